@@ -47,6 +47,8 @@ async fn doctor_passes_on_a_healthy_service() {
                 "master key",
                 "queues",
                 "payments_conservation",
+                "gateway_keys",
+                "gateway_charges",
                 "mail",
                 "trust",
                 "clock",
@@ -66,6 +68,7 @@ async fn doctor_passes_on_a_healthy_service() {
         let said = if distributed { "distributed by account" } else { "on one server" };
         says(&found, "distribution", true, said);
         says(&found, "master key", true, "fits");
+        says(&found, "gateway_keys", true, "no account is connected to a gateway");
         says(&found, "listen", true, "Countinghouse serves");
         let text = TestApp::command_on(&server.database, &[], &["doctor"]);
         let text = String::from_utf8(text.stdout).unwrap();
@@ -121,7 +124,7 @@ async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
             says(&found, "settings", false, name);
             says(&found, "database", false, "not looked at");
             says(&found, "clock", true, "it is");
-            assert_eq!(found.len(), 14);
+            assert_eq!(found.len(), 16);
         }
     }
 }

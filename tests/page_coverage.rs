@@ -17,7 +17,7 @@ use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_bo
 const SANDBOX: &[(&str, &str)] = &[("COUNTINGHOUSE_SANDBOX", "true")];
 
 /// Forms before or around a sign-in. They change nothing that a repeat could change twice.
-const WITHOUT_ONCE: [&str; 9] = [
+const WITHOUT_ONCE: [&str; 10] = [
     "/login",
     "/login/code",
     "/confirm",
@@ -27,6 +27,7 @@ const WITHOUT_ONCE: [&str; 9] = [
     "/invitations/{token}",
     "/to/{payment_slug}",
     "/bank-details/{token}/undo",
+    "/gateway-keys/{token}/undo",
 ];
 
 /// An account with a record of each kind that a route can name.

@@ -67,6 +67,8 @@ async fn debit_is_being_processed_until_it_succeeds() {
         let refused =
             payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &once)]).await.expect(409);
         assert!(html(&refused).contains("being processed"));
+        let told = || payer.server.log().matches("/gateways/{kind}/{id}/events").count();
+        let told_before = told();
         payer.advance(time::Duration::hours(25));
         payer.until_charges("success", |charges| charges[0]["state"] == "succeeded").await;
         let invoice = payer.invoice().await;
@@ -74,6 +76,7 @@ async fn debit_is_being_processed_until_it_succeeds() {
             (&invoice["status"], &invoice["payments"][0]["method"]),
             (&json!("PAID"), &json!("direct_debit"))
         );
+        assert!(told() > told_before, "the sandbox sends an event when the debit succeeds");
         assert_eq!(payer.reported(), 1);
     })
     .await;
@@ -237,6 +240,9 @@ async fn owner_refunds_in_the_dashboard_once() {
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         let page = format!("/dashboard/invoices/{}", payer.invoice);
         let refund = format!("{page}/refund/{}", invoice["payments"][0]["id"].as_str().unwrap());
+        let receipt =
+            format!("{}/receipts/{}.pdf", payer.page, invoice["payments"][0]["id"].as_str().unwrap());
+        let before = payer.browser.get(&receipt).await.expect(200).bytes;
         assert!(html(&owner.get(&page).await.expect(200)).contains(&refund));
         for amount in ["", "0", "110.01", "1.001", "x"] {
             owner.submit(&refund, &[("amount", amount)]).await.expect(422);
@@ -247,7 +253,18 @@ async fn owner_refunds_in_the_dashboard_once() {
         }
         let charges = payer.until_charges("it", |charges| cents(&charges[0], "reversed") == 2_000).await;
         assert_eq!(charges.len(), 1);
-        assert!(html(&owner.get(&page).await.expect(200)).contains("Refunded 20.00"));
+        let shown = html(&owner.get(&page).await.expect(200));
+        assert!(shown.contains("Refunded 20.00"));
+        // The table of payments and the timeline say so, and the receipt.
+        assert_eq!(shown.matches("Refunded AUD 20.00").count(), 2, "{shown}");
+        assert!(payer.browser.get(&receipt).await.expect(200).bytes.len() > before.len());
+        let overview = html(&owner.get("/dashboard").await.expect(200));
+        let online = overview.split("Paid online in AUD").nth(1).unwrap();
+        assert!(online.contains("AUD 110.00") && online.contains("AUD 20.00"), "{online}");
+        let once = hidden(&owner.get(&page).await.expect(200), "once");
+        let made = owner.post(&format!("{page}/replacement"), &[("once", &once)]).await.expect(303);
+        let draft = html(&owner.get(made.header("location")).await.expect(200));
+        assert!(draft.contains("Not issued yet") && draft.contains("AUD 110.00"), "{draft}");
     })
     .await;
 }

@@ -1,8 +1,11 @@
 //! Paying online: the whole way from the payment page through the sandbox and back, on both databases.
 
+mod disturbed;
 mod events;
 mod flow;
+mod keys;
 mod races;
+mod stripe;
 
 use std::time::{Duration, Instant};
 
@@ -40,16 +43,18 @@ fn html(page: &TestResponse) -> String {
 
 impl Payer {
     async fn new(database: Database) -> Self {
-        let clock = tempfile::NamedTempFile::new().unwrap();
         // Sessions of tests begin by the system's clock.
         let start = SystemClock.now();
+        Self::with(database, start, &[("COUNTINGHOUSE_WORKER_INTERVAL", "1s")]).await
+    }
+
+    /// With settings of the test's own, at an instant.
+    async fn with(database: Database, start: OffsetDateTime, settings: &[(&str, &str)]) -> Self {
+        let clock = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(clock.path(), instant_text(start)).unwrap();
-        let settings = [
-            ("COUNTINGHOUSE_SANDBOX", "true"),
-            ("COUNTINGHOUSE_WORKER_INTERVAL", "1s"),
-            ("COUNTINGHOUSE_TEST_CLOCK", clock.path().to_str().unwrap()),
-        ];
-        let server = TestApp::start(database, &settings).await;
+        let own =
+            [("COUNTINGHOUSE_SANDBOX", "true"), ("COUNTINGHOUSE_TEST_CLOCK", clock.path().to_str().unwrap())];
+        let server = TestApp::start(database, &[&own, settings].concat()).await;
         let (key, made) = server.account_of(&server.partner(), json!({})).await;
         let account = made["id"].as_str().unwrap().to_owned();
         let url = "https://receiver.example.com/hook";

@@ -7,6 +7,10 @@ mod database;
 pub(crate) mod logo_server;
 pub(crate) mod receiver;
 mod service;
+/// Stripe, as the tests of its adapter play it.
+#[path = "../../crates/gateway-stripe/tests/stand_in/mod.rs"]
+#[expect(dead_code, reason = "the adapter's own tests ask more of it")]
+pub(crate) mod stripe;
 
 pub(crate) use browser::{Browser, hidden};
 pub(crate) use caller::{Caller, TestResponse};

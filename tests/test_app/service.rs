@@ -1,6 +1,6 @@
 //! A running `countinghouse serve`, and its commands beside it.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -89,6 +89,17 @@ impl TestApp {
     /// Runs a command of the binary on the same database.
     pub(crate) fn command(&self, words: &[&str]) -> Output {
         command(&self.database, &self.settings).args(words).output().expect("the binary starts")
+    }
+
+    /// Runs a command that reads standard input.
+    pub(crate) fn command_with_input(&self, words: &[&str], input: &str) -> Output {
+        let mut command = command(&self.database, &self.settings);
+        command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input.as_bytes()).expect("the command reads");
+        drop(stdin);
+        child.wait_with_output().expect("the command ends")
     }
 
     /// Runs a command of the binary on a database, whether or not a server runs there.

@@ -28,13 +28,13 @@ use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use media_object_store::Media;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
-use payments::{BankDetailsEmail, ReceiptEmail};
+use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 use self::adapters::open_media;
-pub use self::adapters::{Limits, shared_limits, webhook_client};
+pub use self::adapters::{Limits, live_gateways, shared_limits, webhook_client};
 pub use self::communications::mail_transport;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
@@ -223,7 +223,7 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(settings, urls, keys.clone(), Priority::Background)?;
-        let templates: [Arc<dyn EmailTemplate>; 8] = [
+        let templates: [Arc<dyn EmailTemplate>; 9] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(NoticeEmail { urls: urls.clone() }),
@@ -231,6 +231,7 @@ impl Dependencies {
             Arc::new(SecurityEmail { urls: urls.clone() }),
             Arc::new(PayLinkEmail(urls.clone())),
             Arc::new(ReceiptEmail(urls.clone())),
+            Arc::new(GatewayKeyEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(BankDetailsEmail { keys, urls: urls.clone() }),
         ];
         Ok(templates.into_iter().collect())

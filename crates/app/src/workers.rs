@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use communications::{ReminderService, ReminderTask};
+use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
 use mail::MailJob;
@@ -76,7 +77,8 @@ pub fn start(
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
     let gateways = deps.gateway_worker(settings, urls, keys.clone())?;
-    workers.watch_payments(settings.worker_interval, gateways.payments.clone());
+    let sandbox = deps.sandbox(settings, urls, keys.clone())?;
+    workers.watch_payments(settings.worker_interval, gateways.payments.clone(), sandbox);
     workers.job(gateways);
     workers.job(deps.mail_worker(settings, urls, keys)?);
     workers.job(deps.pay_link_worker());
@@ -150,15 +152,22 @@ impl Workers {
 
     /// Looks at open checkouts in every round, and at what gateways list in each sixtieth and in the first
     /// of each hour of the clock.
-    fn watch_payments(&mut self, interval: Duration, payments: OnlinePayments) {
+    fn watch_payments(&mut self, interval: Duration, payments: OnlinePayments, sandbox: Option<Sandbox>) {
         let (mut rounds, mut hour) = (0_u32, None);
         self.every(interval, "payments", move || {
             let this_hour = payments.invoicing.clock.now().unix_timestamp().div_euclid(3_600);
             let lists = rounds.is_multiple_of(LISTED_EACH) || hour != Some(this_hour);
             (rounds, hour) = (rounds.wrapping_add(1), Some(this_hour));
-            let payments = payments.clone();
+            let (payments, sandbox) = (payments.clone(), sandbox.clone());
             async move {
+                if let Some(sandbox) = &sandbox {
+                    sandbox.tell_of_due_debits().await?;
+                }
                 payments.poll_open().await?;
+                log_count(
+                    payments.remove_replaced_keys().await?,
+                    "removed keys of gateways that were replaced",
+                );
                 if lists {
                     payments.poll_listed().await?;
                 }

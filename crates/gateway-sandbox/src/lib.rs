@@ -15,6 +15,7 @@
 //! ```
 
 mod checkout;
+mod due_debits;
 mod events;
 mod gateway;
 mod pages;

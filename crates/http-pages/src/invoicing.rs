@@ -15,6 +15,7 @@ mod new;
 mod overview;
 mod payments;
 mod refund;
+mod replacement;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -37,6 +38,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/invoices/{id}/cancel", actions::cancel))
         .service(form_post("/dashboard/invoices/{id}/payments", payments::send))
         .service(form_page("/dashboard/invoices/{id}/refund/{payment_id}", refund::show, refund::send))
+        .service(form_post("/dashboard/invoices/{id}/replacement", replacement::send))
         .service(form_post("/dashboard/invoices/{id}/pay-link", actions::replace_pay_link))
         .service(page("/dashboard/contacts", contact_list::show))
         .service(form_page("/dashboard/contacts/{id}", contact::show, contact::send));

@@ -21,6 +21,8 @@ mod bank_details_undo;
 mod compression;
 mod forms;
 mod gateway_events;
+mod gateway_key_undo;
+mod gateway_settings;
 mod html_errors;
 mod inbound_access;
 mod invoicing;
@@ -83,6 +85,7 @@ fn add_routes(routes: &mut Routes<'_>) {
         .configure(payer_promise::configure)
         .configure(account_page::configure)
         .configure(bank_details_undo::configure)
+        .configure(gateway_key_undo::configure)
         .configure(payment_settings::configure)
         .configure(invoicing::configure)
         .configure(account::configure)

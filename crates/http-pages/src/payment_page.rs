@@ -49,7 +49,8 @@ async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
 async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let id = PaymentId::parse(request.http.match_info().get("payment_id").unwrap_or_default());
     let id = id.ok_or_else(PageError::not_found)?;
-    let receipt = match request.state.invoices.receipt(&request.token, id).await {
+    let refunded = request.state.online.refunded(request.token.account(), id).await?;
+    let receipt = match request.state.invoices.receipt(&request.token, id, refunded).await {
         Ok(receipt) => receipt,
         Err(error) => return Err(receipt_error(error, &request).await),
     };

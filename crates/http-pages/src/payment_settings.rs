@@ -1,4 +1,4 @@
-//! `/dashboard/settings/payments`: bank details, and how far ahead payers may promise to pay.
+//! `/dashboard/settings/payments`: bank details, gateways, and how far ahead payers may promise to pay.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -14,6 +14,7 @@ use sessions::AuditedChange;
 
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::gateway_settings;
 use crate::page::{confirming, render, render_with};
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
@@ -30,19 +31,24 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     caller.require_recent_authentication()?;
     let state = caller.state();
-    let account = caller.scope().id;
+    let form = Form::new(new_token(state), stored_values(&caller).await?);
+    let (settings, urls) = (settings(&caller).await?, state.urls.clone());
+    Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
+}
+
+/// The values of fields before the owner changes them.
+async fn stored_values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
     let days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
     let online = state.online.reads.settings(account).await?;
-    let values = [
-        ("currency".to_owned(), caller.scope().currency.code().to_owned()),
-        ("kind".to_owned(), usual_kind(caller.scope().currency.code()).as_str().to_owned()),
+    let currency = caller.scope().currency.code();
+    Ok(vec![
+        ("currency".to_owned(), currency.to_owned()),
+        ("kind".to_owned(), usual_kind(currency).as_str().to_owned()),
         ("promise_days".to_owned(), days.to_string()),
         ("minimum_percent".to_owned(), online.minimum_percent.to_string()),
         ("unapplied".to_owned(), online.unapplied.as_str().to_owned()),
-    ];
-    let form = Form::new(new_token(state), values.to_vec());
-    let (settings, urls) = (settings(&caller).await?, state.urls.clone());
-    Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
+    ])
 }
 
 /// The kind of bank details that is usual where a currency is used.
@@ -61,6 +67,7 @@ async fn settings(caller: &SessionCaller) -> Result<PaymentSettings, PageError> 
     Ok(PaymentSettings {
         company: caller.company_name().to_owned(),
         entries: state.bank_details.list(caller.scope()).await?,
+        gateways: state.online.reads.gateways(caller.scope().id).await?,
         time_zone: caller.scope().time_zone.clone(),
         delay: state.bank_details.delay,
         now: state.clock.now(),
@@ -73,6 +80,8 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
     let work = async || {
         match form.action().split_once('.') {
             Some(("remove", currency)) => remove(&caller, currency).await?,
+            Some(("connect", kind)) => gateway_settings::connect(&caller, kind, &form).await?,
+            Some(("disconnect", id)) => gateway_settings::disconnect(&caller, id).await?,
             None if form.action() == "save_online" => set_online(&caller, &form).await?,
             None if form.action() == "save_promise_days" => set_promise_days(&caller, &form).await?,
             _ => change(&caller, &form).await?,
@@ -84,11 +93,9 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
         Err(refused) => {
             let faults = refused.into_faults()?;
             let once = kept_token(state, &form);
-            // The page has two forms, and only one of them was sent.
-            let days = state.promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
+            // The page has several forms, and only one of them was sent.
             let mut values = form.into_values();
-            values.push(("promise_days".to_owned(), days.to_string()));
-            values.push(("currency".to_owned(), caller.scope().currency.code().to_owned()));
+            values.extend(stored_values(&caller).await?);
             let form = Form::refused(once, values, faults);
             let (settings, urls) = (settings(&caller).await?, state.urls.clone());
             let page = move || PaymentSettingsPage::new(&settings, &form, &urls);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::errors::Source;
-use kernel::{AccountId, Currency, LogoKey, PublicUrls, TimeZone};
+use kernel::{AccountId, Currency, LogoKey, Money, PublicUrls, TimeZone};
 use time::OffsetDateTime;
 
 use crate::bank_transfer::BankTransfer;
@@ -36,6 +36,8 @@ pub struct ReceiptDocument {
     pub invoice: Invoice,
     /// The payment, one of the invoice's.
     pub payment: Payment,
+    /// What of the payment went back, if anything.
+    pub refunded: Option<Money>,
     /// The time zone of its date.
     pub time_zone: TimeZone,
 }

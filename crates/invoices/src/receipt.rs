@@ -1,5 +1,6 @@
 //! The receipt of one payment, for the payer.
 
+use kernel::Money;
 use time::Date;
 
 use crate::document::{DocumentError, ReceiptDocument};
@@ -42,11 +43,17 @@ pub enum ReceiptError {
 }
 
 impl PayerInvoices {
-    /// The receipt of a payment of a token's invoice, under the letterhead of today.
+    /// The receipt of a payment of a token's invoice, under the letterhead of today. `refunded` is what of
+    /// the payment went back, if anything.
     ///
     /// # Errors
     /// A [`ReceiptError`].
-    pub async fn receipt(&self, token: &PayToken, payment: PaymentId) -> Result<Receipt, ReceiptError> {
+    pub async fn receipt(
+        &self,
+        token: &PayToken,
+        payment: PaymentId,
+        refunded: Option<Money>,
+    ) -> Result<Receipt, ReceiptError> {
         let found = self.get(token).await?;
         if !found.account_is_active {
             return Err(ReceiptError::SwitchedOff);
@@ -60,7 +67,7 @@ impl PayerInvoices {
         let letterhead = self.renderer.with_logo(letterhead).await;
         let number = invoice.number.clone();
         let received_on = time_zone.date_at(payment.received_at);
-        let document = ReceiptDocument { letterhead, invoice, payment, time_zone };
+        let document = ReceiptDocument { letterhead, invoice, payment, refunded, time_zone };
         Ok(Receipt { number, received_on, bytes: self.renderer.documents.receipt(document).await? })
     }
 }

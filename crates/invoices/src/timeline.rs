@@ -42,6 +42,13 @@ pub enum Happening {
         /// Who recorded it.
         recorded_by: RecordedBy,
     },
+    /// Money that was paid went back.
+    Refunded {
+        /// How much.
+        amount: Money,
+        /// Whether the payer's bank took it back.
+        by_bank: bool,
+    },
     /// A customer needed a person because of it.
     EscalationRaised {
         /// The name of the type.

@@ -135,6 +135,12 @@ impl PublicUrls {
         format!("{}/unsubscribe/{token}", self.0)
     }
 
+    /// Where the owner of an account undoes the entry of a gateway's key. `token` is the entry's secret.
+    #[must_use]
+    pub fn gateway_key_undo(&self, token: &str) -> String {
+        format!("{}/gateway-keys/{token}/undo", self.0)
+    }
+
     /// A file that pages load, such as their style sheet. Its name changes with its content.
     #[must_use]
     pub fn asset(&self, name: &str) -> String {

@@ -1,23 +1,25 @@
-//! The page on which an owner undoes a change of bank details, from the mail about it.
+//! The pages on which an owner undoes a change of bank details or the entry of a gateway's key, from the mail
+//! about it.
 
 use askama::Template;
 use invoices::figures::date_text;
 use kernel::PublicUrls;
-use payments::BankDetailsEntry;
+use payments::{BankDetailsEntry, GatewayAccount};
 use time::OffsetDateTime;
 
 use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
 
-/// The page on which a change of bank details is undone, or is said to be.
+/// The page on which a change of bank details or of a gateway's key is undone, or is said to be.
 #[derive(Debug, Clone, Template)]
 #[template(path = "bank_details_undo.html")]
 pub struct BankDetailsUndoPage {
     t: &'static Texts,
     stylesheet: String,
     heading: &'static str,
-    is_undone: bool,
+    /// What is said once it was undone.
+    undone: Option<&'static str>,
     intro: String,
     fields: Vec<(&'static str, String)>,
     from: String,
@@ -36,7 +38,7 @@ impl BankDetailsUndoPage {
             t,
             stylesheet: urls.asset(&stylesheet::NAME),
             heading: t.payer.undo_heading,
-            is_undone: false,
+            undone: None,
             intro: intro(entry.currency.code()),
             fields: fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect(),
             from: from(&instant_text(entry.in_force_at)),
@@ -44,15 +46,45 @@ impl BankDetailsUndoPage {
         }
     }
 
-    /// What is said once it was undone.
+    /// A connection whose last key is undone, with the button that undoes it.
+    #[must_use]
+    pub fn of_key(gateway: &GatewayAccount, now: OffsetDateTime, once: String, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let from = match gateway.pending_key(now) {
+            Some(next) => (t.payer.undo_key_from)(&instant_text(next.in_force_at)),
+            None => t.payer.undo_key_in_force.to_owned(),
+        };
+        Self {
+            t,
+            stylesheet: urls.asset(&stylesheet::NAME),
+            heading: t.payer.undo_key_heading,
+            undone: None,
+            intro: (t.payer.undo_key_intro)(gateway.kind.label()),
+            fields: Vec::new(),
+            from,
+            once,
+        }
+    }
+
+    /// What is said once a change of bank details was undone.
     #[must_use]
     pub fn undone(urls: &PublicUrls) -> Self {
+        Self::said(ENGLISH.payer.undone, urls)
+    }
+
+    /// What is said once the entry of a key was undone.
+    #[must_use]
+    pub fn key_undone(urls: &PublicUrls) -> Self {
+        Self::said(ENGLISH.payer.key_undone, urls)
+    }
+
+    fn said(undone: &'static str, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         Self {
             t,
             stylesheet: urls.asset(&stylesheet::NAME),
             heading: t.payer.undone_heading,
-            is_undone: true,
+            undone: Some(undone),
             intro: String::new(),
             fields: Vec::new(),
             from: String::new(),

@@ -3,7 +3,7 @@
 use askama::Template;
 use invoices::figures::date_text;
 use kernel::{PublicUrls, TimeZone};
-use payments::{BankDetailsEntry, BankDetailsKind, in_force, pending};
+use payments::{BankDetailsEntry, BankDetailsKind, GatewayAccount, GatewayKind, in_force, pending};
 use time::{Duration, OffsetDateTime};
 
 use crate::confirmation::Confirmation;
@@ -19,6 +19,8 @@ pub struct PaymentSettings {
     pub company: String,
     /// The entries of bank details that were not withdrawn, by currency and age.
     pub entries: Vec<BankDetailsEntry>,
+    /// The connections to gateways, disconnected ones too.
+    pub gateways: Vec<GatewayAccount>,
     /// The time zone of the account.
     pub time_zone: TimeZone,
     /// After how long new details are shown.
@@ -40,6 +42,18 @@ pub struct PaymentSettingsPage {
     fields: Vec<FormField>,
     promise_days: FormField,
     online: Vec<FormField>,
+    gateways: Vec<ShownGateway>,
+    connect: Vec<FormField>,
+    connect_note: String,
+}
+
+/// A connection to a gateway.
+#[derive(Debug, Clone)]
+struct ShownGateway {
+    name: &'static str,
+    notes: Vec<String>,
+    events_url: String,
+    disconnect: Button,
 }
 
 /// The bank details of one currency.
@@ -67,17 +81,21 @@ impl PaymentSettingsPage {
         let promise_days =
             form.field("promise_days", days.promise_days, Control::Number).hint(days.promise_days_hint);
         let online = online_fields(form, t);
+        let connect = connect_fields(form, t);
         let heading = t.payment_settings.heading;
         Self {
             t,
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
             once: form.once.clone(),
-            problems: form.problems(fields.iter().chain([&promise_days]).chain(&online)),
+            problems: form.problems(fields.iter().chain([&promise_days]).chain(&online).chain(&connect)),
             note: (t.payment_settings.enter_note)(settings.delay.whole_hours()),
             currencies: currencies(settings, t),
             fields,
             promise_days,
             online,
+            gateways: gateways(settings, urls, t),
+            connect,
+            connect_note: (t.payment_settings.connect_note)(settings.delay.whole_hours()),
         }
     }
 }
@@ -95,6 +113,39 @@ fn online_fields(form: &Form, t: &Texts) -> Vec<FormField> {
         form.field("minimum_percent", d.minimum_percent, Control::Number).hint(d.minimum_percent_hint),
         form.field("unapplied", d.unapplied, Control::Radios(form.choices("unapplied", unapplied))),
     ]
+}
+
+fn connect_fields(form: &Form, t: &Texts) -> Vec<FormField> {
+    let d = &t.payment_settings;
+    vec![
+        form.field("key", d.gateway_key, Control::Secret).hint(d.gateway_key_hint).autocomplete("off"),
+        form.field("webhook_secret", d.webhook_secret, Control::Secret)
+            .hint(d.webhook_secret_hint)
+            .autocomplete("off"),
+    ]
+}
+
+/// The connections through which payers pay, or will pay. The sandbox is none of the owner's.
+fn gateways(settings: &PaymentSettings, urls: &PublicUrls, t: &Texts) -> Vec<ShownGateway> {
+    let d = &t.payment_settings;
+    let shown = |gateway: &GatewayAccount| {
+        let (is_connected, pending) = (gateway.is_connected(settings.now), gateway.pending_key(settings.now));
+        if gateway.kind == GatewayKind::Sandbox || !(is_connected || pending.is_some()) {
+            return None;
+        }
+        let from = |instant: OffsetDateTime| instant_text(instant, &settings.time_zone);
+        let name = gateway.kind.label();
+        let mut notes = vec![if is_connected { d.connected.to_owned() } else { d.not_connected.to_owned() }];
+        notes.extend(pending.map(|next| (d.pending_key)(&from(next.in_force_at))));
+        notes.extend(gateway.webhook_secret.is_none().then(|| d.no_webhook_secret.to_owned()));
+        Some(ShownGateway {
+            name,
+            notes,
+            events_url: urls.gateway_events(gateway.kind.as_str(), gateway.id),
+            disconnect: Button { action: format!("disconnect.{}", gateway.id), label: (d.disconnect)(name) },
+        })
+    };
+    settings.gateways.iter().filter_map(shown).collect()
 }
 
 fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {

@@ -1,6 +1,7 @@
 //! The receipt of one payment, on one page.
 
 use invoices::Payment;
+use kernel::Money;
 use time::Date;
 
 use crate::context::DocumentContext;
@@ -15,7 +16,12 @@ use crate::wording::{amount_in_currency, date, method};
 const TEXT_WIDTH: f32 = 430.0;
 
 /// The pages of a receipt.
-pub(crate) fn pages(context: &DocumentContext<'_>, payment: &Payment, received_on: Date) -> Vec<Page> {
+pub(crate) fn pages(
+    context: &DocumentContext<'_>,
+    payment: &Payment,
+    refunded: Option<Money>,
+    received_on: Date,
+) -> Vec<Page> {
     let mut flow = Flow::new();
     flow.place(company(context).beside(facts(context, payment, received_on), MOST_HEAD_HEIGHT));
     flow.gap(17.0);
@@ -25,6 +31,14 @@ pub(crate) fn pages(context: &DocumentContext<'_>, payment: &Payment, received_o
     let total = amount_in_currency(context.invoice.totals.total);
     let text = format!("This payment was received for invoice {number} of {dated}, whose total is {total}.");
     flow.place(context.typesetter.paragraph(&text, Style::BODY, LEFT, TEXT_WIDTH));
+    if let Some(refunded) = refunded {
+        let text = format!(
+            "Refunded {}. The invoice keeps its status and its amounts.",
+            amount_in_currency(refunded)
+        );
+        flow.gap(8.0);
+        flow.place(context.typesetter.paragraph(&text, Style::BODY, LEFT, TEXT_WIDTH));
+    }
     let mut pages = flow.finish();
     add_frame(context, &format!("Receipt for invoice {number}"), &mut pages);
     pages

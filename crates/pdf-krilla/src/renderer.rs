@@ -89,7 +89,10 @@ impl PdfRenderer {
         let context = self.context(&document.letterhead, &document.invoice);
         let context = DocumentContext { has_watermark: false, ..context };
         let received_on = document.time_zone.date_at(document.payment.received_at);
-        Self::draw(context, &title, |context| receipt::pages(context, &document.payment, received_on))
+        let refunded = document.refunded;
+        Self::draw(context, &title, |context| {
+            receipt::pages(context, &document.payment, refunded, received_on)
+        })
     }
 
     fn context<'a>(&'a self, letterhead: &'a Letterhead, invoice: &'a Invoice) -> DocumentContext<'a> {

@@ -78,10 +78,14 @@ fn receipt_has_one_page_without_watermark_and_link() {
         letterhead: with_logo(PNG, LogoKind::Png),
         invoice: Invoice::from_stored(data),
         payment,
+        refunded: None,
         time_zone: TimeZone::utc(),
     };
     let documents = PdfRenderer::new().unwrap();
     let pdf = documents.receipt(&document).unwrap();
+    let refunded = ReceiptDocument { refunded: Some(document.payment.amount), ..document.clone() };
+    let with_refund = documents.receipt(&refunded).unwrap();
+    assert!(with_refund != pdf && pages(&with_refund) == 1);
     assert!(pdf.starts_with(b"%PDF-1.") && pages(&pdf) == 1);
     assert_eq!((count(&pdf, "/ExtGState<<"), count(&pdf, "/Subtype/Link")), (0, 0));
     assert!(pdf == documents.receipt(&document).unwrap());

@@ -551,6 +551,8 @@ diesel::table! {
         next_key -> Nullable<Binary>,
         next_key_in_force_at -> Nullable<Instant>,
         undo_token_hash -> Nullable<Binary>,
+        key_entered_at -> Nullable<Instant>,
+        key_undone_at -> Nullable<Instant>,
         webhook_secret -> Nullable<Binary>,
         connected_at -> Instant,
         disconnected_at -> Nullable<Instant>,
@@ -570,7 +572,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
+    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
     use crate::types::{Instant, Uid};
 
     payment_intents (account_id, id) {
@@ -583,6 +585,7 @@ diesel::table! {
         state -> Text,
         checkout_id -> Nullable<Text>,
         checkout_url -> Nullable<Text>,
+        opened_with -> Nullable<Binary>,
         pay_token -> Text,
         created_at -> Instant,
         expires_at -> Instant,

@@ -6,6 +6,7 @@
 mod database;
 mod files;
 mod finding;
+mod gateways;
 mod keys;
 mod listening;
 mod mail;
@@ -27,11 +28,18 @@ use crate::settings::{Settings, SettingsError};
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The checks that look into the database.
-const OF_THE_DATABASE: [&str; 5] =
-    ["migrations", "distribution", "master key", "queues", "payments_conservation"];
+const OF_THE_DATABASE: [&str; 7] = [
+    "migrations",
+    "distribution",
+    "master key",
+    "queues",
+    "payments_conservation",
+    "gateway_keys",
+    "gateway_charges",
+];
 
 /// The checks that depend on the settings.
-const OF_THE_SETTINGS: [&str; 11] = [
+const OF_THE_SETTINGS: [&str; 13] = [
     "data directory",
     "database",
     "migrations",
@@ -39,6 +47,8 @@ const OF_THE_SETTINGS: [&str; 11] = [
     "master key",
     "queues",
     "payments_conservation",
+    "gateway_keys",
+    "gateway_charges",
     "mail",
     "disk",
     "redis",
@@ -83,6 +93,8 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
             findings.push(within(LIMIT, "master key", keys::master_key(settings, opened)).await);
             findings.push(within(LIMIT, "queues", queues::queues(settings, opened)).await);
             findings.push(within(LIMIT, "payments_conservation", payments::conservation(opened)).await);
+            findings.push(within(LIMIT, "gateway_keys", gateways::keys(settings, opened)).await);
+            findings.push(within(LIMIT, "gateway_charges", gateways::charges(settings, opened)).await);
         }
         None => {
             let why = "not looked at, since there is no database to look into";

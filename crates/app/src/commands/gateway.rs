@@ -4,10 +4,10 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use kernel::Operator;
+use kernel::{AccountId, Operator};
 use payments::{GatewayAccount, GatewaySecret, GatewaySecrets, OnlinePayments};
 use serde::Serialize;
-use sessions::{Actor, AuditedChange};
+use sessions::AuditedChange;
 
 use super::open;
 use crate::cli::gateway::GatewayCommand;
@@ -65,9 +65,9 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
     match command {
         GatewayCommand::Connect { account, kind } => {
             let secrets = read_secrets()?;
-            let connected = payments.connect(account, kind, &secrets).await?;
             let what = AuditedChange::of("gateway.connected").to(kind.as_str());
-            deps.audit().record(account, &Actor::Operator, None, what).await?;
+            let payments = audited(&deps, payments, account, what);
+            let connected = payments.connect(account, kind, &secrets).await?;
             let until = connected.in_force_at.map(|at| {
                 format!(
                     "; the new key is in force from {} on, the old one until then",
@@ -81,7 +81,9 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
         GatewayCommand::List { account } => {
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
             let gateways = payments.reads.gateways(account).await?;
-            let connected = gateways.iter().filter(|gateway| gateway.is_connected());
+            let now = deps.clock.now();
+            let is_shown = |one: &&GatewayAccount| one.is_connected(now) || one.pending_key(now).is_some();
+            let connected = gateways.iter().filter(is_shown);
             let shown: Vec<_> = connected.map(|gateway| Shown::new(gateway, &payments)).collect();
             output.show(&shown, |shown| {
                 let row = |one: &Shown| {
@@ -92,14 +94,25 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
         }
         GatewayCommand::Disconnect { id } => {
             let found = payments.reads.gateway_by_id(id).await?;
-            let account = found.context("there is no gateway account with this id")?.account;
-            let gateway = payments.disconnect(account, id).await?;
+            let found = found.context("there is no gateway account with this id")?;
+            let what = AuditedChange::of("gateway.disconnected").from(found.kind.as_str());
+            let payments = audited(&deps, payments, found.account, what);
+            let gateway = payments.disconnect(found.account, id).await?;
             let gateway = gateway.context("there is no gateway account with this id")?;
-            let what = AuditedChange::of("gateway.disconnected").from(gateway.kind.as_str());
-            deps.audit().record(account, &Actor::Operator, None, what).await?;
             output.show(&Shown::new(&gateway, &payments), Shown::text)
         }
     }
+}
+
+/// The use cases for one change of a connection, whose transaction records it.
+fn audited(
+    deps: &Dependencies,
+    payments: OnlinePayments,
+    account: AccountId,
+    change: AuditedChange,
+) -> OnlinePayments {
+    let store = deps.audited(account, change).store.online_payments;
+    OnlinePayments { store, ..payments }
 }
 
 /// Reads lines `key=...` and `webhook_secret=...` from standard input: arguments would be seen by others.

@@ -9,6 +9,7 @@
 //! its own is parsed by [`values`], and a rule over several settings is a line of `Settings::faults_between`.
 
 mod communications;
+mod gateways;
 mod ledger;
 mod load;
 pub mod names;

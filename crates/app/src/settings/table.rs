@@ -107,7 +107,8 @@ pub struct Settings {
     /// Days from the invoice date to the due date where none is given
     #[config(default = 14)]
     pub payment_terms_days: u16,
-    /// Until new bank details are in force; the earlier ones stand meanwhile
+    /// Until new bank details, or a gateway's key that replaces another, are in force; the earlier ones stand
+    /// meanwhile
     #[config(default = "24h", deserialize_with = values::parsed)]
     pub bank_details_delay: Duration,
     /// Domain whose mail comes in at this service, so that customers can answer by e-mail: replies go to
@@ -123,6 +124,9 @@ pub struct Settings {
     pub twilio_from: Option<String>,
     /// Base of Twilio's API. Default: Twilio's own
     pub twilio_url: Option<String>,
+    /// Base of Stripe's API: https://, or http:// of this machine, where a stand-in may run. Default:
+    /// Stripe's own
+    pub stripe_url: Option<String>,
     /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
     pub xero_client_id: Option<String>,
     /// Client secret of the Xero app
@@ -233,6 +237,7 @@ impl Settings {
             self.xero().map(drop),
             self.twilio(String::new()).map(drop),
             self.check_inbound(),
+            self.stripe().map(drop),
             self.check_test_clock(),
             self.check_citus(),
             self.bank_details_delay().map(drop),

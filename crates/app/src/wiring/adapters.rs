@@ -1,11 +1,14 @@
-//! Adapters that need settings only: quotas, the outgoing client, the store of logos.
+//! Adapters that need settings only: quotas, the outgoing client, the store of logos, live gateways.
 
 use std::sync::Arc;
 
 use ::sessions::{Failures, FailuresInMemory};
 use access::{AttemptLimiter, AttemptWindow, RateLimiter, RollingWindows};
 use anyhow::Context as _;
+use gateway_stripe::Stripe;
+use kernel::{Clock, Ids};
 use media_object_store::Media;
+use payments::PaymentGateway;
 use ratelimit_redis::SharedLimits;
 use webhook_reqwest::{Client, Reach};
 
@@ -79,4 +82,17 @@ pub fn webhook_client(settings: &Settings) -> anyhow::Result<Client> {
 pub(super) fn open_media(settings: &Settings) -> anyhow::Result<Media> {
     let extra_ca = settings.extra_ca_file.as_deref();
     Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
+}
+
+/// The gateways through which real money moves.
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub fn live_gateways(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+) -> anyhow::Result<Vec<Arc<dyn PaymentGateway>>> {
+    let stripe = Stripe::new(&settings.stripe()?, clock, ids).context("COUNTINGHOUSE_EXTRA_CA_FILE")?;
+    Ok(vec![Arc::new(stripe)])
 }

@@ -12,6 +12,7 @@ use outbox::error_chain;
 use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
+use super::adapters::live_gateways;
 use crate::settings::Settings;
 
 /// How many calls to gateways are under way at once, beside those of payers.
@@ -53,11 +54,12 @@ impl Dependencies {
     ) -> anyhow::Result<OnlinePayments> {
         let sandbox = self.sandbox(settings, urls, keys.clone())?;
         let sandbox = sandbox.map(|sandbox| -> Arc<dyn PaymentGateway> { Arc::new(sandbox) });
+        let live = live_gateways(settings, self.clock.clone(), self.ids.clone())?;
         Ok(OnlinePayments {
             store: self.store.online_payments.clone(),
             reads: self.store.online_reads.clone(),
             invoicing: self.invoicing(settings, urls),
-            gateways: sandbox.into_iter().collect(),
+            gateways: sandbox.into_iter().chain(live).collect(),
             keys,
             random: self.random.clone(),
             delay: settings.bank_details_delay()?,

@@ -59,9 +59,11 @@ async fn show_with(
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
-    let timeline = state.timelines.of(caller.scope(), &invoice).await?;
+    let mut timeline = state.timelines.of(caller.scope(), &invoice).await?;
     let time_zone = caller.scope().time_zone.clone();
     let online = state.online.reads.of_invoice(invoice.account, invoice.id).await?;
+    timeline.extend(online.refunds());
+    timeline.sort_by_key(|entry| entry.at);
     let (charges, reversals) = (online.charges, online.reversals);
     let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, form };
     let company = caller.company_name().to_owned();

@@ -66,7 +66,11 @@ pub(super) async fn send(
 }
 
 /// Creates the invoice, and returns its id.
-async fn create(caller: &SessionCaller, form: &InvoiceFields, action: Action) -> Result<String, FormError> {
+pub(super) async fn create(
+    caller: &SessionCaller,
+    form: &InvoiceFields,
+    action: Action,
+) -> Result<String, FormError> {
     let (input, faults) = form.read(action);
     let present = |invoice: &Invoice| StoredResponse {
         status: StatusCode::CREATED.as_u16(),

@@ -24,6 +24,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let shown = ShownOverview {
         can_be_paid,
         overview: state.overviews.get(caller.scope()).await?,
+        online: state.online.figures(caller.scope().id).await?,
         time_zone: caller.scope().time_zone.clone(),
         escalations: open_escalations(&caller).await?,
         deliveries: abandoned_deliveries(&caller).await?,

@@ -185,13 +185,13 @@ async fn receipt_is_of_a_payment_of_the_invoice() {
     };
     for status in [Status::PartiallyPaid, Status::Paid] {
         let (invoices, token, _) = with(status, true);
-        let receipt = invoices.receipt(&token, payment).await.unwrap();
+        let receipt = invoices.receipt(&token, payment, None).await.unwrap();
         assert_eq!(receipt.bytes, format!("Acme {payment}").into_bytes());
-        let unknown = invoices.receipt(&token, Id::from_uuid(uuid::Uuid::nil())).await;
+        let unknown = invoices.receipt(&token, Id::from_uuid(uuid::Uuid::nil()), None).await;
         assert!(matches!(unknown, Err(ReceiptError::PaymentNotFound)));
     }
     let (invoices, token, _) = with(Status::Cancelled, true);
-    assert!(matches!(invoices.receipt(&token, payment).await, Err(ReceiptError::NotOffered(_))));
+    assert!(matches!(invoices.receipt(&token, payment, None).await, Err(ReceiptError::NotOffered(_))));
     let (invoices, token, _) = with(Status::Paid, false);
-    assert!(matches!(invoices.receipt(&token, payment).await, Err(ReceiptError::SwitchedOff)));
+    assert!(matches!(invoices.receipt(&token, payment, None).await, Err(ReceiptError::SwitchedOff)));
 }

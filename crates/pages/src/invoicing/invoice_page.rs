@@ -1,8 +1,8 @@
 //! One invoice: the document, what happened to it, and what can be done with it.
 
 use askama::Template;
-use invoices::figures::money_text;
-use invoices::{Invoice, PaymentMethod, Status, TimelineEntry};
+use invoices::figures::{date_text, money_text};
+use invoices::{Invoice, Payment, PaymentMethod, Status, TimelineEntry};
 use kernel::{PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
 
@@ -47,7 +47,10 @@ pub struct InvoicePage {
     lines: Vec<Line>,
     totals: Vec<Labelled>,
     notes: Option<String>,
+    payments: Vec<PaymentRow>,
     charges: Vec<ChargeRow>,
+    /// The address that drafts an invoice in place of this one.
+    replacement: Option<String>,
     timeline: Vec<TimelineRow>,
     zone: String,
     once: String,
@@ -61,6 +64,15 @@ pub struct InvoicePage {
     unsendable: Option<&'static str>,
     /// The address that issues a draft, and its content as the form of its edit sends it.
     issue: Option<(String, Vec<(String, String)>)>,
+}
+
+/// A payment, and what of it went back.
+#[derive(Debug, Clone)]
+struct PaymentRow {
+    date: String,
+    method: &'static str,
+    amount: String,
+    refunded: Option<String>,
 }
 
 impl Page for InvoicePage {
@@ -99,7 +111,9 @@ impl InvoicePage {
             lines: invoice.lines.iter().map(|line| payment_page::line(line, invoice, t)).collect(),
             totals: payment_page::totals(invoice, t),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
+            payments: payments(shown, t),
             charges: charges(shown, urls, t),
+            replacement: has_refunds(shown).then(|| own("/replacement")),
             timeline: shown
                 .timeline
                 .iter()
@@ -116,6 +130,26 @@ impl InvoicePage {
             issue: invoice.is_draft().then(|| (own("/edit"), invoice_values(invoice))),
         }
     }
+}
+
+fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<PaymentRow> {
+    let refunded = |payment: &Payment| {
+        let charge = shown.charges.iter().find(|charge| charge.payment == Some(payment.id))?;
+        let reversed = charge.figures(&shown.reversals).reversed;
+        (!reversed.is_zero()).then(|| (t.invoicing.refunded_part)(&money_text(reversed)))
+    };
+    let row = |payment: &Payment| PaymentRow {
+        date: date_text(shown.time_zone.date_at(payment.received_at)),
+        method: (t.payment_method)(payment.method),
+        amount: money_text(payment.amount),
+        refunded: refunded(payment),
+    };
+    shown.invoice.payments.iter().map(row).collect()
+}
+
+/// Whether money that was applied went back.
+fn has_refunds(shown: &ShownInvoice) -> bool {
+    shown.charges.iter().any(|charge| !charge.figures(&shown.reversals).reversed.is_zero())
 }
 
 fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow> {

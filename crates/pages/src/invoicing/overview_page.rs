@@ -5,6 +5,7 @@ use escalations::Escalation;
 use invoices::figures::{date_text, instant_text, money_text};
 use invoices::{Ageing, LatestPayment, Overview, Owed};
 use kernel::{PublicUrls, TimeZone};
+use payments::OnlineFigures;
 use webhooks::Delivery;
 
 use crate::dashboard::{Dashboard, Section};
@@ -17,6 +18,8 @@ pub struct ShownOverview {
     pub overview: Overview,
     /// Whether payers are offered a gateway, or bank details.
     pub can_be_paid: bool,
+    /// What was paid online, for each currency.
+    pub online: Vec<OnlineFigures>,
     pub time_zone: TimeZone,
     /// Open escalations, newest first.
     pub escalations: Vec<Escalation>,
@@ -33,6 +36,7 @@ pub struct OverviewPage {
     /// Where a way to pay is set up, while there is none.
     set_up_payments: Option<String>,
     currencies: Vec<CurrencyFigures>,
+    online: Vec<OnlineSection>,
     payments: Vec<PaymentRow>,
     escalations: Vec<CaseLink>,
     all_escalations: String,
@@ -48,6 +52,14 @@ struct CurrencyFigures {
     heading: String,
     figures: [(&'static str, String); 3],
     bars: Vec<Bar>,
+}
+
+/// What was paid online in one currency.
+#[derive(Debug, Clone)]
+struct OnlineSection {
+    code: &'static str,
+    heading: String,
+    figures: [(&'static str, String); 4],
 }
 
 /// A bar of the chart, which is also a row of the table.
@@ -100,6 +112,7 @@ impl OverviewPage {
             layout: Dashboard::new(company, Section::Overview, t.overview, urls, t),
             set_up_payments: (!shown.can_be_paid).then(|| urls.page("/dashboard/settings/payments")),
             currencies: shown.overview.currencies.iter().map(|owed| figures(owed, t)).collect(),
+            online: shown.online.iter().map(|figures| online(figures, t)).collect(),
             payments: payments.map(|payment| payment_row(payment, &shown.time_zone, urls, t)).collect(),
             escalations: shown.escalations.iter().map(escalation).collect(),
             all_escalations: urls.page("/dashboard/escalations"),
@@ -108,6 +121,20 @@ impl OverviewPage {
             zone: (t.invoicing.zone)(shown.time_zone.name()),
             new_invoice: urls.page("/dashboard/invoices/new"),
         }
+    }
+}
+
+fn online(figures: &OnlineFigures, t: &Texts) -> OnlineSection {
+    let (d, code) = (&t.invoicing, figures.captured.currency().code());
+    OnlineSection {
+        code,
+        heading: (d.online_in)(code),
+        figures: [
+            (d.online_captured, money_text(figures.captured)),
+            (d.online_refunded, money_text(figures.refunded)),
+            (d.online_processing, money_text(figures.processing)),
+            (d.online_refunding, money_text(figures.refunding)),
+        ],
     }
 }
 

@@ -31,6 +31,8 @@ fn words(what: &Happening, t: &Texts) -> String {
                 format!("{}, {}", (t.payment_method)(*method).to_lowercase(), (d.recorded_by)(*recorded_by));
             (d.paid)(&money_text(*amount), &how)
         }
+        Happening::Refunded { amount, by_bank: false } => (d.refunded)(&money_text(*amount)),
+        Happening::Refunded { amount, by_bank: true } => (d.taken_back)(&money_text(*amount)),
         Happening::EscalationRaised { escalation_type } => (d.escalation_raised)(&spaced(escalation_type)),
         Happening::EscalationResolved { outcome } => (d.escalation_resolved)(&spaced(outcome)),
         Happening::LedgerQueued => d.ledger_queued.to_owned(),

@@ -56,6 +56,11 @@ pub struct PayerTexts {
     pub undone_heading: &'static str,
     pub undone: &'static str,
     pub undo_gone: &'static str,
+    pub undo_key_heading: &'static str,
+    pub undo_key_intro: fn(&str) -> String,
+    pub undo_key_from: fn(&str) -> String,
+    pub undo_key_in_force: &'static str,
+    pub key_undone: &'static str,
     pub pay: fn(&str) -> String,
     pub pay_amount: &'static str,
     pub pay_amount_between: fn(&str, &str) -> String,
@@ -164,6 +169,16 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
              choose a new password now: the person who entered the details can sign in.",
     undo_gone: "This change cannot be undone any more: it was undone, replaced or removed, or is more than seven \
                 days old. See the settings of your account.",
+    undo_key_heading: "Undo the entry of a key for online payments",
+    undo_key_intro: |gateway| {
+        format!("A key of {gateway} was entered for the online payments of your company.")
+    },
+    undo_key_from: |instant| {
+        format!("Payments go through it from {instant} on. Undone, the earlier key stays.")
+    },
+    undo_key_in_force: "It is in force. Undone, nothing can be paid through it any more until you connect it again.",
+    key_undone: "Nothing more is paid through the key. If its entry was not yours, choose a new password now: the \
+                 person who entered it can sign in.",
     pay: |amount| format!("Pay {amount}"),
     pay_amount: "Amount",
     pay_amount_between: |least, most| format!("From {least} to {most}."),

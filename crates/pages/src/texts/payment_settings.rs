@@ -27,6 +27,21 @@ pub struct PaymentSettingsTexts {
     pub unapplied_return: &'static str,
     pub unapplied_keep: &'static str,
     pub save_online: &'static str,
+    pub gateways: &'static str,
+    pub no_gateway: &'static str,
+    pub connected: &'static str,
+    pub not_connected: &'static str,
+    pub pending_key: fn(&str) -> String,
+    pub no_webhook_secret: &'static str,
+    pub events_url: &'static str,
+    pub disconnect: fn(&str) -> String,
+    pub connect: &'static str,
+    pub connect_note: fn(i64) -> String,
+    pub gateway_key: &'static str,
+    pub gateway_key_hint: &'static str,
+    pub webhook_secret: &'static str,
+    pub webhook_secret_hint: &'static str,
+    pub save_gateway: &'static str,
     pub promises: &'static str,
     pub promise_days: &'static str,
     pub promise_days_hint: &'static str,
@@ -44,11 +59,7 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     pending_removal: |instant| format!("Removed: invoices show them until {instant}, and none from then on."),
     enter: "Enter bank details",
     enter_note: |hours| {
-        let wait = match hours {
-            0 => "at once".to_owned(),
-            1 => "after 1 hour".to_owned(),
-            hours => format!("after {hours} hours"),
-        };
+        let wait = wait(hours);
         format!(
             "New details are shown on invoices {wait}, in place of the earlier ones of their currency, and removed \
              ones are shown until then: it gives you time to undo what somebody else entered. We mail you a link \
@@ -70,8 +81,40 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     unapplied_return: "Return it to the payer",
     unapplied_keep: "Keep it, and settle it with the payer",
     save_online: "Save online payments",
+    gateways: "Payment gateways",
+    no_gateway: "There is none yet. Connect one below: payment pages then have a button to pay online.",
+    connected: "Connected. The key is stored sealed and is never shown.",
+    not_connected: "Not connected: nothing can be paid through it until the new key is in force.",
+    pending_key: |instant| format!("A new key is in force from {instant} on."),
+    no_webhook_secret: "The webhook secret is missing. Until it is entered, events are refused, and payments are \
+                        found when the payer returns and by regular questions.",
+    events_url: "Address for events",
+    disconnect: |gateway| format!("Disconnect {gateway}"),
+    connect: "Connect Stripe, or replace its secrets",
+    connect_note: |hours| {
+        format!(
+            "The first key is in force at once. A key that replaces another is in force {}, and the earlier one until \
+             then: it gives you time to undo what another person entered. We mail you a link with which the change can \
+             be undone.",
+            wait(hours)
+        )
+    },
+    gateway_key: "Restricted key",
+    gateway_key_hint: "Of your Stripe account, with the permissions that the manual lists. Leave it empty to enter \
+                       the webhook secret alone.",
+    webhook_secret: "Webhook secret",
+    webhook_secret_hint: "Of the endpoint at Stripe that has the address for events. It may follow later.",
+    save_gateway: "Save secrets",
     promises: "Promises to pay",
     promise_days: "Days within which payers may promise to pay",
     promise_days_hint: "From 0 to 365, counted from today.",
     save_promise_days: "Save days",
 };
+
+fn wait(hours: i64) -> String {
+    match hours {
+        0 => "at once".to_owned(),
+        1 => "after 1 hour".to_owned(),
+        hours => format!("after {hours} hours"),
+    }
+}

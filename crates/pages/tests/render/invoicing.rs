@@ -14,6 +14,7 @@ use pages::invoicing::{
 };
 use pages::stylesheet::CSS;
 use pages::{Confirmation, Form, Page as _, Template};
+use payments::OnlineFigures;
 use time::macros::{date, datetime};
 use webhooks::{Delivery, DeliveryState, EventName};
 
@@ -402,7 +403,15 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         next_attempt_at: None,
         created_at: datetime!(2026-11-23 20:05 UTC),
     };
+    let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
+    let online = OnlineFigures {
+        processing: aud(1_000),
+        captured: aud(24_200),
+        refunded: aud(12_100),
+        refunding: aud(0),
+    };
     let shown = ShownOverview {
+        online: vec![online],
         overview: Overview {
             today: date!(2026 - 11 - 24),
             currencies: vec![owed("AUD", [20_000, 10_000, 0, 1, 0]), owed("JPY", [0; 5])],
@@ -422,6 +431,8 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         "width=\"2\"",
         "More than 90 days overdue</th><td>1</td><td>AUD 0.00",
         "24 November 2026<small>Cash</small>",
+        "<h2 id=\"online-AUD\">Paid online in AUD</h2>",
+        "<dt>Refunded in the last 30 days</dt><dd><strong>AUD 121.00</strong>",
         "/dashboard/escalations/01936f3c-2b7e-7c00-8000-000000000001\">",
         "/dashboard/webhooks/deliveries/01936f3c-2b7e-7c00-8000-000000000001\">",
         ", 24 November 2026, 07:05</a>",
@@ -433,6 +444,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
 #[test]
 fn overview_of_a_new_account_links_the_first_step() {
     let shown = ShownOverview {
+        online: Vec::new(),
         overview: Overview {
             today: date!(2026 - 11 - 24),
             currencies: Vec::new(),

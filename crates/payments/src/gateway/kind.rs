@@ -29,6 +29,15 @@ impl GatewayKind {
         names::parse(text)
     }
 
+    /// What people call it.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Sandbox => "the sandbox",
+            Self::Stripe => "Stripe",
+        }
+    }
+
     /// Whether real money moves through it.
     #[must_use]
     pub const fn is_live(self) -> bool {

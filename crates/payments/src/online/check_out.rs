@@ -1,5 +1,6 @@
 //! Beginning to pay an invoice online.
 
+use idempotency::Fingerprint;
 use invoices::{Invoice, InvoiceId, PayToken};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, Unsealable, retry_contended};
@@ -133,17 +134,24 @@ impl OnlinePayments {
         if let Some(adapter) = self.adapter(gateway.kind) {
             adapter.takes(amount)?;
         }
-        let intent = self.intent(&mut *tx, &invoice, &gateway, amount, now).await?;
-        tx.commit().await?;
         let contact = invoice.contact.as_ref();
-        let new = NewCheckout {
-            intent: intent.id,
+        let first = NewCheckout {
+            intent: Id::new(&*self.invoicing.ids, now),
             amount,
             description: format!("Invoice {}", invoice.number.as_str()),
             company_name: payee.company_name,
             payer_email: contact.and_then(|contact| contact.email.clone()),
+            return_url: self.invoicing.urls.payment_page(request.token.reveal()),
+            expires_at: now.saturating_add(Intent::LASTS),
+        };
+        let intent = self.intent(&mut *tx, &invoice, &gateway, &first, now).await?;
+        tx.commit().await?;
+        // With another id or time, an intent that is tried again would be another request.
+        let new = NewCheckout {
+            intent: intent.id,
             return_url: self.invoicing.urls.payment_page_return(request.token.reveal(), intent.id),
             expires_at: intent.expires_at,
+            ..first
         };
         Ok(Begun { intent, gateway, new })
     }
@@ -159,7 +167,7 @@ impl OnlinePayments {
         let gateways = tx.online().gateways().await?;
         let kind = self.kind_for(&gateways).ok_or(CheckoutError::NoGateway)?;
         if kind.is_live() {
-            return live(&gateways).cloned().ok_or(CheckoutError::NoGateway);
+            return live(&gateways, now).cloned().ok_or(CheckoutError::NoGateway);
         }
         let id = GatewayAccount::sandbox_id(account);
         if let Some(gateway) = gateways.into_iter().find(|gateway| gateway.id == id) {
@@ -172,17 +180,8 @@ impl OnlinePayments {
             let secret = GatewaySecret::parse(&text).map_err(|_never| CheckoutError::NoGateway)?;
             Ok(SealedGatewaySecret::seal(&secret, &self.keys, &*self.random, (account, id))?)
         };
-        let gateway = GatewayAccount {
-            id,
-            account,
-            kind: GatewayKind::Sandbox,
-            key: secret()?,
-            next_key: None,
-            webhook_secret: Some(secret()?),
-            connected_at: now,
-            disconnected_at: None,
-            listed_until: None,
-        };
+        let mut gateway = GatewayAccount::new(id, account, GatewayKind::Sandbox, secret()?, now);
+        gateway.webhook_secret = Some(secret()?);
         tx.online().put_gateway(&gateway).await?;
         Ok(gateway)
     }
@@ -219,19 +218,21 @@ impl OnlinePayments {
         Ok(amount)
     }
 
-    /// The open intent of this amount, or a new one in place of those of other amounts.
+    /// The open intent that this checkout is for, or a new one in place of those of other amounts.
     async fn intent(
         &self,
         tx: &mut dyn OnlineTx,
         invoice: &Invoice,
         gateway: &GatewayAccount,
-        amount: Money,
+        new: &NewCheckout,
         now: OffsetDateTime,
     ) -> Result<Intent, CheckoutError> {
+        let opened_with = fingerprint(new);
         let open = tx.online().open_intents(invoice.id).await?;
         let mut same = None;
         for intent in open.into_iter().filter(Intent::can_be_paid) {
-            if same.is_none() && intent.is_for(amount, gateway.id, now) && intent.token == invoice.pay_token {
+            let is_same = intent.is_for(new.amount, gateway.id, opened_with, now);
+            if same.is_none() && is_same && intent.token == invoice.pay_token {
                 same = Some(intent);
             } else {
                 let expiring = Intent { state: IntentState::Expiring, ..intent };
@@ -245,16 +246,17 @@ impl OnlinePayments {
             return Ok(intent);
         }
         let intent = Intent {
-            id: Id::new(&*self.invoicing.ids, now),
+            id: new.intent,
             account: invoice.account,
             invoice: invoice.id,
             gateway_account: gateway.id,
-            amount,
+            amount: new.amount,
             state: IntentState::Opening,
+            opened_with: Some(opened_with),
             checkout: None,
             token: invoice.pay_token.clone(),
             created_at: now,
-            expires_at: now.saturating_add(Intent::LASTS),
+            expires_at: new.expires_at,
         };
         tx.online().put_intent(&intent).await?;
         Ok(intent)
@@ -287,4 +289,11 @@ impl OnlinePayments {
         tx.commit().await?;
         Ok(())
     }
+}
+
+/// What a gateway compares of two requests for one intent, but for what the intent itself holds.
+fn fingerprint(new: &NewCheckout) -> Fingerprint {
+    let email = new.payer_email.as_ref().map_or("", |email| email.as_str());
+    let parts = [&*new.description, &*new.company_name, email, &*new.return_url];
+    Fingerprint::of(parts.join("\n").as_bytes())
 }

@@ -4,9 +4,11 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, RetryOnContention, StoreError, Unsealable, retry_contended};
 use time::OffsetDateTime;
 
-use super::gateway_account::{GatewayAccount, NextKey, SealedGatewaySecret};
+use super::gateway_account::{GatewayAccount, KeyEntry, NextKey, SealedGatewaySecret};
+use super::key_email;
 use super::online_payments::OnlinePayments;
-use crate::gateway::{GatewayAccountId, GatewayKind, GatewaySecret};
+use super::ports::OnlineTx;
+use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayError, GatewayKind, GatewaySecret};
 use crate::undo_token::UndoToken;
 
 /// The secrets that an owner or the operator enters. One may follow by a further call.
@@ -36,6 +38,15 @@ pub enum ConnectError {
     /// This service cannot be connected to that gateway.
     #[error("this service has no such gateway to connect to")]
     UnknownGateway,
+    /// The gateway refuses the key, or what it permits is too little.
+    #[error(transparent)]
+    KeyRefused(GatewayError),
+    /// The key before the present one is still in use, and a third one cannot be kept.
+    #[error(
+        "checkouts that were opened with the key before the present one have not ended; enter another key when \
+         they have, which is within a day unless a debit is pending"
+    )]
+    EarlierKeyNeeded,
     /// The first secret is the key.
     #[error("the key is missing")]
     KeyMissing,
@@ -58,8 +69,10 @@ impl RetryOnContention for ConnectError {
 
 impl OnlinePayments {
     /// Connects an account to a live gateway. The first key is in force at once, one that takes the place of
-    /// another after the delay: who breaks into an account cannot redirect its money unnoticed. A connection
-    /// that was disconnected and is made again counts as the same one. A webhook secret is in force at once.
+    /// another after the delay: who breaks into an account cannot redirect its money unnoticed. The owner is
+    /// mailed a link that undoes either. A connection that was disconnected and is made again counts as the
+    /// same one; with another key it opens no checkout until that is in force. A webhook secret is in force
+    /// at once.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.
@@ -69,10 +82,38 @@ impl OnlinePayments {
         kind: GatewayKind,
         secrets: &GatewaySecrets,
     ) -> Result<Connected, ConnectError> {
-        if !kind.is_live() || self.adapter(kind).is_none() {
+        if !kind.is_live() {
             return Err(ConnectError::UnknownGateway);
         }
+        self.check(account, kind, secrets).await?;
         retry_contended(|| self.try_to_connect(account, kind, secrets)).await
+    }
+
+    /// Asks the gateway whether a key works. A gateway that does not answer is no reason to refuse the key.
+    async fn check(
+        &self,
+        account: AccountId,
+        kind: GatewayKind,
+        secrets: &GatewaySecrets,
+    ) -> Result<(), ConnectError> {
+        let adapter = self.adapter(kind).ok_or(ConnectError::UnknownGateway)?;
+        let Some(key) = &secrets.key else {
+            return Ok(());
+        };
+        let access = GatewayAccess {
+            account,
+            gateway_account: Id::new(&*self.invoicing.ids, self.now()),
+            key: key.clone(),
+            webhook_secrets: Vec::new(),
+        };
+        match adapter.check_key(&access).await {
+            Err(refused @ GatewayError::KeyRefused(_)) => Err(ConnectError::KeyRefused(refused)),
+            Err(error) => {
+                tracing::warn!(%account, error = %error, "a gateway did not say whether its key works");
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     async fn try_to_connect(
@@ -86,62 +127,85 @@ impl OnlinePayments {
         if !tx.online().lock_account().await? {
             return Err(ConnectError::NotFound);
         }
+        let payee = tx.online().payee().await?.ok_or(ConnectError::NotFound)?;
         let known = tx.online().gateways().await?.into_iter().find(|one| one.kind == kind);
-        let mut gateway = match known {
-            Some(gateway) => self.with_key(gateway, secrets.key.as_ref(), now)?,
-            None => {
-                let key = secrets.key.as_ref().ok_or(ConnectError::KeyMissing)?;
-                let id = Id::new(&*self.invoicing.ids, now);
-                GatewayAccount {
-                    id,
-                    account,
-                    kind,
-                    key: SealedGatewaySecret::seal(key, &self.keys, &*self.random, (account, id))?,
-                    next_key: None,
-                    webhook_secret: None,
-                    connected_at: now,
-                    disconnected_at: None,
-                    listed_until: None,
-                }
-            }
+        let (mut gateway, token) = match (known, &secrets.key) {
+            (Some(gateway), Some(key)) => self.with_key(&mut *tx, gateway, key, now).await?,
+            (Some(gateway), None) if secrets.webhook_secret.is_some() => (gateway, None),
+            (None, Some(key)) => self.first(account, kind, key, now)?,
+            (_, None) => return Err(ConnectError::KeyMissing),
         };
         if let Some(secret) = &secrets.webhook_secret {
             let row = (account, gateway.id);
             let sealed = SealedGatewaySecret::seal(secret, &self.keys, &*self.random, row)?;
             gateway.webhook_secret = Some(sealed);
         }
+        if let Some(token) = token {
+            gateway.last_entry = Some(KeyEntry { undo_hash: token.hash(), entered_at: now });
+            let id = Id::new(&*self.invoicing.ids, now);
+            let seal = (&*self.keys, &*self.random);
+            let mail = key_email::entered_mail(&gateway, &payee, &token, (id, now), seal)?;
+            tx.jobs().queue(mail.into_job()).await?;
+        }
         tx.online().put_gateway(&gateway).await?;
         tx.commit().await?;
-        let in_force_at = gateway.next_key.as_ref().map(|next| next.in_force_at);
-        Ok(Connected { in_force_at: in_force_at.filter(|at| *at > now), gateway })
+        let in_force_at = gateway.pending_key(now).map(|next| next.in_force_at);
+        Ok(Connected { in_force_at, gateway })
     }
 
-    /// A connection with another key: the one in force stays until the delay is over.
-    fn with_key(
+    /// A first connection.
+    fn first(
         &self,
-        mut gateway: GatewayAccount,
-        key: Option<&GatewaySecret>,
+        account: AccountId,
+        kind: GatewayKind,
+        key: &GatewaySecret,
         now: OffsetDateTime,
-    ) -> Result<GatewayAccount, ConnectError> {
-        gateway.disconnected_at = None;
-        let Some(key) = key else {
-            return Ok(gateway);
-        };
-        if let Some(next) = gateway.next_key.take_if(|next| next.in_force_at <= now) {
-            gateway.key = next.key;
-        }
+    ) -> Result<(GatewayAccount, Option<UndoToken>), ConnectError> {
+        let id = Id::new(&*self.invoicing.ids, now);
+        let sealed = SealedGatewaySecret::seal(key, &self.keys, &*self.random, (account, id))?;
+        let token = UndoToken::generate(account, &*self.random)?;
+        Ok((GatewayAccount::new(id, account, kind, sealed, now), Some(token)))
+    }
+
+    /// A connection with another key: the one in force stays until the delay is over. With the token that
+    /// undoes it, where there is anything to undo.
+    async fn with_key(
+        &self,
+        tx: &mut dyn OnlineTx,
+        mut gateway: GatewayAccount,
+        key: &GatewaySecret,
+        now: OffsetDateTime,
+    ) -> Result<(GatewayAccount, Option<UndoToken>), ConnectError> {
         let row = (gateway.account, gateway.id);
-        if gateway.key.open(&self.keys, row)? == *key {
-            gateway.next_key = None;
-            return Ok(gateway);
+        let is_it = |sealed: &SealedGatewaySecret| Ok::<_, Unsealable>(sealed.open(&self.keys, row)? == *key);
+        let pending = gateway.pending_key(now).map(|next| is_it(&next.key)).transpose()?;
+        if pending == Some(true) {
+            return Ok((gateway, None));
         }
-        let token = UndoToken::generate(gateway.account, &*self.random)?;
+        if is_it(gateway.key_at(now))? {
+            if pending.is_some() {
+                (gateway.next_key, gateway.last_entry) = (None, None);
+                return Ok((gateway, None));
+            }
+            if gateway.is_connected(now) {
+                return Ok((gateway, None));
+            }
+            if !gateway.is_undone(now) {
+                gateway.disconnected_at = None;
+                return Ok((gateway, None));
+            }
+        }
+        if let Some(next) = gateway.next_in_force(now) {
+            if tx.online().has_open_intents(gateway.id, next.in_force_at).await? {
+                return Err(ConnectError::EarlierKeyNeeded);
+            }
+            gateway.remove_replaced_key();
+        }
         gateway.next_key = Some(NextKey {
             key: SealedGatewaySecret::seal(key, &self.keys, &*self.random, row)?,
             in_force_at: now.saturating_add(self.delay),
-            undo_hash: token.hash(),
         });
-        Ok(gateway)
+        Ok((gateway, Some(UndoToken::generate(row.0, &*self.random)?)))
     }
 
     /// Disconnects a gateway: no checkout is opened there any more, and what was begun is brought to its end.
@@ -164,7 +228,13 @@ impl OnlinePayments {
             let Some(mut gateway) = found else {
                 return Ok(None);
             };
-            gateway.disconnected_at = gateway.disconnected_at.or(Some(now));
+            // A key that was to come into force would connect it again.
+            if gateway.next_key.take_if(|next| next.in_force_at > now).is_some() {
+                gateway.last_entry = None;
+            }
+            if gateway.is_connected(now) {
+                gateway.disconnected_at = Some(now);
+            }
             tx.online().put_gateway(&gateway).await?;
             tx.commit().await?;
             Ok(Some(gateway))

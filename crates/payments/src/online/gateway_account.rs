@@ -2,7 +2,7 @@
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SealingKeys, SecureRandom, Unsealable};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
 use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayKind, GatewaySecret};
@@ -19,8 +19,15 @@ pub struct NextKey {
     pub key: SealedGatewaySecret,
     /// From when on checkouts are opened with it, UTC.
     pub in_force_at: OffsetDateTime,
-    /// The hash of the token that undoes the change.
+}
+
+/// That a key was entered, which the owner can undo with the link of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyEntry {
+    /// The hash of the token that undoes it.
     pub undo_hash: UndoTokenHash,
+    /// When the key was entered, UTC.
+    pub entered_at: OffsetDateTime,
 }
 
 /// An account's connection to a gateway.
@@ -34,8 +41,13 @@ pub struct GatewayAccount {
     pub kind: GatewayKind,
     /// The key that calls are made with.
     pub key: SealedGatewaySecret,
-    /// The key that takes its place.
+    /// The key that takes its place. It stands beside the other one as long as checkouts are open that were
+    /// opened with that.
     pub next_key: Option<NextKey>,
+    /// The key that was entered last.
+    pub last_entry: Option<KeyEntry>,
+    /// When the owner undid the entry of a key, UTC.
+    pub undone_at: Option<OffsetDateTime>,
     /// The secret that events are signed with, once the owner has entered it.
     pub webhook_secret: Option<SealedGatewaySecret>,
     /// When it was connected, UTC.
@@ -45,6 +57,11 @@ pub struct GatewayAccount {
     pub disconnected_at: Option<OffsetDateTime>,
     /// Up to when the gateway's charges were listed, UTC.
     pub listed_until: Option<OffsetDateTime>,
+}
+
+impl KeyEntry {
+    /// How long after its entry it can be undone by the link in the owner's mail.
+    pub const CAN_BE_UNDONE_FOR: Duration = Duration::days(7);
 }
 
 impl SealedGatewaySecret {
@@ -97,10 +114,71 @@ impl GatewayAccount {
         GatewayAccountId::from_uuid(account.uuid())
     }
 
-    /// Whether checkouts are opened there.
+    /// A connection that is made at an instant, with the key that is in force from then on.
     #[must_use]
-    pub const fn is_connected(&self) -> bool {
-        self.disconnected_at.is_none()
+    pub const fn new(
+        id: GatewayAccountId,
+        account: AccountId,
+        kind: GatewayKind,
+        key: SealedGatewaySecret,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id,
+            account,
+            kind,
+            key,
+            next_key: None,
+            last_entry: None,
+            undone_at: None,
+            webhook_secret: None,
+            connected_at: now,
+            disconnected_at: None,
+            listed_until: None,
+        }
+    }
+
+    /// Whether checkouts are opened there. One that was disconnected and gets another key is connected again
+    /// when that comes into force.
+    #[must_use]
+    pub fn is_connected(&self, now: OffsetDateTime) -> bool {
+        let is_back = |at: OffsetDateTime| self.next_in_force(now).is_some_and(|next| next.in_force_at > at);
+        self.disconnected_at.is_none_or(is_back)
+    }
+
+    /// The key that has taken the place of the other one.
+    #[must_use]
+    pub fn next_in_force(&self, now: OffsetDateTime) -> Option<&NextKey> {
+        self.next_key.as_ref().filter(|next| next.in_force_at <= now)
+    }
+
+    /// The key that will come into force.
+    #[must_use]
+    pub fn pending_key(&self, now: OffsetDateTime) -> Option<&NextKey> {
+        self.next_key.as_ref().filter(|next| next.in_force_at > now)
+    }
+
+    /// The key that checkouts are opened with.
+    #[must_use]
+    pub fn key_at(&self, now: OffsetDateTime) -> &SealedGatewaySecret {
+        self.next_in_force(now).map_or(&self.key, |next| &next.key)
+    }
+
+    /// Whether the owner undid the entry of the key that is in force. It does not count as one that the owner
+    /// knows.
+    #[must_use]
+    pub fn is_undone(&self, now: OffsetDateTime) -> bool {
+        let came_later = |at| self.next_in_force(now).is_some_and(|next| next.in_force_at > at);
+        self.undone_at.is_some_and(|at| !came_later(at))
+    }
+
+    /// Removes the key that was replaced. Nothing can be begun or ended with it any more.
+    pub(crate) fn remove_replaced_key(&mut self) {
+        if let Some(next) = self.next_key.take() {
+            self.key = next.key;
+            self.disconnected_at.take_if(|at| *at < next.in_force_at);
+            self.undone_at.take_if(|at| *at < next.in_force_at);
+        }
     }
 
     /// Opens the secrets. What was begun with a key that was replaced meanwhile goes on with that key.
@@ -109,8 +187,7 @@ impl GatewayAccount {
     /// [`Unsealable`] when the keys do not fit, or the row was changed.
     pub fn access(&self, keys: &SealingKeys, begun_at: OffsetDateTime) -> Result<GatewayAccess, Unsealable> {
         let row = (self.account, self.id);
-        let next = self.next_key.as_ref().filter(|next| next.in_force_at <= begun_at);
-        let key = next.map_or(&self.key, |next| &next.key).open(keys, row)?;
+        let key = self.key_at(begun_at).open(keys, row)?;
         let secret = self.webhook_secret.as_ref().map(|secret| secret.open(keys, row)).transpose()?;
         Ok(GatewayAccess {
             account: self.account,

@@ -1,5 +1,6 @@
 //! The payment intent: one amount of one invoice that a payer set out to pay.
 
+use idempotency::Fingerprint;
 use invoices::{InvoiceId, PayToken};
 use kernel::names::{self, UnknownName};
 use kernel::{AccountId, Money};
@@ -55,6 +56,9 @@ pub struct Intent {
     pub amount: Money,
     /// Where it stands.
     pub state: IntentState,
+    /// The fingerprint of what its checkout is opened with. A gateway takes another request under the same
+    /// intent for a mistake, so one whose invoice or company changed meanwhile is not tried again.
+    pub opened_with: Option<Fingerprint>,
     /// The gateway's checkout, once it is opened.
     pub checkout: Option<OpenedCheckout>,
     /// The token of the payment page that it was begun on. That page shows what came of it, even when the
@@ -70,12 +74,30 @@ impl Intent {
     /// How long a payer has for a checkout. Stripe takes at most 24 hours.
     pub const LASTS: Duration = Duration::hours(23);
 
-    /// Whether another click on "Pay" with this amount leads to its checkout.
+    /// How long a checkout lasts at the least when it is opened. Stripe takes no less than 30 minutes.
+    const LASTS_AT_LEAST: Duration = Duration::HOUR;
+
+    /// Whether another click on "Pay" with this amount leads to its checkout, or opens it with the same
+    /// request.
     #[must_use]
-    pub fn is_for(&self, amount: Money, gateway_account: GatewayAccountId, now: OffsetDateTime) -> bool {
+    pub fn is_for(
+        &self,
+        amount: Money,
+        gateway_account: GatewayAccountId,
+        opened_with: Fingerprint,
+        now: OffsetDateTime,
+    ) -> bool {
+        let is_same_request = match self.state {
+            IntentState::Opening => {
+                self.opened_with == Some(opened_with)
+                    && now.saturating_add(Self::LASTS_AT_LEAST) < self.expires_at
+            }
+            _ => true,
+        };
         self.amount == amount
             && self.gateway_account == gateway_account
-            && matches!(self.state, IntentState::Opening | IntentState::Open)
+            && self.can_be_paid()
+            && is_same_request
             && now < self.expires_at
     }
 

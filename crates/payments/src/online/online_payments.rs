@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use invoices::Invoicing;
-use kernel::{AccountId, SealingKeys, SecureRandom, StoreError};
+use invoices::{Invoicing, PaymentId};
+use kernel::{AccountId, Money, SealingKeys, SecureRandom, StoreError};
 use time::{Duration, OffsetDateTime};
 
 use super::gateway_account::GatewayAccount;
-use super::ports::{OnlineReads, OnlineStore};
+use super::ports::{OnlineFigures, OnlineReads, OnlineStore};
 use crate::gateway::{GatewayKind, PaymentGateway};
 
 /// The use cases of online payments, over their ports.
@@ -40,7 +40,7 @@ impl OnlinePayments {
     /// sandbox where that is on and the account has no live one.
     #[must_use]
     pub fn kind_for(&self, gateways: &[GatewayAccount]) -> Option<GatewayKind> {
-        match live(gateways) {
+        match live(gateways, self.now()) {
             Some(gateway) => self.adapter(gateway.kind).map(|_| gateway.kind),
             None => self.adapter(GatewayKind::Sandbox).map(|sandbox| sandbox.kind()),
         }
@@ -59,7 +59,30 @@ impl OnlinePayments {
     /// # Errors
     /// A [`StoreError`].
     pub async fn has_live_gateway(&self, account: AccountId) -> Result<bool, StoreError> {
-        Ok(live(&self.reads.gateways(account).await?).is_some())
+        Ok(live(&self.reads.gateways(account).await?, self.now()).is_some())
+    }
+
+    /// What was paid online and went back lately, and what is under way, for each currency.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn figures(&self, account: AccountId) -> Result<Vec<OnlineFigures>, StoreError> {
+        self.reads.figures(account, self.now() - Duration::days(OnlineFigures::DAYS)).await
+    }
+
+    /// What of a payment went back, if anything.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn refunded(
+        &self,
+        account: AccountId,
+        payment: PaymentId,
+    ) -> Result<Option<Money>, StoreError> {
+        let Some(charge) = self.reads.charge_of(account, payment).await? else {
+            return Ok(None);
+        };
+        Ok(self.reads.of_invoice(account, charge.invoice).await?.refunded(payment))
     }
 
     pub(crate) fn now(&self) -> OffsetDateTime {
@@ -68,6 +91,6 @@ impl OnlinePayments {
 }
 
 /// The live gateway of an account.
-pub(crate) fn live(gateways: &[GatewayAccount]) -> Option<&GatewayAccount> {
-    gateways.iter().rev().find(|gateway| gateway.is_connected() && gateway.kind.is_live())
+pub(crate) fn live(gateways: &[GatewayAccount], now: OffsetDateTime) -> Option<&GatewayAccount> {
+    gateways.iter().rev().find(|gateway| gateway.is_connected(now) && gateway.kind.is_live())
 }

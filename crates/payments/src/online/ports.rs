@@ -1,8 +1,8 @@
 //! What online payments need from the store.
 
 use async_trait::async_trait;
-use invoices::{InvoiceId, InvoicingTx, PayToken, PaymentId};
-use kernel::{AccountId, StoreError};
+use invoices::{Happening, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry};
+use kernel::{AccountId, Money, StoreError};
 use mail::Owner;
 use time::OffsetDateTime;
 
@@ -11,9 +11,9 @@ use super::charge_id::ChargeRowId;
 use super::gateway_account::GatewayAccount;
 use super::inbox_event::InboxEvent;
 use super::intent::Intent;
-use super::reversal::Reversal;
+use super::reversal::{Reversal, ReversalReason};
 use super::settings::PaymentSettings;
-use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId};
+use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId, RefundState};
 
 /// The account that is paid, as its payments need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,44 @@ pub struct PaymentsOfInvoice {
     pub reversals: Vec<Reversal>,
 }
 
+/// What was paid online in one currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnlineFigures {
+    /// What is being processed: debits that have not succeeded yet.
+    pub processing: Money,
+    /// What was captured in the last days.
+    pub captured: Money,
+    /// What went back in the last days.
+    pub refunded: Money,
+    /// What is on its way back, refunds that failed and are tried again among it.
+    pub refunding: Money,
+}
+
+impl OnlineFigures {
+    /// How many days back captures and refunds are summed up.
+    pub const DAYS: i64 = 30;
+}
+
+impl PaymentsOfInvoice {
+    /// What went back to the payer, as the invoice's timeline shows it.
+    #[must_use]
+    pub fn refunds(&self) -> Vec<TimelineEntry> {
+        let gone = self.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
+        let entry = |one: &Reversal| TimelineEntry {
+            at: one.created_at,
+            what: Happening::Refunded { amount: one.amount, by_bank: one.reason == ReversalReason::Dispute },
+        };
+        gone.map(entry).collect()
+    }
+
+    /// What of a payment went back.
+    #[must_use]
+    pub fn refunded(&self, payment: PaymentId) -> Option<Money> {
+        let charge = self.charges.iter().find(|charge| charge.payment == Some(payment))?;
+        Some(charge.figures(&self.reversals).reversed).filter(|reversed| !reversed.is_zero())
+    }
+}
+
 /// The online payments of the transaction's account. Whoever changes what belongs to an invoice has locked
 /// the invoice.
 #[async_trait]
@@ -60,6 +98,21 @@ pub trait HeldPayments: Send {
 
     /// Stores a connection, a new one or one that is there.
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError>;
+
+    /// Whether a connection has intents that have not ended and were begun before an instant.
+    async fn has_open_intents(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_before: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// The intents of a connection that have not ended and were begun at an instant or later, each with its
+    /// invoice.
+    async fn open_intents_since(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_since: OffsetDateTime,
+    ) -> Result<Vec<(IntentId, InvoiceId)>, StoreError>;
 
     /// One intent.
     async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError>;
@@ -142,6 +195,15 @@ pub trait OnlineReads: Send + Sync {
         most: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
+    /// The connections of all accounts that have a key which took the place of another one before an instant,
+    /// behind one.
+    async fn replaced_keys(
+        &self,
+        in_force_before: OffsetDateTime,
+        after: Option<(AccountId, GatewayAccountId)>,
+        most: u32,
+    ) -> Result<Vec<GatewayAccount>, StoreError>;
+
     /// Notes up to when the charges of a connection were listed.
     async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError>;
 
@@ -168,6 +230,13 @@ pub trait OnlineReads: Send + Sync {
         account: AccountId,
         most: u32,
     ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError>;
+
+    /// What was paid online and went back since an instant, and what is under way, for each currency.
+    async fn figures(
+        &self,
+        account: AccountId,
+        since: OffsetDateTime,
+    ) -> Result<Vec<OnlineFigures>, StoreError>;
 
     /// The charge that a payment was recorded with.
     async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError>;

@@ -2,8 +2,8 @@
 
 use ::invoices::{InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
-    Charge, ChargeRowId, GatewayAccount, GatewayTask, HeldPayments, InboxEvent, Intent, IntentId,
-    OnlineStore, OnlineTx, Payee, PaymentSettings, Reversal, UnappliedMoney,
+    Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, HeldPayments, InboxEvent, Intent,
+    IntentId, OnlineStore, OnlineTx, Payee, PaymentSettings, Reversal, UnappliedMoney,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -176,6 +176,38 @@ impl HeldPayments for UnitOfWork<AccountId> {
             .execute(self.tx.conn().await?)
             .await;
         self.tx.settle(written).map(|_one| ())
+    }
+
+    async fn has_open_intents(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_before: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(self.account()))
+            .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
+            .filter(payment_intents::state.ne("ended"))
+            .filter(payment_intents::created_at.lt(RowInstant(begun_before)))
+            .select(payment_intents::id)
+            .first::<RowId>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found.optional()).map(|found| found.is_some())
+    }
+
+    async fn open_intents_since(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_since: OffsetDateTime,
+    ) -> Result<Vec<(IntentId, InvoiceId)>, StoreError> {
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(self.account()))
+            .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
+            .filter(payment_intents::state.ne("ended"))
+            .filter(payment_intents::created_at.ge(RowInstant(begun_since)))
+            .select((payment_intents::id, payment_intents::invoice_id))
+            .load::<(RowId, RowId)>(self.tx.conn().await?)
+            .await;
+        Ok(self.tx.settle(found)?.into_iter().map(|(id, invoice)| (id.id(), invoice.id())).collect())
     }
 
     async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError> {

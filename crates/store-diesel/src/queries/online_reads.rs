@@ -2,8 +2,8 @@
 
 use ::invoices::{InvoiceId, PayToken, PaymentId};
 use ::payments::{
-    Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OnlineReads, PaymentSettings,
-    PaymentsOfInvoice, RefundId, Reversal,
+    Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OnlineFigures, OnlineReads,
+    PaymentSettings, PaymentsOfInvoice, RefundId, Reversal,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,9 +17,9 @@ use super::dialect::together;
 use super::online_payments::settings_of;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
-use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow};
+use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, online_figures};
 use crate::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};
-use crate::types::{RowId, RowInstant};
+use crate::types::{Instant, RowId, RowInstant, Uid};
 
 type ChargeWithReversal = (ChargeRow, Option<ReversalRow>);
 
@@ -35,6 +35,22 @@ fn grouped(rows: Vec<ChargeWithReversal>) -> Result<Vec<(Charge, Vec<Reversal>)>
         }
     }
     Ok(list)
+}
+
+fn figures() -> String {
+    let unit = OnlineAmountRow::UNIT;
+    format!(
+        "SELECT currency, what, CAST(sum(amount / {unit}) AS bigint) AS units, \
+         CAST(sum(amount % {unit}) AS bigint) AS rest FROM (\
+         SELECT currency, 0 AS what, amount FROM charges WHERE account_id = $1 AND state = 'pending' \
+         UNION ALL SELECT currency, 1, amount FROM charges \
+         WHERE account_id = $1 AND state = 'succeeded' AND captured_at >= $2 \
+         UNION ALL SELECT currency, 2, amount FROM charge_reversals \
+         WHERE account_id = $1 AND state = 'succeeded' AND created_at >= $2 \
+         UNION ALL SELECT currency, 3, amount FROM charge_reversals \
+         WHERE account_id = $1 AND state <> 'succeeded' AND reason IN ('return', 'refund')\
+         ) AS amounts GROUP BY currency, what"
+    )
 }
 
 #[async_trait]
@@ -127,6 +143,30 @@ impl OnlineReads for Database {
             .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
         let found = gateway_accounts::table
+            .filter(behind)
+            .order((gateway_accounts::account_id, gateway_accounts::id))
+            .limit(i64::from(most))
+            .select(GatewayAccountRow::as_select())
+            .load::<GatewayAccountRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+    }
+
+    async fn replaced_keys(
+        &self,
+        in_force_before: OffsetDateTime,
+        after: Option<(AccountId, GatewayAccountId)>,
+        most: u32,
+    ) -> Result<Vec<GatewayAccount>, StoreError> {
+        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
+        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
+        let behind = gateway_accounts::account_id
+            .gt(account)
+            .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
+        let mut connection = self.pool.read_shared().await?;
+        let found = gateway_accounts::table
+            .filter(gateway_accounts::next_key.is_not_null())
+            .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)))
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
             .limit(i64::from(most))
@@ -235,6 +275,20 @@ impl OnlineReads for Database {
             .load::<ChargeWithReversal>(connection.conn()?)
             .await;
         grouped(connection.settle(rows)?)
+    }
+
+    async fn figures(
+        &self,
+        account: AccountId,
+        since: OffsetDateTime,
+    ) -> Result<Vec<OnlineFigures>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let rows = diesel::sql_query(figures())
+            .bind::<Uid, _>(RowId::from(account))
+            .bind::<Instant, _>(RowInstant(since))
+            .load::<OnlineAmountRow>(connection.conn()?)
+            .await;
+        online_figures(connection.settle(rows)?)
     }
 
     async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError> {

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use kernel::StoreError;
-use payments::{GatewayAccount, GatewayKind, NextKey, SealedGatewaySecret, UndoTokenHash};
+use payments::{GatewayAccount, GatewayKind, KeyEntry, NextKey, SealedGatewaySecret, UndoTokenHash};
 
 use super::row_ref::RowRef;
 use crate::schema::gateway_accounts;
@@ -20,6 +20,8 @@ pub(crate) struct GatewayAccountRow {
     pub(crate) next_key: Option<Vec<u8>>,
     pub(crate) next_key_in_force_at: Option<RowInstant>,
     pub(crate) undo_token_hash: Option<Vec<u8>>,
+    pub(crate) key_entered_at: Option<RowInstant>,
+    pub(crate) key_undone_at: Option<RowInstant>,
     pub(crate) webhook_secret: Option<Vec<u8>>,
     pub(crate) connected_at: RowInstant,
     pub(crate) disconnected_at: Option<RowInstant>,
@@ -28,7 +30,7 @@ pub(crate) struct GatewayAccountRow {
 
 impl From<&GatewayAccount> for GatewayAccountRow {
     fn from(gateway: &GatewayAccount) -> Self {
-        let next = gateway.next_key.as_ref();
+        let (next, entry) = (gateway.next_key.as_ref(), gateway.last_entry.as_ref());
         Self {
             account_id: gateway.account.into(),
             id: gateway.id.into(),
@@ -36,7 +38,9 @@ impl From<&GatewayAccount> for GatewayAccountRow {
             secret_key: gateway.key.0.clone(),
             next_key: next.map(|next| next.key.0.clone()),
             next_key_in_force_at: next.map(|next| RowInstant(next.in_force_at)),
-            undo_token_hash: next.map(|next| next.undo_hash.as_bytes().to_vec()),
+            undo_token_hash: entry.map(|entry| entry.undo_hash.as_bytes().to_vec()),
+            key_entered_at: entry.map(|entry| RowInstant(entry.entered_at)),
+            key_undone_at: gateway.undone_at.map(RowInstant),
             webhook_secret: gateway.webhook_secret.as_ref().map(|secret| secret.0.clone()),
             connected_at: RowInstant(gateway.connected_at),
             disconnected_at: gateway.disconnected_at.map(RowInstant),
@@ -50,22 +54,27 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
 
     fn try_from(row: GatewayAccountRow) -> Result<Self, StoreError> {
         let place = RowRef { table: "gateway_accounts", id: row.id };
-        let next_key = match (row.next_key, row.next_key_in_force_at, row.undo_token_hash) {
-            (Some(key), Some(RowInstant(in_force_at)), Some(hash)) => {
+        let next_key = row.next_key.zip(row.next_key_in_force_at);
+        let last_entry = match row.undo_token_hash.zip(row.key_entered_at) {
+            Some((hash, RowInstant(entered_at))) => {
                 let hash: [u8; 32] = (hash.as_slice())
                     .try_into()
                     .map_err(|_length| place.wrong("undo_token_hash", "is not 32 bytes"))?;
-                let undo_hash = UndoTokenHash::from_bytes(hash);
-                Some(NextKey { key: SealedGatewaySecret(key), in_force_at, undo_hash })
+                Some(KeyEntry { undo_hash: UndoTokenHash::from_bytes(hash), entered_at })
             }
-            _ => None,
+            None => None,
         };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
             kind: GatewayKind::parse(&row.kind).map_err(|fault| place.wrong("kind", fault))?,
             key: SealedGatewaySecret(row.secret_key),
-            next_key,
+            next_key: next_key.map(|(key, in_force_at)| NextKey {
+                key: SealedGatewaySecret(key),
+                in_force_at: in_force_at.0,
+            }),
+            last_entry,
+            undone_at: row.key_undone_at.map(|at| at.0),
             webhook_secret: row.webhook_secret.map(SealedGatewaySecret),
             connected_at: row.connected_at.0,
             disconnected_at: row.disconnected_at.map(|at| at.0),

@@ -1,6 +1,7 @@
 //! Rows of `payment_intents`.
 
 use diesel::prelude::*;
+use idempotency::Fingerprint;
 use invoices::PayToken;
 use kernel::{Money, StoreError};
 use payments::{CheckoutId, Intent, IntentState, OpenedCheckout};
@@ -23,6 +24,7 @@ pub(crate) struct IntentRow {
     pub(crate) state: String,
     pub(crate) checkout_id: Option<String>,
     pub(crate) checkout_url: Option<String>,
+    pub(crate) opened_with: Option<Vec<u8>>,
     pub(crate) pay_token: String,
     pub(crate) created_at: RowInstant,
     pub(crate) expires_at: RowInstant,
@@ -41,6 +43,7 @@ impl From<&Intent> for IntentRow {
             state: intent.state.as_str().to_owned(),
             checkout_id: checkout.map(|checkout| checkout.id.0.clone()),
             checkout_url: checkout.map(|checkout| checkout.url.clone()),
+            opened_with: intent.opened_with.map(|fingerprint| fingerprint.as_bytes().to_vec()),
             pay_token: intent.token.reveal().to_owned(),
             created_at: RowInstant(intent.created_at),
             expires_at: RowInstant(intent.expires_at),
@@ -54,6 +57,12 @@ impl TryFrom<IntentRow> for Intent {
     fn try_from(row: IntentRow) -> Result<Self, StoreError> {
         let place = RowRef { table: "payment_intents", id: row.id };
         let checkout = row.checkout_id.zip(row.checkout_url);
+        let fingerprint = |bytes: Vec<u8>| {
+            let bytes: Result<[u8; 32], _> = bytes.try_into();
+            bytes
+                .map(Fingerprint::from_bytes)
+                .map_err(|_length| place.wrong("opened_with", "is not 32 bytes"))
+        };
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
@@ -61,6 +70,7 @@ impl TryFrom<IntentRow> for Intent {
             gateway_account: row.gateway_account_id.id(),
             amount: Money::new(row.amount, place.currency(&row.currency)?),
             state: IntentState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            opened_with: row.opened_with.map(fingerprint).transpose()?,
             checkout: checkout.map(|(id, url)| OpenedCheckout { id: CheckoutId(id), url }),
             token: PayToken::from_stored(row.account_id.id(), row.pay_token),
             created_at: row.created_at.0,

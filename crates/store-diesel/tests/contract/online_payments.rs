@@ -6,8 +6,9 @@ use invoices::{Invoice, InvoiceId, Status};
 use kernel::{AccountId, AccountScope, Money};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
-    InboxEvent, Intent, IntentId, IntentState, MethodKind, OnlinePayments, OpenedCheckout, PaymentSettings,
-    RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, UnappliedMoney,
+    InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
+    PaymentSettings, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, UnappliedMoney,
+    UndoTokenHash,
 };
 use store_diesel::Store;
 use testkit::StillClock;
@@ -43,17 +44,8 @@ impl Paying {
         store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
-        let gateway = GatewayAccount {
-            id: row.1,
-            account: scope.id,
-            kind: GatewayKind::Stripe,
-            key: SealedGatewaySecret::seal(&secret, &keys, &*CHANCE, row).unwrap(),
-            next_key: None,
-            webhook_secret: None,
-            connected_at: NOW,
-            disconnected_at: None,
-            listed_until: None,
-        };
+        let sealed = SealedGatewaySecret::seal(&secret, &keys, &*CHANCE, row).unwrap();
+        let gateway = GatewayAccount::new(row.1, scope.id, GatewayKind::Stripe, sealed, NOW);
         let intent = Intent {
             id: id(),
             account: scope.id,
@@ -61,6 +53,7 @@ impl Paying {
             gateway_account: gateway.id,
             amount: raised.amount_due(),
             state: IntentState::Open,
+            opened_with: None,
             checkout: Some(OpenedCheckout { id: CheckoutId("cs_1".to_owned()), url: "https://x".to_owned() }),
             token: raised.pay_token.clone(),
             created_at: NOW,
@@ -149,6 +142,12 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         let (charge, reversals) = charges.iter().find(|(charge, _)| charge.id == second.id).unwrap();
         let figures = charge.figures(reversals);
         assert_eq!((figures.returned.minor(), figures.to_return.minor()), (12_100, 0));
+        let reads = &paying.payments.reads;
+        let figures = reads.figures(paying.scope.id, NOW - Duration::DAY).await.unwrap();
+        let figures = figures.iter().map(|one| (one.captured, one.refunded, one.processing, one.refunding));
+        let minor = figures.map(|(a, b, c, d)| (a.minor(), b.minor(), c.minor(), d.minor()));
+        assert_eq!(minor.collect::<Vec<_>>(), [(24_200, 12_100, 0, 0)]);
+        assert_eq!(reads.figures(tenant(&db.store).await.id, NOW).await.unwrap(), []);
     });
 }
 
@@ -260,5 +259,35 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
             ChargeReport { intent: Some(unknown), ..paying.charge("ch_9", 100, ChargeState::Succeeded) };
         let settled = paying.payments.settle((account, paying.gateway.id), &stray).await.unwrap();
         assert_eq!(settled, Settled::NotOurs);
+    });
+}
+
+#[test]
+fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_intent_is_open() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let in_force_at = NOW + Duration::DAY;
+        let mut gateway = paying.gateway.clone();
+        gateway.next_key = Some(NextKey { key: gateway.key.clone(), in_force_at });
+        let undo_hash = UndoTokenHash::from_bytes([7; 32]);
+        gateway.last_entry = Some(KeyEntry { undo_hash, entered_at: NOW });
+        gateway.undone_at = Some(NOW);
+        let mut tx = paying.payments.store.begin(paying.scope.id).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        assert!(tx.online().has_open_intents(gateway.id, in_force_at).await.unwrap());
+        assert!(!tx.online().has_open_intents(gateway.id, paying.intent.created_at).await.unwrap());
+        let ended = Intent { state: IntentState::Ended, ..paying.intent.clone() };
+        tx.online().put_intent(&ended).await.unwrap();
+        assert!(!tx.online().has_open_intents(gateway.id, in_force_at).await.unwrap());
+        tx.commit().await.unwrap();
+        let reads = &paying.payments.reads;
+        assert_eq!(reads.gateway(paying.scope.id, gateway.id).await.unwrap(), Some(gateway.clone()));
+        let before = in_force_at - Duration::SECOND;
+        let of = (paying.scope.id, gateway.id);
+        // Other tests' accounts are in the same database.
+        let found = reads.replaced_keys(in_force_at, None, 1_000).await.unwrap();
+        assert!(found.contains(&gateway));
+        assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));
+        assert!(!reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap().contains(&gateway));
     });
 }

@@ -1,0 +1,198 @@
+//! Payment gateways: whether they take the keys of the accounts, and whether their charges are those stored.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::{StreamExt as _, stream};
+use kernel::{SealingKeys, SystemIds};
+use payments::{
+    Charge, ChargeReport, ChargeState, GatewayAccess, GatewayAccount, GatewayError, PaymentGateway,
+};
+use time::{Duration, OffsetDateTime};
+
+use super::database::Opened;
+use super::finding::{Outcome, Problem};
+use crate::master_key::MasterKey;
+use crate::settings::Settings;
+use crate::wiring::live_gateways;
+
+/// How many connections are read at once.
+const BATCH: u32 = 500;
+
+/// How many connections are asked. Each takes several calls, and a check has its time.
+const MOST: usize = 50;
+
+/// How many connections are asked at once.
+const AT_ONCE: usize = 8;
+
+/// How many charges of an account are compared, the newest first.
+const MOST_CHARGES: u32 = 100_000;
+
+/// How far back charges are compared.
+const COMPARED: Duration = Duration::DAY;
+
+/// What is asked of gateways.
+struct Asked {
+    adapters: Vec<Arc<dyn PaymentGateway>>,
+    keys: SealingKeys,
+    gateways: Vec<GatewayAccount>,
+    /// How many connections there are besides.
+    others: usize,
+    now: OffsetDateTime,
+}
+
+/// Whether the gateways take the keys of the accounts that are connected.
+pub(super) async fn keys(settings: &Settings, opened: &Opened) -> Outcome {
+    let asked = Asked::new(settings, opened).await?;
+    let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, _: &GatewayAccount| {
+        adapter.check_key(access).await.map_err(|error| error.to_string())
+    };
+    asked.outcome(asked.each(check).await, "take their keys")
+}
+
+/// Whether the charges of the last day are the same here and in the lists of the gateways.
+pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
+    let asked = Asked::new(settings, opened).await?;
+    // What came just now is settled in the next round of the workers.
+    let settling = Duration::try_from(settings.worker_interval).unwrap_or(Duration::HOUR).saturating_mul(2);
+    let (since, until) = (asked.now - COMPARED, asked.now.saturating_sub(settling));
+    let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, gateway: &GatewayAccount| {
+        let listed = listed(adapter, access, since).await.map_err(|error| error.to_string())?;
+        let stored = opened.store.online_reads.charges(gateway.account, MOST_CHARGES).await;
+        let stored = stored.map_err(|error| error.to_string())?;
+        let stored = stored.into_iter().map(|(charge, _)| charge);
+        let stored: Vec<_> = stored.filter(|charge| charge.gateway_account == gateway.id).collect();
+        let mut wrong = Vec::new();
+        for report in missing(&listed, &stored, until) {
+            // A charge of a payment that was begun elsewhere, or in another database, is not ours.
+            let Some(intent) = report.intent else { continue };
+            let intent = opened.store.online_reads.intent(gateway.account, intent).await;
+            let intent = intent.map_err(|error| error.to_string())?;
+            if intent.is_some_and(|intent| intent.gateway_account == gateway.id) {
+                wrong.push(format!("{} is not recorded here as it is there", report.id.0));
+            }
+        }
+        wrong.extend(unlisted(&listed, &stored, (since, until)));
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ")) }
+    };
+    asked.outcome(asked.each(check).await, "list the same charges of the last day as are stored here")
+}
+
+impl Asked {
+    async fn new(settings: &Settings, opened: &Opened) -> Result<Self, Problem> {
+        if !opened.has_schema {
+            return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
+        }
+        let adapters = live_gateways(settings, opened.clock.clone(), Arc::new(SystemIds::default()));
+        let adapters = adapters.map_err(|error| format!("{error:#}"))?;
+        let key = MasterKey::present(settings, opened.store.upkeep.kind());
+        let key = key.map_err(|error| format!("{error:#}"))?;
+        let now = opened.clock.now();
+        let mut gateways = connected(opened, now).await?;
+        let others = gateways.len().saturating_sub(MOST);
+        gateways.truncate(MOST);
+        match key {
+            Some(key) => Ok(Self { adapters, keys: key.sealing_keys(), gateways, others, now }),
+            None => Err(Problem::Skipped("not looked at, since there is no master key")),
+        }
+    }
+
+    /// What is wrong with each connection, if anything is.
+    async fn each(
+        &self,
+        check: impl AsyncFn(&dyn PaymentGateway, &GatewayAccess, &GatewayAccount) -> Result<(), String>,
+    ) -> Vec<String> {
+        let check = &check;
+        let one = async |gateway: &GatewayAccount| {
+            let adapter = self.adapters.iter().find(|adapter| adapter.kind() == gateway.kind)?;
+            let checked = match gateway.access(&self.keys, self.now) {
+                Ok(access) => check(&**adapter, &access, gateway).await,
+                Err(error) => Err(error.to_string()),
+            };
+            let name = gateway.kind.label();
+            checked.err().map(|fault| format!("{name} of account {}: {fault}", gateway.account))
+        };
+        let checks = self.gateways.iter().map(one);
+        stream::iter(checks).buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await
+    }
+
+    fn outcome(&self, wrong: Vec<String>, well: &str) -> Outcome {
+        if !wrong.is_empty() {
+            return Err(wrong.join("; ").into());
+        }
+        let others = match self.others {
+            0 => String::new(),
+            others => format!("; {others} others were not asked"),
+        };
+        match self.gateways.len() {
+            0 => Ok("no account is connected to a gateway".to_owned()),
+            asked => Ok(format!("{asked} connected gateways {well}{others}")),
+        }
+    }
+}
+
+/// The connections of all accounts that payers pay through.
+async fn connected(opened: &Opened, now: OffsetDateTime) -> Result<Vec<GatewayAccount>, Problem> {
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let batch = opened.store.online_reads.all_gateways(after, BATCH).await?;
+        let Some(last) = batch.last() else {
+            return Ok(found);
+        };
+        after = Some((last.account, last.id));
+        found.extend(batch.into_iter().filter(|one| one.kind.is_live() && one.is_connected(now)));
+    }
+}
+
+async fn listed(
+    adapter: &dyn PaymentGateway,
+    access: &GatewayAccess,
+    since: OffsetDateTime,
+) -> Result<Vec<ChargeReport>, GatewayError> {
+    let (mut all, mut page) = (Vec::new(), None);
+    loop {
+        let listed = adapter.changed_since(access, since, page.as_deref()).await?;
+        all.extend(listed.charges);
+        match listed.next_page {
+            Some(next) => page = Some(next),
+            None => return Ok(all),
+        }
+    }
+}
+
+/// The charges that were captured at the gateway and are not stored with their amount.
+fn missing<'a>(
+    listed: &'a [ChargeReport],
+    stored: &[Charge],
+    until: OffsetDateTime,
+) -> Vec<&'a ChargeReport> {
+    let stored: HashMap<_, _> = stored.iter().map(|charge| (&charge.gateway_id, charge)).collect();
+    let is_captured = |report: &&ChargeReport| {
+        report.state == ChargeState::Succeeded && report.captured_at <= until && report.intent.is_some()
+    };
+    let is_stored = |report: &ChargeReport| {
+        stored.get(&report.id).is_some_and(|charge| charge.captured() == report.amount)
+    };
+    let mut missing: Vec<_> = listed.iter().filter(is_captured).filter(|one| !is_stored(one)).collect();
+    // A charge may be listed twice.
+    missing.sort_by(|one, other| one.id.cmp(&other.id));
+    missing.dedup_by(|one, other| one.id == other.id);
+    missing
+}
+
+/// What is stored as captured since an instant and is not in the gateway's list.
+fn unlisted(
+    listed: &[ChargeReport],
+    stored: &[Charge],
+    (since, until): (OffsetDateTime, OffsetDateTime),
+) -> Vec<String> {
+    // The list begins at a whole second.
+    let is_recent = |charge: &&Charge| {
+        charge.state == ChargeState::Succeeded
+            && charge.captured_at > since.saturating_add(Duration::SECOND)
+            && charge.captured_at <= until
+    };
+    let is_listed = |charge: &Charge| listed.iter().any(|report| report.id == charge.gateway_id);
+    let unlisted = stored.iter().filter(is_recent).filter(|charge| !is_listed(charge));
+    unlisted.map(|charge| format!("{} is not in the gateway's list", charge.gateway_id.0)).collect()
+}

@@ -1,0 +1,44 @@
+//! Debits that succeed when their day has come, and the events that say so.
+
+use kernel::StoreError;
+use payments::{GatewayAccount, Intent, IntentState};
+
+use crate::checkout::micros;
+use crate::sandbox::Sandbox;
+
+/// How many intents are read at once.
+const BATCH: u32 = 500;
+
+impl Sandbox {
+    /// Sends the events of debits that have succeeded and are not settled yet, of all accounts. One that is
+    /// not taken is sent again in the next round.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn tell_of_due_debits(&self) -> Result<(), StoreError> {
+        let mut after = None;
+        loop {
+            let batch = self.reads.open_intents(after, BATCH).await?;
+            let Some(last) = batch.last() else {
+                return Ok(());
+            };
+            after = Some((last.account, last.id));
+            let is_own = |one: &&Intent| one.gateway_account == GatewayAccount::sandbox_id(one.account);
+            let pending = batch.iter().filter(|one| one.state == IntentState::Pending);
+            for intent in pending.filter(is_own) {
+                self.tell_of(intent).await;
+            }
+        }
+    }
+
+    async fn tell_of(&self, intent: &Intent) {
+        let Some(id) = intent.checkout_id() else { return };
+        let now = micros(self.clock.now());
+        let Ok(Some((_, checkout))) = self.find_stored(intent.account, &id.0).await else { return };
+        for charge in checkout.charges.iter().filter(|one| one.is_debit && one.captured_at <= now) {
+            if let Err(error) = self.send_event(intent.account, "charge", &charge.id).await {
+                tracing::warn!(error = %error, "an event of the sandbox was not delivered");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The part of `/dashboard/settings/payments` that connects gateways and disconnects them.
+
+use http_server::{ApiError, ErrorCode};
+use kernel::{Field, FieldErrors};
+use payments::{ConnectError, GatewayAccountId, GatewayKind, GatewaySecret, GatewaySecrets};
+use sessions::AuditedChange;
+
+use crate::forms::{FormError, FormFields, FormReader, PageError};
+use crate::session_caller::SessionCaller;
+
+/// Connects a gateway, or replaces its secrets. They are not shown again, by this page or by any other.
+pub(crate) async fn connect(caller: &SessionCaller, kind: &str, form: &FormFields) -> Result<(), FormError> {
+    let kind = GatewayKind::parse(kind).map_err(|_unknown| PageError::not_found())?;
+    let mut reader = FormReader::new(form);
+    let key = reader.text("key", GatewaySecret::parse);
+    let webhook_secret = reader.text("webhook_secret", GatewaySecret::parse);
+    let faults = reader.into_faults();
+    if !faults.is_empty() {
+        return Err(faults.into());
+    }
+    let secrets = GatewaySecrets { key: given(key), webhook_secret: given(webhook_secret) };
+    let entered = match (&secrets.key, &secrets.webhook_secret) {
+        (Some(_), Some(_)) => "key and webhook secret",
+        (Some(_), None) => "key",
+        (None, _) => "webhook secret",
+    };
+    let change = AuditedChange::of("gateway.connected").to(format!("{}: {entered}", kind.as_str()));
+    let online = caller.audited(change).online;
+    online.connect(caller.scope().id, kind, &secrets).await.map_err(to_form_error)?;
+    Ok(())
+}
+
+pub(crate) async fn disconnect(caller: &SessionCaller, id: &str) -> Result<(), FormError> {
+    let id = GatewayAccountId::parse(id).ok_or_else(PageError::not_found)?;
+    let account = caller.scope().id;
+    let found = caller.state().online.reads.gateway(account, id).await?;
+    let kind = found.filter(|gateway| gateway.kind.is_live()).ok_or_else(PageError::not_found)?.kind;
+    let online = caller.audited(AuditedChange::of("gateway.disconnected").from(kind.as_str())).online;
+    let gone = online.disconnect(account, id).await.map_err(to_form_error)?;
+    gone.map(drop).ok_or_else(|| PageError::not_found().into())
+}
+
+fn given(field: Field<GatewaySecret>) -> Option<GatewaySecret> {
+    match field {
+        Field::Value(secret) => Some(secret),
+        Field::Absent | Field::Null | Field::Faulty => None,
+    }
+}
+
+fn to_form_error(error: ConnectError) -> FormError {
+    match error {
+        ConnectError::KeyMissing => FieldErrors::one("key", "is required").into(),
+        ConnectError::KeyRefused(_) => {
+            FieldErrors::one("key", "is refused by the gateway, or permits too little").into()
+        }
+        ConnectError::EarlierKeyNeeded => PageError::conflict(error.to_string()).into(),
+        ConnectError::NotFound | ConnectError::UnknownGateway => PageError::not_found().into(),
+        ConnectError::Store(error) => error.into(),
+        ConnectError::Unsealable(_) | ConnectError::SecureRandom(_) => {
+            ApiError::failed(ErrorCode::InternalError, error).into()
+        }
+    }
+}

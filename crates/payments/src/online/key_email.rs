@@ -1,0 +1,113 @@
+//! The mail to the owner about a gateway's key that was entered, with the link that undoes it.
+
+mod payload;
+
+use std::sync::Arc;
+
+use askama::Template;
+use async_trait::async_trait;
+use kernel::random::RandomnessUnavailable;
+use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use time::OffsetDateTime;
+
+use self::payload::Payload;
+use super::gateway_account::GatewayAccount;
+use super::ports::Payee;
+use crate::undo_token::UndoToken;
+
+/// The template of mails about keys of gateways.
+#[derive(Debug, Clone)]
+pub struct GatewayKeyEmail {
+    /// The keys that the tokens of links are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Makes the address that undoes the entry of a key.
+    pub urls: PublicUrls,
+}
+
+struct View {
+    company: String,
+    gateway: String,
+    in_force_at: String,
+    link: String,
+}
+
+#[derive(Template)]
+#[template(path = "gateway_key.html")]
+struct Html<'a> {
+    v: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "gateway_key.txt")]
+struct Text<'a> {
+    v: &'a View,
+}
+
+/// The mail about the key of a connection that was entered last. Its token is sealed: the queue does not show
+/// it.
+pub(crate) fn entered_mail(
+    gateway: &GatewayAccount,
+    payee: &Payee,
+    token: &UndoToken,
+    (id, now): (MailId, OffsetDateTime),
+    (keys, random): (&SealingKeys, &dyn SecureRandom),
+) -> Result<NewMail, RandomnessUnavailable> {
+    let pending = gateway.pending_key(now);
+    let payload = Payload {
+        company_name: payee.company_name.clone(),
+        gateway: gateway.kind.label().to_owned(),
+        in_force_at: pending.map(|next| mail::payload_micros(next.in_force_at)),
+        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+    };
+    Ok(NewMail {
+        id,
+        account: gateway.account,
+        resource_id: Some(gateway.id.uuid()),
+        template: GatewayKeyEmail::NAME,
+        audience: Audience::Owner,
+        to: payee.owner.email.clone(),
+        payload: mail::payload(&payload),
+        queued_at: now,
+    })
+}
+
+impl GatewayKeyEmail {
+    const NAME: &str = "gateway_key";
+}
+
+#[async_trait]
+impl EmailTemplate for GatewayKeyEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: Payload = mail.content("it is not about a gateway's key")?;
+        let wrong = RenderError::Payload("its key comes into force at no instant");
+        let in_force_at = match payload.in_force_at {
+            Some(micros) => instant_text(mail::instant_of(micros).ok_or(wrong)?),
+            None => String::new(),
+        };
+        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let view = View {
+            company: payload.company_name,
+            gateway: payload.gateway,
+            in_force_at,
+            link: self.urls.gateway_key_undo(&token),
+        };
+        let subject =
+            SingleLine::parse(&format!("A key of {} was entered for online payments", view.gateway));
+        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let failed = |error: askama::Error| RenderError::Failed(error.into());
+        let text = Text { v: &view }.render().map_err(failed)?;
+        let html = Html { v: &view }.render().map_err(failed)?;
+        Ok(Message::new(mail.to.clone(), subject, text, html))
+    }
+}
+
+/// `27 November 2026, 02:09 UTC`.
+fn instant_text(instant: OffsetDateTime) -> String {
+    let (date, time) = (instant.date(), instant.time());
+    format!("{} {} {}, {:02}:{:02} UTC", date.day(), date.month(), date.year(), time.hour(), time.minute())
+}

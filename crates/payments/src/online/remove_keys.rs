@@ -1,0 +1,59 @@
+//! Removing keys that were replaced, once nothing needs them any more.
+
+use kernel::{StoreError, retry_contended};
+use time::Duration;
+
+use super::gateway_account::GatewayAccount;
+use super::online_payments::OnlinePayments;
+
+/// How many connections are read at once.
+const BATCH: u32 = 500;
+
+/// How long after a key came into force the one before it may be needed by a checkout that was being opened.
+const BEING_OPENED: Duration = Duration::minutes(10);
+
+impl OnlinePayments {
+    /// Removes the keys of all accounts that were replaced, where every checkout that was opened with them
+    /// has ended. Returns how many it were.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; what was removed before it stays removed.
+    pub async fn remove_replaced_keys(&self) -> Result<u64, StoreError> {
+        let in_force_before = self.now() - BEING_OPENED;
+        let (mut removed, mut after) = (0_u64, None);
+        loop {
+            let batch = self.reads.replaced_keys(in_force_before, after, BATCH).await?;
+            let Some(last) = batch.last() else {
+                return Ok(removed);
+            };
+            after = Some((last.account, last.id));
+            for gateway in &batch {
+                let is_removed = retry_contended(|| self.try_to_remove(gateway)).await?;
+                removed = removed.saturating_add(u64::from(is_removed));
+            }
+        }
+    }
+
+    async fn try_to_remove(&self, of: &GatewayAccount) -> Result<bool, StoreError> {
+        let in_force_before = self.now() - BEING_OPENED;
+        let mut tx = self.store.begin(of.account).await?;
+        if !tx.online().lock_account().await? {
+            return Ok(false);
+        }
+        let found = tx.online().gateways().await?.into_iter().find(|one| one.id == of.id);
+        let Some(mut gateway) = found else {
+            return Ok(false);
+        };
+        // It may have been replaced or undone meanwhile.
+        let Some(in_force_at) = gateway.next_in_force(in_force_before).map(|next| next.in_force_at) else {
+            return Ok(false);
+        };
+        if tx.online().has_open_intents(gateway.id, in_force_at).await? {
+            return Ok(false);
+        }
+        gateway.remove_replaced_key();
+        tx.online().put_gateway(&gateway).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}

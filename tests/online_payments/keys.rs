@@ -1,0 +1,207 @@
+//! Keys of a gateway that the owner enters in the dashboard: the delay, the mail that undoes it, and what
+//! becomes of the key that was replaced.
+
+use std::time::Instant;
+
+use kernel::AccountId;
+use serde_json::json;
+use store_diesel::StoreOptions;
+use time::Duration;
+
+use super::stripe::{StripePayer, connect};
+use super::{PATIENCE, Payer, html};
+use crate::test_app::stripe::{KEY, WEBHOOK_SECRET};
+use crate::test_app::{Browser, Database, hidden};
+
+const SETTINGS: &str = "/dashboard/settings/payments";
+
+/// Another key of the owner. The stand-in refuses it, so it is entered while that does not answer.
+const OTHER: &str = "rk_test_51AnotherOfTheOwner";
+
+/// Runs a test on both databases, with an account that has no gateway yet. A worker that asks the gateway at
+/// short intervals may get the answer that a test has made ready for another call.
+async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
+    for database in Database::both() {
+        test(StripePayer::unconnected(database, worker_interval).await).await;
+    }
+}
+
+async fn enter(owner: &Browser, key: &str) {
+    let fields = [("action", "connect.stripe"), ("key", key), ("webhook_secret", "")];
+    owner.submit(SETTINGS, &fields).await.expect(303);
+}
+
+/// The addresses that undo what was entered, of the mails that were written so far.
+async fn undo_links(payer: &Payer, count: usize) -> Vec<String> {
+    let folder = payer.server.database.folder.path().join("mail");
+    for _ in 0..300 {
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
+        let texts = mails.map(|file| std::fs::read_to_string(file.path()).unwrap().replace("=\r\n", ""));
+        let token =
+            |mail: String| Some(mail.split("/gateway-keys/").nth(1)?.split("/undo").next()?.to_owned());
+        let mut links: Vec<_> =
+            texts.filter_map(token).map(|token| format!("/gateway-keys/{token}/undo")).collect();
+        if links.len() == count {
+            links.sort_unstable();
+            return links;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("no mail came");
+}
+
+/// How many sealed keys the database holds of the account's gateway.
+async fn number_of_keys(payer: &Payer) -> usize {
+    let url = &payer.server.database.url;
+    let store = store_diesel::open(url, &StoreOptions::default()).await.unwrap();
+    let gateways = store.online_reads.gateways(AccountId::parse(&payer.account).unwrap()).await.unwrap();
+    assert_eq!(gateways.len(), 1);
+    1 + usize::from(gateways[0].next_key.is_some())
+}
+
+async fn until_one_key_is_left(payer: &Payer) {
+    let deadline = Instant::now() + PATIENCE;
+    while number_of_keys(payer).await > 1 {
+        assert!(Instant::now() < deadline, "the replaced key stays");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
+    on_both("1h", async |test| {
+        let payer = &test.payer;
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("There is none yet."));
+        for (key, secret) in [("", ""), ("short", ""), ("rk_test_51OfAnother", ""), ("", WEBHOOK_SECRET)] {
+            let fields = [("action", "connect.stripe"), ("key", key), ("webhook_secret", secret)];
+            let refused = html(&owner.submit(SETTINGS, &fields).await.expect(422));
+            assert!(key.is_empty() || !refused.contains(key), "{refused}");
+            assert!(!refused.contains(WEBHOOK_SECRET), "{refused}");
+        }
+        enter(&owner, KEY).await;
+        let page = html(&owner.get(SETTINGS).await.expect(200));
+        assert!(page.contains("The webhook secret is missing.") && !page.contains(KEY), "{page}");
+        let events = page.split("Address for events</dt><dd>").nth(1).unwrap().split('<').next().unwrap();
+        let fields = [("action", "connect.stripe"), ("key", ""), ("webhook_secret", WEBHOOK_SECRET)];
+        owner.submit(SETTINGS, &fields).await.expect(303);
+        let page = html(&owner.get(SETTINGS).await.expect(200));
+        assert!(!page.contains("The webhook secret is missing.") && !page.contains(WEBHOOK_SECRET), "{page}");
+        let session = test.begin().await;
+        test.stripe.world(|world| world.pay(&session, "card"));
+        let told = test.stripe.events();
+        let statuses = told.post(&reqwest::Client::new(), events).await;
+        assert_eq!(statuses, vec![200; statuses.len()]);
+        payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        let id = events.rsplit('/').nth(1).unwrap();
+        owner.submit(SETTINGS, &[("action", &*format!("disconnect.{id}"))]).await.expect(303);
+        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("There is none yet."));
+        let once = hidden(&owner.get(SETTINGS).await.expect(200), "once");
+        let fields = [("once", &*once), ("action", &*format!("disconnect.{}", payer.account))];
+        owner.post(SETTINGS, &fields).await.expect(404);
+        let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
+        let connected = audit.as_array().unwrap().iter().filter(|one| one["action"] == "gateway.connected");
+        assert_eq!(connected.count(), 2);
+        assert!(!audit.to_string().contains(KEY) && !audit.to_string().contains(WEBHOOK_SECRET));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_other_one_ends_what_it_began() {
+    on_both("1s", async |test| {
+        let payer = &test.payer;
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        enter(&owner, KEY).await;
+        test.unreachable_for_next_call();
+        enter(&owner, OTHER).await;
+        let page = html(&owner.get(SETTINGS).await.expect(200));
+        assert!(page.contains("A new key is in force from "), "{page}");
+        // Near its end the earlier key still opens checkouts, and brings them to their end afterwards.
+        test.advance(Duration::hours(23));
+        let session = test.begin().await;
+        test.advance(Duration::hours(25));
+        assert_eq!(number_of_keys(payer).await, 2, "the checkout is open");
+        test.stripe.world(|world| world.pay(&session, "card"));
+        payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        assert_eq!(payer.invoice().await["status"], "PAID");
+        // The other key alone is left once a worker has seen that.
+        until_one_key_is_left(payer).await;
+        test.ends_well();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
+    on_both("1h", async |test| {
+        let payer = &test.payer;
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        enter(&owner, KEY).await;
+        let first = undo_links(payer, 1).await.remove(0);
+        test.unreachable_for_next_call();
+        enter(&owner, OTHER).await;
+        let links = undo_links(payer, 2).await;
+        let second = links.into_iter().find(|link| *link != first).unwrap();
+        let stranger = Browser::new(&payer.server);
+        stranger.get(&first).await.expect(404);
+        let page = stranger.get(&second).await.expect(200);
+        assert!(html(&page).contains("Undone, the earlier key stays."), "{}", html(&page));
+        let once = hidden(&page, "once");
+        for _ in 0..2 {
+            stranger.post(&second, &[("once", &once)]).await.expect(303);
+        }
+        stranger.get(&second).await.expect(410);
+        assert!(html(&stranger.get(&format!("{second}?undone=1")).await.expect(200)).contains("was undone"));
+        assert!(!html(&owner.get(SETTINGS).await.expect(200)).contains("A new key is in force from"));
+        test.advance(Duration::hours(26));
+        let session = test.begin().await;
+        assert!(session.starts_with("cs_"), "the first key is in force");
+        // One that is in force already is not used for anything new.
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        let links = undo_links(payer, 3).await;
+        let third = links.into_iter().find(|link| *link != first && *link != second).unwrap();
+        test.advance(Duration::hours(52));
+        let page = stranger.get(&third).await.expect(200);
+        assert!(html(&page).contains("It is in force."), "{}", html(&page));
+        stranger.post(&third, &[("once", &hidden(&page, "once"))]).await.expect(303);
+        let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
+        assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");
+        // A key that was undone is as good as another one, and the first key still has an open checkout.
+        test.unreachable_for_next_call();
+        let words = ["gateway", "connect", "--account", &payer.account, "stripe"];
+        let refused = payer.server.command_with_input(&words, &format!("key={OTHER}"));
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains("have not ended"), "{said}");
+        let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
+        assert_eq!(audit[0]["action"], json!("gateway.undone"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checkouts_that_were_opened_with_an_undone_key_are_expired() {
+    on_both("1h", async |test| {
+        let payer = &test.payer;
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        let first = undo_links(payer, 1).await;
+        connect(payer, &format!("key={KEY}\n"));
+        let link = undo_links(payer, 2).await.into_iter().find(|link| !first.contains(link)).unwrap();
+        test.advance(Duration::hours(25));
+        let session = test.begin().await;
+        let stranger = Browser::new(&payer.server);
+        let page = stranger.get(&link).await.expect(200);
+        stranger.post(&link, &[("once", &hidden(&page, "once"))]).await.expect(303);
+        let deadline = Instant::now() + PATIENCE;
+        while test.stripe.world(|world| world.session(&session))["status"] != "expired" {
+            assert!(Instant::now() < deadline, "the checkout stays open");
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        assert!(payer.charges().is_empty());
+        test.ends_well();
+    })
+    .await;
+}
