@@ -1,0 +1,158 @@
+//! Reminders, and what customers answer, on a clock that the test moves, on both databases.
+
+mod quarantine;
+mod reminders;
+mod replies;
+mod texts;
+
+use kernel::instant_text;
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+use crate::test_app::{Caller, Database, TestApp};
+
+/// When each test begins: a Tuesday, nine in the morning in Berlin.
+const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
+
+/// A service whose workers wait for an hour, so that `reminder run` alone decides; mail comes in at
+/// in.example.com.
+struct Office {
+    server: TestApp,
+    clock: tempfile::NamedTempFile,
+}
+
+/// An account in Berlin.
+struct Account {
+    key: Caller,
+    id: String,
+}
+
+async fn on_both(test: impl AsyncFn(Office)) {
+    for database in Database::both() {
+        test(Office::open(database).await).await;
+    }
+}
+
+impl Office {
+    async fn open(database: Database) -> Self {
+        let clock = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(clock.path(), instant_text(START)).unwrap();
+        let settings = [
+            ("COUNTINGHOUSE_SANDBOX", "true"),
+            ("COUNTINGHOUSE_TEST_CLOCK", clock.path().to_str().unwrap()),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", "1h"),
+            ("COUNTINGHOUSE_INBOUND_DOMAIN", "in.example.com"),
+            ("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-secret"),
+        ];
+        let server = TestApp::start(database, &settings).await;
+        Self { server, clock }
+    }
+
+    fn at(&self, instant: OffsetDateTime) {
+        std::fs::write(self.clock.path(), instant_text(instant)).unwrap();
+    }
+
+    async fn account(&self) -> Account {
+        let fields = json!({"company_name": "Harbour & Sons", "timezone": "Europe/Berlin"});
+        let (key, made) = self.server.account_of(&self.server.partner(), fields).await;
+        Account { key, id: made["id"].as_str().unwrap().to_owned() }
+    }
+
+    /// Takes a raw e-mail in, and says what became of it.
+    fn receive(&self, raw: &str) -> Value {
+        let raw = raw.replace('\n', "\r\n");
+        let output = self.server.command_with_input(&["message", "receive", "--json"], &raw);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Takes a text message in.
+    fn receive_text(&self, from: &str, text: &str) -> Value {
+        let words = ["message", "receive", "--channel", "sms", "--from", from, "--json"];
+        let output = self.server.command_with_input(&words, text);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Does once what the worker does, and says what was decided of an account's invoices: step, channel,
+    /// decision and reason.
+    fn run(&self, invoice: &str) -> Vec<String> {
+        let decided = self.server.command_json(&["reminder", "run"]);
+        let own = decided.as_array().unwrap().iter().filter(|step| step["invoice_id"] == invoice);
+        own.map(decision).collect()
+    }
+
+    fn messages(&self, account: &Account) -> Vec<Value> {
+        let list = self.server.command_json(&["message", "list", "--account", &account.id]);
+        list.as_array().unwrap().clone()
+    }
+
+    /// The reminders that were sent.
+    fn sent(&self, account: &Account) -> Vec<Value> {
+        let is_sent = |message: &Value| message["direction"] == "out" && message["state"] == "sent";
+        self.messages(account).into_iter().filter(is_sent).collect()
+    }
+
+    /// The file of a message.
+    fn file(&self, message: &Value) -> Value {
+        let name = format!("messages/{}.json", message["message_id"].as_str().unwrap());
+        let text = std::fs::read_to_string(self.server.database.folder.path().join(name)).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// The escalations of the contact of a message, newest first.
+    fn escalations(&self, account: &Account, message: &Value) -> Vec<Value> {
+        let contact = message["contact_id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        self.server.command_json(&words)["escalations"].as_array().unwrap().clone()
+    }
+
+    fn start_reminders(&self, account: &Account, steps: &str) -> Value {
+        let steps = format!("--steps={steps}");
+        self.server.command_json(&["reminder", "policy", "--account", &account.id, &steps, "--start"])
+    }
+}
+
+impl Account {
+    /// An invoice of 110.00 that is due on a day, with the fields of its contact.
+    async fn invoice(&self, due_date: &str, contact: Value) -> Value {
+        let mut body = json!({
+            "contact": {"name": "Ada Lovelace", "email": "ada@example.com", "address": {"country": "DE"}},
+            "line_items": [{"description": "Consulting", "quantity": 2, "unit_amount": 50, "tax_rate": 10}],
+            "due_date": due_date,
+        });
+        for (name, value) in contact.as_object().unwrap() {
+            body["contact"][name] = value.clone();
+        }
+        self.key.post("/invoices", &body).await.expect(201).body
+    }
+}
+
+/// `+7 email send`, `+7 email hold open_escalation`.
+fn decision(step: &Value) -> String {
+    let part = |name: &str| step[name].as_str().unwrap_or_default().to_owned();
+    let text = format!(
+        "{:+} {} {} {}",
+        step["step"].as_i64().unwrap(),
+        part("channel"),
+        part("decision"),
+        part("reason")
+    );
+    text.trim_end().to_owned()
+}
+
+fn id(of: &Value) -> &str {
+    of["id"].as_str().unwrap()
+}
+
+/// An answer to a message that went out, by its `Message-ID`.
+fn answer(to: &Value, from: &str, text: &str) -> String {
+    let message = to["message_id"].as_str().unwrap();
+    format!(
+        "From: Ada <{from}>\nTo: invoices@localhost\nSubject: Re: Reminder\nMessage-ID: <{:x}@mail.example>\n\
+         In-Reply-To: <{message}@localhost>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n\n\
+         On 1 Dec 2026, Harbour & Sons wrote:\n> Please pay the amount due.\n",
+        text.len() * 31 + from.len()
+    )
+}

@@ -1,0 +1,46 @@
+//! A message that several accounts fit: neither sees it, and both hold their reminders.
+
+use serde_json::json;
+use time::macros::datetime;
+
+use super::{id, on_both};
+
+#[tokio::test]
+async fn message_that_two_accounts_fit_waits_for_the_operator() {
+    on_both(async |office| {
+        let mut accounts = Vec::new();
+        for _ in 0..2 {
+            let account = office.account().await;
+            office.start_reminders(&account, "1:email,7:email");
+            let invoice = account.invoice("2026-12-04", json!({})).await;
+            accounts.push((account, invoice));
+        }
+        office.at(datetime!(2026-12-07 08:00 UTC));
+        office.run("");
+        let raw = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <7@mail.example>\n\n\
+                   I cannot pay at the moment, I lost my job.\n";
+        let got = office.receive(raw);
+        assert_eq!((&got["state"], got["account_id"].is_null()), (&json!("quarantined"), true));
+        let waiting = office.server.command_json(&["message", "quarantine", "list"]);
+        assert_eq!(waiting[0]["message_id"], got["message_id"]);
+        assert_eq!(waiting[0]["candidates"].as_array().unwrap().len(), 2);
+        office.at(datetime!(2026-12-11 08:00 UTC));
+        let decided = office.server.command_json(&["reminder", "run"]);
+        let decided: Vec<String> = decided.as_array().unwrap().iter().map(super::decision).collect();
+        assert_eq!(decided, ["+7 email hold reply_unread"; 2]);
+
+        let (first, _) = &accounts[0];
+        let message = got["message_id"].as_str().unwrap();
+        let assign = ["message", "quarantine", "assign", message, "--account", &first.id];
+        let assigned = office.server.command_json(&assign);
+        assert_eq!((&assigned["state"], &assigned["account_id"]), (&json!("handled"), &json!(first.id)));
+        let open = office.escalations(first, &assigned);
+        assert_eq!(open[0]["escalation_type"], "hardship");
+        let (second, invoice) = &accounts[1];
+        assert_eq!(office.run(id(invoice)), ["+7 email send"], "the other account's reminders go on");
+        let sent = office.sent(second);
+        assert_eq!(office.escalations(second, &sent[0]), [json!(null); 0]);
+        assert_eq!(office.messages(second).iter().filter(|one| one["direction"] == "in").count(), 0);
+    })
+    .await;
+}

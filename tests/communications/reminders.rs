@@ -1,0 +1,130 @@
+//! From the policy to the mail, with what holds it back.
+
+use serde_json::json;
+use time::Duration;
+use time::macros::datetime;
+
+use super::{START, answer, id, on_both};
+
+#[tokio::test]
+async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_them() {
+    on_both(async |office| {
+        let account = office.account().await;
+        let policy = office.start_reminders(&account, "-3:email,1:email,7:email");
+        assert_eq!((&policy["started"], &policy["timezone"]), (&json!(true), &json!("Europe/Berlin")));
+        let invoice = account.invoice("2026-12-15", json!({})).await;
+        let invoice_id = id(&invoice);
+        assert_eq!(office.run(invoice_id), [""; 0], "nothing is due yet");
+        office.at(datetime!(2026-12-12 07:59:59 UTC));
+        assert_eq!(office.run(invoice_id), [""; 0]);
+        // A Saturday: nine is when quiet hours end.
+        office.at(datetime!(2026-12-12 08:00 UTC));
+        assert_eq!(office.run(invoice_id), ["-3 email send"]);
+        let sent = office.sent(&account);
+        assert_eq!(sent.len(), 1);
+        let file = office.file(&sent[0]);
+        assert_eq!((&file["channel"], &file["to"]), (&json!("email"), &json!("ada@example.com")));
+        let text = file["text"].as_str().unwrap();
+        assert!(text.contains(invoice["invoice_number"].as_str().unwrap()), "{text}");
+        assert!(text.contains(invoice["pay_url"].as_str().unwrap()), "{text}");
+        assert!(text.contains("is due on 15 December 2026"), "{text}");
+        assert!(text.contains("/unsubscribe/"), "{text}");
+        assert_eq!(office.run(invoice_id), [""; 0], "once");
+
+        office.at(datetime!(2026-12-16 08:00 UTC));
+        assert_eq!(office.run(invoice_id), ["+1 email send"]);
+        let got =
+            office.receive(&answer(&office.sent(&account)[0], "ada@example.com", "I lost my job, sorry."));
+        assert_eq!((&got["state"], &got["direction"]), (&json!("handled"), &json!("in")));
+        assert_eq!(got["classification"]["type"], "hardship", "{got}");
+        assert_eq!(got["classification"]["sure"], true);
+        assert_eq!(got["invoice_id"], invoice_id);
+        let open = office.escalations(&account, &sent[0]);
+        let escalation = &open[0];
+        assert_eq!(escalation["escalation_type"], "hardship", "{escalation}");
+        assert_eq!(escalation["customer_statement"], "I lost my job, sorry.");
+        assert_eq!(escalation["trigger_channel"], "email");
+
+        office.at(datetime!(2026-12-22 08:00 UTC));
+        assert_eq!(office.run(invoice_id), ["+7 email hold open_escalation"]);
+        let resolve = ["escalation", "resolve", id(escalation), "--account", &account.id];
+        office.server.command_json(&[&resolve[..], &["--outcome", "payment_arranged"]].concat());
+        office.at(datetime!(2026-12-24 07:59 UTC));
+        assert_eq!(office.run(invoice_id), [""; 0], "48 hours have not passed");
+        office.at(datetime!(2026-12-24 08:00 UTC));
+        assert_eq!(office.run(invoice_id), ["+7 email send"]);
+        let why = office.server.command_json(&[
+            "reminder",
+            "why",
+            "--account",
+            &account.id,
+            "--invoice",
+            invoice_id,
+        ]);
+        let why: Vec<String> = why.as_array().unwrap().iter().map(super::decision).collect();
+        let expected = [
+            "+7 email sent",
+            "+7 email send",
+            "+7 email hold open_escalation",
+            "+1 email sent",
+            "+1 email send",
+            "-3 email sent",
+            "-3 email send",
+        ];
+        assert_eq!(why, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rehearsal_says_what_moving_the_clock_then_does() {
+    on_both(async |office| {
+        let account = office.account().await;
+        office.start_reminders(&account, "-3:email,1:email,2:email,14:email");
+        let invoice = account.invoice("2026-12-10", json!({})).await;
+        let plan = office.server.command_json(&["reminder", "plan", "--account", &account.id]);
+        let planned: Vec<String> = plan.as_array().unwrap().iter().map(super::decision).collect();
+        let mut done = Vec::new();
+        let mut now = START;
+        // Each half hour of 60 days would take long: each hour at which anything is due or opens.
+        while now <= START + Duration::days(60) {
+            office.at(now);
+            let is_busy = now < START + Duration::days(26);
+            if is_busy && [7, 8, 9, 20].contains(&now.hour()) {
+                done.extend(office.run(id(&invoice)));
+            }
+            now += Duration::hours(1);
+        }
+        assert_eq!(done, planned);
+        assert!(planned.contains(&"+14 email send".to_owned()), "{planned:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn paid_cancelled_and_paused_invoices_are_not_chased() {
+    on_both(async |office| {
+        let account = office.account().await;
+        office.start_reminders(&account, "1:email");
+        let mut invoices = Vec::new();
+        for n in 0..4 {
+            let contact = json!({"email": format!("ada{n}@example.com")});
+            invoices.push(account.invoice("2026-12-04", contact).await);
+        }
+        let [paid, cancelled, paused, chased] = [0, 1, 2, 3].map(|n| id(&invoices[n]).to_owned());
+        let pay = ["payment", "record", "--account", &account.id, "--invoice", &paid];
+        office.server.command_json(&[&pay[..], &["--amount", "110.00", "--method", "cash"]].concat());
+        account.key.post(&format!("/invoices/{cancelled}/cancel"), &json!({})).await.expect(200);
+        let pause = ["reminder", "pause", "--account", &account.id, "--invoice", &paused];
+        let until = office.server.command_json(&[&pause[..], &["--until", "2026-12-08"]].concat());
+        assert_eq!(until, json!({"invoice_id": paused, "until": "2026-12-08"}));
+        office.at(datetime!(2026-12-07 08:00 UTC));
+        assert_eq!(office.run(&chased), ["+1 email send"]);
+        assert_eq!(office.run(&paid), [""; 0]);
+        assert_eq!(office.sent(&account).len(), 1);
+        office.at(datetime!(2026-12-08 08:00 UTC));
+        assert_eq!(office.run(&paused), ["+1 email send"]);
+        assert_eq!(office.sent(&account).len(), 2);
+    })
+    .await;
+}

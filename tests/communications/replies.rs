@@ -1,0 +1,120 @@
+//! What customers answer by e-mail: matched, understood, acted upon once.
+
+use serde_json::{Value, json};
+use time::macros::datetime;
+
+use super::{Account, Office, answer, id, on_both};
+
+/// An account that reminded a contact of an invoice, with the reminder.
+async fn reminded(office: &Office) -> (Account, Value, Value) {
+    let account = office.account().await;
+    office.start_reminders(&account, "1:email,7:email");
+    let invoice = account.invoice("2026-12-04", json!({})).await;
+    office.at(datetime!(2026-12-07 08:00 UTC));
+    assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
+    let sent = office.sent(&account).remove(0);
+    (account, invoice, sent)
+}
+
+#[tokio::test]
+async fn same_message_twice_is_one_and_says_the_same() {
+    on_both(async |office| {
+        let (account, _, sent) = reminded(&office).await;
+        let raw = answer(&sent, "ada@example.com", "This is wrong, we never ordered it.");
+        let first = office.receive(&raw);
+        assert_eq!(first["classification"]["type"], "dispute");
+        assert_eq!(office.receive(&raw), first);
+        // Another server on its way changes the bytes and not the message.
+        assert_eq!(office.receive(&format!("Received: from a by b\n{raw}")), first);
+        let open = office.escalations(&account, &sent);
+        assert_eq!(open.len(), 1);
+        let incoming = office.messages(&account);
+        assert_eq!(incoming.iter().filter(|one| one["direction"] == "in").count(), 1);
+        let again = answer(&sent, "ada@example.com", "As I said: we never ordered it.");
+        assert_ne!(office.receive(&again)["message_id"], first["message_id"]);
+        let open = office.escalations(&account, &sent);
+        assert_eq!(open.len(), 1, "it joins the open one");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn mail_over_http_is_stored_first_and_worked_on_soon() {
+    on_both(async |office| {
+        let (account, _, sent) = reminded(&office).await;
+        let raw = answer(&sent, "ada@example.com", "Please call me, I want to talk to a person.");
+        let server = office.server.anonymous();
+        let wrong = server.post_bytes("/../../inbound/mail/wrong", raw.as_bytes()).await;
+        assert_ne!(wrong.status, 200);
+        assert_eq!(office.receive(&raw)["classification"]["type"], "human_request");
+        assert_eq!(office.escalations(&account, &sent)[0]["priority"], "medium");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
+    on_both(async |office| {
+        let (account, invoice, sent) = reminded(&office).await;
+        let got = office.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
+        assert_eq!(got["classification"]["type"], "opt_out", "{got}");
+        office.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(office.run(id(&invoice)), ["+7 email hold opted_out"]);
+
+        let contact = json!({"email": "grace@example.com"});
+        let other = account.invoice("2026-12-13", contact).await;
+        office.at(datetime!(2026-12-14 08:00 UTC));
+        assert_eq!(office.run(id(&other)), ["+1 email send"]);
+        let to_grace = office.sent(&account).remove(0);
+        let got = office.receive(&answer(&to_grace, "grace@example.com", "I already paid this last week."));
+        assert_eq!(got["classification"]["type"], "paid_claim", "{got}");
+        office.at(datetime!(2026-12-21 08:00 UTC));
+        assert_eq!(office.run(id(&other)), ["+7 email hold reply_unread"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn machines_and_strangers_do_no_harm() {
+    on_both(async |office| {
+        let (account, _, sent) = reminded(&office).await;
+        let away = answer(&sent, "ada@example.com", "I am away and cannot pay anything until January.")
+            .replace("Subject: Re: Reminder", "Subject: Out of office\nAuto-Submitted: auto-replied");
+        let got = office.receive(&away);
+        assert_eq!((&got["state"], &got["classification"]), (&json!("automatic"), &Value::Null));
+        let stranger = "From: Eve <eve@elsewhere.example>\nTo: reply@in.example.com\nMessage-ID: <1@elsewhere>\n\n\
+                        I cannot pay.\n";
+        let got = office.receive(stranger);
+        assert_eq!((&got["state"], &got["account_id"]), (&json!("dropped"), &Value::Null));
+        // An address alone proves nothing: what it says is not sure.
+        let forged = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <2@elsewhere>\n\n\
+                      I cannot pay, I lost my job.\n";
+        let got = office.receive(forged);
+        assert_eq!((&got["state"], &got["account_id"]), (&json!("handled"), &json!(account.id)));
+        assert_eq!(got["classification"]["sure"], false, "{got}");
+        let open = office.escalations(&account, &sent);
+        assert_eq!(open.len(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn erased_contact_leaves_its_invoices_alone() {
+    on_both(async |office| {
+        let (account, invoice, sent) = reminded(&office).await;
+        office.receive(&answer(&sent, "ada@example.com", "I lost my job."));
+        let contact = sent["contact_id"].as_str().unwrap();
+        let words = ["--account", &account.id, "--contact", contact];
+        let held = office.server.command_json(&[&["contact", "export"][..], &words].concat());
+        assert_eq!(held["messages"].as_array().unwrap().len(), 2, "{held}");
+        let erased = office.server.command_json(&[&["contact", "erase"][..], &words].concat());
+        assert_eq!(erased, json!({"contact_id": contact, "erased": true}));
+        assert_eq!(office.messages(&account).len(), 0);
+        let open = office.escalations(&account, &sent);
+        assert_eq!(open[0]["customer_statement"], "(erased)");
+        let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
+        assert_eq!(read["contact"]["name"], "Ada Lovelace");
+        assert_eq!(office.receive(&answer(&sent, "ada@example.com", "Hello?"))["state"], "dropped");
+    })
+    .await;
+}
