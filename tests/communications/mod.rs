@@ -94,6 +94,18 @@ impl Office {
         self.messages(account).into_iter().filter(is_sent).collect()
     }
 
+    /// Waits until a mail has gone, and returns it.
+    async fn until_sent(&self, account: &Account) -> Value {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        loop {
+            if let Some(sent) = self.sent(account).pop() {
+                return sent;
+            }
+            assert!(std::time::Instant::now() < deadline, "no mail went: {:?}", self.messages(account));
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    }
+
     /// The file of a message.
     fn file(&self, message: &Value) -> Value {
         let name = format!("messages/{}.json", message["message_id"].as_str().unwrap());

@@ -118,3 +118,24 @@ async fn erased_contact_leaves_its_invoices_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_a_while() {
+    on_both(async |office| {
+        let account = office.account().await;
+        office.start_reminders(&account, "-3:email,1:email");
+        let invoice = account.invoice("2026-12-05", json!({})).await;
+        office.at(datetime!(2026-12-01 08:30 UTC));
+        let send = format!("/invoices/{}/send", id(&invoice));
+        account.key.post(&send, &json!({})).await.expect(200);
+        let mail = office.until_sent(&account).await;
+        assert_eq!((&mail["invoice_id"], &mail["channel"]), (&json!(id(&invoice)), &json!("email")));
+        assert_eq!(office.file(&mail)["to"], "ada@example.com");
+        office.at(datetime!(2026-12-02 08:00 UTC));
+        assert_eq!(office.run(id(&invoice)), ["-3 email hold recently_mailed"]);
+        let got = office.receive(&answer(&mail, "ada@example.com", "The amount is wrong."));
+        assert_eq!(got["classification"]["type"], "dispute", "{got}");
+        assert_eq!(got["invoice_id"], id(&invoice));
+    })
+    .await;
+}

@@ -1,6 +1,7 @@
 //! The repository's own chores, run as `cargo xtask <chore>`: one module for each.
 
 mod bench;
+mod classify;
 mod fixtures;
 mod scale;
 mod seed;
@@ -43,6 +44,8 @@ enum Chore {
     Scale(scale::Options),
     /// Presses the service while everything around it fails, and checks that it kept its word.
     Torture(torture::Options),
+    /// Prints how well the rules understand the held-out messages; fails below the bars.
+    Classify,
     /// Writes openapi.json from the code.
     Openapi,
     /// Checks what the compiler cannot: who may know whom, names, sizes, migrations, front pages.
@@ -51,6 +54,7 @@ enum Chore {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
+        Chore::Classify => return classify::run(&root()?),
         Chore::Tidy => return tidy::run(&root()?),
         Chore::Bench(options) => return bench::run(&root()?, &options),
         Chore::Scale(options) => scale::run(&options)?,

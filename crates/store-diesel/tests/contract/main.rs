@@ -12,6 +12,7 @@ mod bulk;
 mod calendar;
 mod checkup;
 mod claims;
+mod communications;
 mod contact_list;
 mod contacts;
 mod credentials;
