@@ -139,3 +139,50 @@ async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_
     })
     .await;
 }
+
+/// A report of a mail server (RFC 3464) about the mail with this id.
+fn bounce(returned: &str, recipient: &str) -> String {
+    format!(
+        "From: MAILER-DAEMON@mx.example\nTo: invoices@localhost\nSubject: Undelivered\nMessage-ID: <b@mx.example>\n\
+         MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=\"x\"\n\n\
+         --x\nContent-Type: text/plain\n\nNot delivered.\n\
+         --x\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\n\
+         Final-Recipient: rfc822; {recipient}\nAction: failed\nStatus: 5.1.1\n\n\
+         --x\nContent-Type: message/rfc822\n\nMessage-ID: <{returned}@localhost>\nTo: {recipient}\n\nHi\n--x--\n"
+    )
+}
+
+#[tokio::test]
+async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
+    on_both(async |office| {
+        let (account, invoice, sent) = reminded(&office).await;
+        let message = sent["message_id"].as_str().unwrap();
+        office.receive(&bounce(message, "grace@example.com"));
+        office.receive(&bounce("019aa1b2-0000-7000-8000-0123456789ab", "ada@example.com"));
+        let other = account.invoice("2026-12-08", json!({"email": "grace@example.com"})).await;
+        assert_eq!(office.receive(&bounce(message, "ada@example.com"))["state"], "automatic");
+        let shown = office.server.command_json(&["message", "show", message]);
+        assert_eq!(shown["state"], "failed");
+        office.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(office.run(id(&invoice)), ["+7 email hold bounced"]);
+        office.at(datetime!(2026-12-14 08:00 UTC));
+        assert_eq!(office.run(id(&other)), ["+1 email send"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn promise_by_mail_is_stored_and_reminders_wait_for_its_day() {
+    on_both(async |office| {
+        let (_, invoice, sent) = reminded(&office).await;
+        let got = office.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
+        let says = &got["classification"];
+        assert_eq!((&says["type"], &says["date"]), (&json!("promise"), &json!("2026-12-11")), "{got}");
+        assert_eq!(says["sure"], true, "{got}");
+        office.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(office.run(id(&invoice)), ["+7 email hold promise"]);
+        office.at(datetime!(2026-12-12 08:00 UTC));
+        assert_eq!(office.run(id(&invoice)), ["+7 email send"]);
+    })
+    .await;
+}

@@ -13,6 +13,8 @@ pub enum OwnerNotice {
     OnlinePayments,
     /// Money went back to a payer, or a refund failed.
     Refunds,
+    /// Mail to a customer cannot be delivered.
+    Bounces,
 }
 
 /// The kinds of notices that an owner switched off. Every kind is on at first.
@@ -32,8 +34,8 @@ pub struct Owner {
 
 impl OwnerNotice {
     /// Every kind, in the order in which it is shown.
-    pub const ALL: [Self; 4] =
-        [Self::Escalations, Self::AbandonedDeliveries, Self::OnlinePayments, Self::Refunds];
+    pub const ALL: [Self; 5] =
+        [Self::Escalations, Self::AbandonedDeliveries, Self::OnlinePayments, Self::Refunds, Self::Bounces];
 
     /// The kind's name in forms.
     #[must_use]
@@ -43,6 +45,7 @@ impl OwnerNotice {
             Self::AbandonedDeliveries => "abandoned_deliveries",
             Self::OnlinePayments => "online_payments",
             Self::Refunds => "refunds",
+            Self::Bounces => "bounces",
         }
     }
 
@@ -54,6 +57,7 @@ impl OwnerNotice {
             Self::AbandonedDeliveries => 0b10,
             Self::OnlinePayments => 0b100,
             Self::Refunds => 0b1000,
+            Self::Bounces => 0b1_0000,
         }
     }
 }
@@ -107,7 +111,7 @@ mod tests {
             assert_eq!(SilencedNotices::from_bits(silenced.bits()), silenced);
         }
         let all = SilencedNotices::of(OwnerNotice::ALL);
-        assert_eq!(all.bits().count_ones(), 4);
+        assert_eq!(all.bits().count_ones(), 5);
         assert_eq!(SilencedNotices::of([]), SilencedNotices::NONE);
     }
 }

@@ -5,6 +5,7 @@ use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, Raise
 use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
 use kernel::{AccountId, Id, RetryOnContention, SingleLine, StoreError, TimeZone, retry_contended};
+use mail::{Notice, OwnerNotice};
 use time::OffsetDateTime;
 
 use super::inbox::{Candidate, InboxItem};
@@ -200,8 +201,9 @@ impl InboundService {
     ) -> Result<(), StoreError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
-        for contact in tx.preferences().contacts_at(channel, address).await? {
-            tx.preferences().lock(contact).await?;
+        let contacts = tx.preferences().contacts_at(channel, address).await?;
+        for contact in &contacts {
+            tx.preferences().lock(*contact).await?;
         }
         let hold = AddressHold {
             id: Id::new(&*self.ids, now),
@@ -215,9 +217,42 @@ impl InboundService {
             lifted_how: None,
         };
         if tx.preferences().close_address(&hold).await? {
+            if closed == Closed::Bounced {
+                self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;
+            }
             tx.commit().await?;
         }
         Ok(())
+    }
+
+    /// Tells the owner that mail to an address cannot be delivered.
+    async fn tell_owner(
+        &self,
+        tx: &mut CommunicationsTx,
+        hold: &AddressHold,
+        contact: Option<ContactId>,
+    ) -> Result<(), StoreError> {
+        let owner = tx.escalating().escalations().owner().await?;
+        let Some(owner) = owner.filter(|owner| owner.wants(OwnerNotice::Bounces)) else {
+            return Ok(());
+        };
+        let path = contact.map_or_else(
+            || "/dashboard/contacts".to_owned(),
+            |contact| format!("/dashboard/contacts/{contact}"),
+        );
+        let notice = Notice {
+            subject: format!("Mail to {} cannot be delivered", hold.address.as_str()),
+            paragraphs: vec![
+                format!("Mail to {} came back for good: {}.", hold.address.as_str(), hold.how),
+                "No more reminders go there. Please correct the address of your customer.".to_owned(),
+            ],
+            quote: None,
+            link_text: "Open the contact".to_owned(),
+            path,
+        };
+        let about = contact.map_or_else(|| hold.id.uuid(), |contact| contact.uuid());
+        let mail = notice.into_mail(Id::new(&*self.ids, hold.at), &owner, about, hold.at);
+        tx.jobs().queue(mail.into_job()).await
     }
 
     /// What is to be stored of a message, with what has to be read before the transaction.

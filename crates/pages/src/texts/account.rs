@@ -324,5 +324,6 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
         OwnerNotice::AbandonedDeliveries => "Abandoned webhook deliveries, once a day for each endpoint",
         OwnerNotice::OnlinePayments => "Online payments",
         OwnerNotice::Refunds => "Refunds, and what payers' banks took back",
+        OwnerNotice::Bounces => "Mail to a customer that cannot be delivered",
     },
 };
