@@ -126,8 +126,8 @@ async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_
         office.start_reminders(&account, "-3:email,1:email");
         let invoice = account.invoice("2026-12-05", json!({})).await;
         office.at(datetime!(2026-12-01 08:30 UTC));
-        let send = format!("/invoices/{}/send", id(&invoice));
-        account.key.post(&send, &json!({})).await.expect(200);
+        let path = format!("/invoices/{}", id(&invoice));
+        account.key.patch(&path, &json!({"send_invoice": true})).await.expect(200);
         let mail = office.until_sent(&account).await;
         assert_eq!((&mail["invoice_id"], &mail["channel"]), (&json!(id(&invoice)), &json!("email")));
         assert_eq!(office.file(&mail)["to"], "ada@example.com");
@@ -164,9 +164,9 @@ async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
         let shown = office.server.command_json(&["message", "show", message]);
         assert_eq!(shown["state"], "failed");
         office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold bounced"]);
-        office.at(datetime!(2026-12-14 08:00 UTC));
-        assert_eq!(office.run(id(&other)), ["+1 email send"]);
+        assert_eq!(office.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
+        let words = ["reminder", "why", "--account", &account.id, "--invoice", id(&invoice)];
+        assert_eq!(super::decision(&office.server.command_json(&words)[0]), "+7 email hold bounced");
     })
     .await;
 }
