@@ -1,5 +1,6 @@
 //! What customers answer by e-mail: matched, understood, acted upon once.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
@@ -127,7 +128,8 @@ async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_
         let invoice = account.invoice("2026-12-05", json!({})).await;
         office.at(datetime!(2026-12-01 08:30 UTC));
         let path = format!("/invoices/{}", id(&invoice));
-        account.key.patch(&path, &json!({"send_invoice": true})).await.expect(200);
+        let body = br#"{"send_invoice": true}"#.to_vec();
+        account.key.send(Method::PUT, &path, &[], Some(body)).await.expect(200);
         let mail = office.until_sent(&account).await;
         assert_eq!((&mail["invoice_id"], &mail["channel"]), (&json!(id(&invoice)), &json!("email")));
         assert_eq!(office.file(&mail)["to"], "ada@example.com");
