@@ -5,6 +5,7 @@ pub mod inbox;
 mod mail;
 mod matching;
 pub mod quarantine;
+mod receipt;
 pub mod receive;
 pub mod worker;
 

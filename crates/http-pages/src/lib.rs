@@ -23,6 +23,7 @@ mod forms;
 mod gateway_events;
 mod html_errors;
 mod inbound_access;
+mod inbound_messages;
 mod invoicing;
 mod next_page;
 mod page;
@@ -42,6 +43,7 @@ mod session_cookie;
 mod sign_in;
 mod state;
 mod unknown_tokens;
+mod unsubscribe;
 
 use actix_web::App;
 use actix_web::web::{self, ServiceConfig};
@@ -58,7 +60,11 @@ use routing::Routes;
 
 /// Adds the pages and what they load. Call it once in each worker thread, with the state of that thread.
 pub fn configure(config: &mut ServiceConfig, state: PagesState) {
-    config.app_data(web::Data::new(state)).configure(assets::configure).configure(gateway_events::configure);
+    config
+        .app_data(web::Data::new(state))
+        .configure(assets::configure)
+        .configure(gateway_events::configure)
+        .configure(inbound_messages::configure);
     add_routes(&mut Routes::new(config));
 }
 
@@ -83,6 +89,7 @@ fn add_routes(routes: &mut Routes<'_>) {
         .configure(payer_promise::configure)
         .configure(account_page::configure)
         .configure(bank_details_undo::configure)
+        .configure(unsubscribe::configure)
         .configure(payment_settings::configure)
         .configure(invoicing::configure)
         .configure(account::configure)

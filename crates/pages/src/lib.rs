@@ -35,6 +35,7 @@ pub mod security;
 pub mod sign_in;
 pub mod stylesheet;
 pub mod texts;
+pub mod unsubscribe_page;
 
 pub use account::{
     ApiKeyPage, BulkReplayPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList,
@@ -57,3 +58,4 @@ pub use return_page::ReturnPage;
 pub use sandbox_page::SandboxPage;
 pub use security::{RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 pub use sign_in::SignInPage;
+pub use unsubscribe_page::UnsubscribePage;

@@ -1,6 +1,7 @@
 //! The texts of the pages, so that another language is another table.
 
 mod account;
+mod communications;
 mod faults;
 mod invoicing;
 mod payer;
@@ -12,6 +13,7 @@ use invoices::PaymentMethod;
 use crate::confirmation::Confirmation;
 
 pub use account::AccountTexts;
+pub use communications::CommunicationsTexts;
 pub use invoicing::InvoicingTexts;
 pub use payer::PayerTexts;
 pub use payment_settings::PaymentSettingsTexts;
@@ -67,6 +69,7 @@ pub struct Texts {
     pub invoicing: InvoicingTexts,
     /// Escalations, webhooks and settings.
     pub account: &'static AccountTexts,
+    pub communications: &'static CommunicationsTexts,
     pub sign_in: SignInTexts,
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
@@ -139,6 +142,7 @@ pub static ENGLISH: Texts = Texts {
     overview: "Overview",
     invoicing: invoicing::ENGLISH,
     account: &account::ENGLISH,
+    communications: &communications::ENGLISH,
     sign_in: ENGLISH_SIGN_IN,
     security: ENGLISH_SECURITY,
     error: |status| {
