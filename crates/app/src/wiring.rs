@@ -17,6 +17,7 @@ use std::sync::Arc;
 use ::sessions::{Actor, AuditedChange, PasswordResetEmail, SecurityEmail};
 use access::{Authenticator, KeyUses};
 use anyhow::{Context as _, bail};
+use communications::ReminderTestEmail;
 use contacts::ContactService;
 use http_api::AppState;
 use invoices::{
@@ -211,7 +212,7 @@ impl Dependencies {
     /// When no thread can be started to render them.
     fn email_templates(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(urls, Priority::Background)?;
-        let templates: [Arc<dyn EmailTemplate>; 8] = [
+        let templates: [Arc<dyn EmailTemplate>; 9] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(NoticeEmail { urls: urls.clone() }),
@@ -220,6 +221,7 @@ impl Dependencies {
             Arc::new(PayLinkEmail(urls.clone())),
             Arc::new(ReceiptEmail(urls.clone())),
             Arc::new(BankDetailsEmail { keys, urls: urls.clone() }),
+            Arc::new(ReminderTestEmail),
         ];
         Ok(templates.into_iter().collect())
     }

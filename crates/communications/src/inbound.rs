@@ -7,6 +7,7 @@ mod matching;
 pub mod quarantine;
 mod receipt;
 pub mod receive;
+mod reply;
 pub mod worker;
 
 pub use mail::{Automatic, Bounce, InboundMail, MailReader};

@@ -182,6 +182,19 @@ pub trait CommunicationsReads: Send + Sync {
         most: usize,
     ) -> Result<Vec<Message>, StoreError>;
 
+    /// At most `most` of the account's messages that wait to be read, newest first, of one contact or of all.
+    async fn unread(
+        &self,
+        account: AccountId,
+        contact: Option<ContactId>,
+        most: usize,
+    ) -> Result<Vec<Message>, StoreError>;
+
+    /// At most `most` messages that went out behind a place, newest first, of all accounts: for trying the
+    /// service out.
+    async fn went_out(&self, after: Option<MessagePosition>, most: usize)
+    -> Result<Vec<Message>, StoreError>;
+
     /// The message with this token, in the account that the token names.
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;
 

@@ -18,6 +18,7 @@ mod account;
 mod account_page;
 mod assets;
 mod bank_details_undo;
+mod communications_pages;
 mod compression;
 mod forms;
 mod gateway_events;
@@ -25,6 +26,7 @@ mod html_errors;
 mod inbound_access;
 mod inbound_messages;
 mod invoicing;
+mod mailroom;
 mod next_page;
 mod page;
 mod page_views;
@@ -85,12 +87,14 @@ fn add_routes(routes: &mut Routes<'_>) {
         .configure(payment_page::configure)
         .configure(payer_checkout::configure)
         .configure(sandbox::configure)
+        .configure(mailroom::configure)
         .configure(payer_help::configure)
         .configure(payer_promise::configure)
         .configure(account_page::configure)
         .configure(bank_details_undo::configure)
         .configure(unsubscribe::configure)
         .configure(payment_settings::configure)
+        .configure(communications_pages::configure)
         .configure(invoicing::configure)
         .configure(account::configure)
         .configure(sign_in::configure)

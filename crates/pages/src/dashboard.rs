@@ -40,6 +40,7 @@ pub enum Section {
     /// The settings, whichever of their pages is shown.
     Settings,
     Profile,
+    Communications,
     ApiKey,
     Webhooks,
     Notifications,
@@ -51,8 +52,15 @@ impl Section {
     const MAIN: &'static [Self] =
         &[Self::Overview, Self::Invoices, Self::Contacts, Self::Escalations, Self::Settings];
     /// The pages of the settings, in the order of their navigation.
-    const SETTINGS: &'static [Self] =
-        &[Self::Profile, Self::Payments, Self::ApiKey, Self::Webhooks, Self::Notifications, Self::Security];
+    const SETTINGS: &'static [Self] = &[
+        Self::Profile,
+        Self::Payments,
+        Self::Communications,
+        Self::ApiKey,
+        Self::Webhooks,
+        Self::Notifications,
+        Self::Security,
+    ];
 
     const fn path(self) -> &'static str {
         match self {
@@ -62,6 +70,7 @@ impl Section {
             Self::Payments => "/dashboard/settings/payments",
             Self::Escalations => "/dashboard/escalations",
             Self::Settings | Self::Profile => "/dashboard/settings/profile",
+            Self::Communications => "/dashboard/settings/communications",
             Self::ApiKey => "/dashboard/settings/api",
             Self::Webhooks => "/dashboard/settings/webhooks",
             Self::Notifications => "/dashboard/settings/notifications",
@@ -78,6 +87,7 @@ impl Section {
             Self::Escalations => t.account.escalations,
             Self::Settings => t.settings,
             Self::Profile => t.account.profile,
+            Self::Communications => t.communications.heading,
             Self::ApiKey => t.account.api_key,
             Self::Webhooks => t.account.webhooks,
             Self::Notifications => t.account.notifications,

@@ -16,6 +16,7 @@ pub mod account;
 pub mod account_page;
 pub mod bank_details_undo_page;
 pub mod brand;
+pub mod communications;
 mod company;
 pub mod confirmation;
 pub mod dashboard;
