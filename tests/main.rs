@@ -18,6 +18,7 @@ mod authentication_coverage;
 mod backup;
 mod bank_details;
 mod commands;
+mod communications_pages;
 mod contacts;
 mod crash;
 mod doctor;

@@ -37,6 +37,7 @@ pub enum Section {
     Contacts,
     Payments,
     Escalations,
+    Inbox,
     /// The settings, whichever of their pages is shown.
     Settings,
     Profile,
@@ -50,7 +51,7 @@ pub enum Section {
 impl Section {
     /// The parts, in the order of the navigation.
     const MAIN: &'static [Self] =
-        &[Self::Overview, Self::Invoices, Self::Contacts, Self::Escalations, Self::Settings];
+        &[Self::Overview, Self::Invoices, Self::Contacts, Self::Inbox, Self::Escalations, Self::Settings];
     /// The pages of the settings, in the order of their navigation.
     const SETTINGS: &'static [Self] = &[
         Self::Profile,
@@ -69,6 +70,7 @@ impl Section {
             Self::Contacts => "/dashboard/contacts",
             Self::Payments => "/dashboard/settings/payments",
             Self::Escalations => "/dashboard/escalations",
+            Self::Inbox => "/dashboard/inbox",
             Self::Settings | Self::Profile => "/dashboard/settings/profile",
             Self::Communications => "/dashboard/settings/communications",
             Self::ApiKey => "/dashboard/settings/api",
@@ -85,6 +87,7 @@ impl Section {
             Self::Contacts => t.invoicing.contacts,
             Self::Payments => t.payment_settings.heading,
             Self::Escalations => t.account.escalations,
+            Self::Inbox => t.communications.inbox,
             Self::Settings => t.settings,
             Self::Profile => t.account.profile,
             Self::Communications => t.communications.heading,

@@ -2,11 +2,11 @@
 
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Segment {
-    pub(super) text: String,
+pub(crate) struct Segment {
+    pub(crate) text: String,
     /// Where it leads.
-    pub(super) href: Option<String>,
-    pub(super) is_marked: bool,
+    pub(crate) href: Option<String>,
+    pub(crate) is_marked: bool,
 }
 
 impl Segment {

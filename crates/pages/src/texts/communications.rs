@@ -1,6 +1,6 @@
 //! The texts of the pages on communications with customers.
 
-use communications::Tone;
+use communications::{Closed, HoldReason, MessageState, MessageType, SkipReason, Tone};
 use escalations::Channel;
 
 /// The texts of the pages on communications with customers.
@@ -62,6 +62,65 @@ pub struct CommunicationsTexts {
     pub planned_on: fn(&str, &str) -> String,
     pub an_invoice: &'static str,
     pub message: &'static str,
+    // Reminders of one invoice, and those that are next
+    pub reminders: &'static str,
+    pub by_channel: fn(Channel) -> &'static str,
+    pub next: fn(&str, &str) -> String,
+    pub next_nothing: &'static str,
+    pub next_week: &'static str,
+    pub next_week_nothing: &'static str,
+    pub many_planned: &'static str,
+    pub until: &'static str,
+    pub until_hint: &'static str,
+    pub pause: &'static str,
+    pub never_remind: &'static str,
+    pub resume: &'static str,
+    pub paused_until: fn(&str) -> String,
+    pub paused_for_good: &'static str,
+    pub why: &'static str,
+    pub step_of: fn(i16, &str) -> String,
+    pub decided_send: &'static str,
+    pub decided_sent: &'static str,
+    pub decided_hold: fn(&str) -> String,
+    pub decided_skip: fn(&str) -> String,
+    pub hold_reason: fn(HoldReason) -> &'static str,
+    pub skip_reason: fn(SkipReason) -> &'static str,
+    // Contacts
+    pub preferences: &'static str,
+    pub channels: fn(Channel) -> &'static str,
+    pub no_consents: &'static str,
+    pub consent: fn(bool, &str, &str, &str) -> String,
+    pub consent_channel: &'static str,
+    pub consent_how: &'static str,
+    pub consent_how_hint: &'static str,
+    pub give: &'static str,
+    pub withdraw: &'static str,
+    pub closed: fn(Closed, &str, &str, &str) -> String,
+    pub lifted: fn(&str, &str) -> String,
+    pub their_word: &'static str,
+    pub their_word_hint: &'static str,
+    pub turn_on: &'static str,
+    pub not_closed: &'static str,
+    pub conversation: &'static str,
+    pub no_messages: &'static str,
+    // Messages
+    pub inbox: &'static str,
+    pub inbox_empty: &'static str,
+    pub every_contact: &'static str,
+    pub waiting: &'static str,
+    pub all_messages: &'static str,
+    pub needs_reading: &'static str,
+    pub handled: &'static str,
+    pub wrong: &'static str,
+    pub means: &'static str,
+    pub correct: &'static str,
+    pub came_in: fn(&str, &str, &str) -> String,
+    pub went_out: fn(&str, &str, &str, &str) -> String,
+    pub state: fn(MessageState) -> &'static str,
+    pub message_type: fn(MessageType) -> &'static str,
+    pub understood: fn(&str, bool, Option<&str>) -> String,
+    pub corrected: fn(&str, &str) -> String,
+    pub attachments: fn(u32) -> String,
 }
 
 /// English.
@@ -140,7 +199,131 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     planned_on: |channel, at| format!("{channel} on {at}"),
     an_invoice: "Invoice",
     message: "Message",
+    reminders: "Reminders",
+    by_channel: by,
+    next: |by, at| format!("Next: {by} on {at}"),
+    next_nothing: "No reminder of this invoice is planned.",
+    next_week: "Reminders of the next 7 days, if no customer pays or writes.",
+    next_week_nothing: "No reminder goes out in the next 7 days.",
+    many_planned: "Reminders are on.",
+    until: "No reminders before",
+    until_hint: "Reminders of this invoice go on with this day.",
+    pause: "Pause",
+    never_remind: "Never remind",
+    resume: "Go on with reminders",
+    paused_until: |day| format!("Reminders of this invoice wait until {day}."),
+    paused_for_good: "This invoice is never reminded of.",
+    why: "Why there was a reminder, or none",
+    step_of: |days, by| match days {
+        0 => format!("Step on the due date, {by}"),
+        1 => format!("Step 1 day after the due date, {by}"),
+        -1 => format!("Step 1 day before the due date, {by}"),
+        days if days < 0 => format!("Step {} days before the due date, {by}", days.unsigned_abs()),
+        days => format!("Step {days} days after the due date, {by}"),
+    },
+    decided_send: "being sent",
+    decided_sent: "sent",
+    decided_hold: |reason| format!("held back, because {reason}"),
+    decided_skip: |reason| format!("left out, because {reason}"),
+    hold_reason,
+    skip_reason: |reason| match reason {
+        SkipReason::BeforeIssue => "it was due before the invoice was issued",
+        SkipReason::Collapsed => "a later step took its place",
+        SkipReason::Backlog => "the invoice was over 30 days late when reminders started",
+        SkipReason::Failed => "the mail server or the provider refused it",
+    },
+    preferences: "What the customer allows",
+    channels: |channel| match channel {
+        Channel::Email => "E-mail",
+        Channel::Sms => "Text messages",
+        Channel::Voice => "Calls",
+    },
+    no_consents: "No consent to text messages or calls is recorded: none are sent or made.",
+    consent: |given, channels, at, how| {
+        let what = if given { "consent given" } else { "consent withdrawn" };
+        format!("{channels}: {what}, {at}: {how}")
+    },
+    consent_channel: "For",
+    consent_how: "How the customer said so",
+    consent_how_hint: "Such as: on the telephone on 3 December. It is kept.",
+    give: "Record consent",
+    withdraw: "Record withdrawal",
+    closed: |closed, channels, address, at| match closed {
+        Closed::OptedOut => format!("{channels} to {address}: opted out, {at}."),
+        Closed::Bounced => {
+            format!("{channels} to {address}: mail came back, {at}. Enter another address above.")
+        }
+    },
+    lifted: |at, how| format!("Turned on again, {at}: {how}"),
+    their_word: "The customer's word",
+    their_word_hint: "What the customer said, and when: reminders go on by it, and it is kept.",
+    turn_on: "Turn on again",
+    not_closed: "The customer has not opted out there. Open the page again to see how it is now.",
+    conversation: "Conversation",
+    no_messages: "Nothing was written yet, by either side.",
+    inbox: "Inbox",
+    inbox_empty: "What customers write comes in here, beside what went out to them. Reminders are set up in:",
+    every_contact: "Every contact",
+    waiting: "Waiting to be read",
+    all_messages: "All messages",
+    needs_reading: "Reminders wait for you",
+    handled: "Handled",
+    wrong: "That is wrong",
+    means: "The message means",
+    correct: "Change the type",
+    came_in: |by, from, at| format!("{by} from {from}, {at}"),
+    went_out: |by, to, at, state| format!("{by} to {to}, {at}, {state}"),
+    state: |state| match state {
+        MessageState::Stored => "waits to be worked on",
+        MessageState::Handled => "read by the rules",
+        MessageState::Quarantined => "in quarantine",
+        MessageState::Automatic => "written by a machine",
+        MessageState::Dropped => "not sent any more",
+        MessageState::Queued => "waits to be sent",
+        MessageState::Sent => "sent",
+        MessageState::Delivered => "delivered",
+        MessageState::Failed => "failed",
+    },
+    message_type: |kind| match kind {
+        MessageType::Hardship => "cannot pay right now",
+        MessageType::Dispute => "something is wrong with the invoice",
+        MessageType::Refused => "will not pay",
+        MessageType::HumanRequest => "wants to talk to a person",
+        MessageType::Promise => "promises to pay",
+        MessageType::PaidClaim => "says that it is paid",
+        MessageType::OptOut => "wants no more messages",
+        MessageType::Other => "something else",
+    },
+    understood: |kind, sure, date| {
+        let date = date.map(|date| format!(" by {date}")).unwrap_or_default();
+        let unsure = if sure { "" } else { " (not sure)" };
+        format!("Understood as: {kind}{date}{unsure}")
+    },
+    corrected: |kind, rules| format!("By your word: {kind}. {rules}"),
+    attachments: |count| match count {
+        1 => "1 attachment, not opened".to_owned(),
+        count => format!("{count} attachments, not opened"),
+    },
 };
+
+const fn hold_reason(reason: HoldReason) -> &'static str {
+    match reason {
+        HoldReason::OpenEscalation => "an escalation is open, or was closed less than 48 hours before",
+        HoldReason::ReplyUnread => "the customer wrote something that you have not marked as handled",
+        HoldReason::Promise => "the customer promised to pay",
+        HoldReason::PaymentPending => "a payment is on its way",
+        HoldReason::NothingDue => "nothing is due",
+        HoldReason::Paused => "you paused reminders",
+        HoldReason::OptedOut => "the customer opted out",
+        HoldReason::Bounced => "mail to the address came back",
+        HoldReason::NoAddress => "the customer has no address for it",
+        HoldReason::RecentlyMailed => "the customer heard from you less than 48 hours before",
+        HoldReason::NoConsent => "the customer has not consented to it",
+        HoldReason::Cap => "the customer was reminded as often as may be",
+        HoldReason::QuietHours => "it was too early, too late or a holiday where the customer lives",
+        HoldReason::CommunicationsOff => "messages to customers are switched off",
+    }
+}
 
 const fn by(channel: Channel) -> &'static str {
     match channel {
