@@ -14,10 +14,10 @@ mod webhooks;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use ::communications::ReminderTestEmail;
 use ::sessions::{Actor, AuditedChange, PasswordResetEmail, SecurityEmail};
 use access::{Authenticator, KeyUses};
 use anyhow::{Context as _, bail};
-use communications::ReminderTestEmail;
 use contacts::ContactService;
 use http_api::AppState;
 use invoices::{

@@ -153,12 +153,12 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     stopped: "Reminders are off. No customer is reminded until you start them.",
     switched_off: "Messages to customers are switched off: no reminder goes out. Switch them on in Settings, \
                    Profile.",
-    no_replies: "No domain for incoming mail is set: replies to reminders go to your own mailbox, and are not \
-                 seen here. They stop no reminder.",
+    no_replies: "No domain for incoming mail is set: replies to reminders go to your own mailbox, unseen \
+                 here. They stop no reminder.",
     no_texts: "No provider of text messages is set: steps by text message cannot be sent.",
     policy: "When reminders go out",
-    policy_note: "A step is due at 9:00 where the customer lives, so many days after the due date of an invoice, \
-                  or before it with a minus sign. Leave the days of a step empty to remove it.",
+    policy_note: "A step is due at 9:00 where the customer lives, so many days after the due date, or before \
+                  it with a minus sign. Leave the days of a step empty to remove it.",
     step: |number| format!("Step {number}"),
     days: "Days after the due date",
     by: "By",
@@ -182,7 +182,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     holidays: "Public holidays",
     holidays_hint: "No reminder is sent on these days. One date on each line, such as 2026-12-25.",
     promise_days: "Days within which customers may promise to pay",
-    promise_days_hint: "From 0 to 365, counted from today. A promise that reaches further is for you to decide.",
+    promise_days_hint: "From 0 to 365, counted from today. Promises beyond that wait for you.",
     start: "Start reminders",
     stop: "Stop reminders",
     save: "Save",
