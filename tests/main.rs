@@ -19,6 +19,7 @@ mod backup;
 mod bank_details;
 mod commands;
 mod communications;
+mod communications_pages;
 mod contacts;
 mod crash;
 mod doctor;

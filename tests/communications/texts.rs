@@ -41,3 +41,30 @@ async fn text_needs_consent_and_stop_ends_them() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn message_brings_only_the_steps_that_may_go_out() {
+    on_both(async |office| {
+        let account = office.account().await;
+        let late = account.invoice("2026-12-02", json!({})).await;
+        office.at(datetime!(2027-01-11 08:00 UTC));
+        let due = account.invoice("2027-01-14", json!({})).await;
+        office.start_reminders(&account, "1:email,1:sms");
+        office.at(datetime!(2027-01-15 08:00 UTC));
+        assert_eq!(office.run(id(&due)), ["+1 email send", "+1 sms hold no_consent"]);
+        let sent = office.sent(&account);
+        assert_eq!(sent.len(), 1);
+        let text = office.file(&sent[0])["text"].as_str().unwrap().to_owned();
+        let number = |invoice: &serde_json::Value| invoice["invoice_number"].as_str().unwrap().to_owned();
+        assert_eq!(text.matches(&format!("Invoice {} ", number(&due))).count(), 1, "{text}");
+        assert!(!text.contains(&number(&late)), "it is of the backlog: {text}");
+        let last = |invoice: &serde_json::Value| {
+            let words = ["reminder", "why", "--account", &account.id, "--invoice", id(invoice)];
+            let why = office.server.command_json(&words);
+            why.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
+        };
+        assert_eq!(last(&due), ["+1 email sent", "+1 sms hold no_consent", "+1 email send"]);
+        assert_eq!(last(&late), ["+1 sms skip backlog", "+1 email skip backlog"]);
+    })
+    .await;
+}

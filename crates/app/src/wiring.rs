@@ -14,6 +14,7 @@ mod webhooks;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use ::communications::ReminderTestEmail;
 use ::sessions::{Actor, AuditedChange, PasswordResetEmail, SecurityEmail};
 use access::{Authenticator, KeyUses};
 use anyhow::{Context as _, bail};
@@ -223,7 +224,7 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(settings, urls, keys.clone(), Priority::Background)?;
-        let templates: [Arc<dyn EmailTemplate>; 9] = [
+        let templates: [Arc<dyn EmailTemplate>; 10] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(NoticeEmail { urls: urls.clone() }),
@@ -233,6 +234,7 @@ impl Dependencies {
             Arc::new(ReceiptEmail(urls.clone())),
             Arc::new(GatewayKeyEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(BankDetailsEmail { keys, urls: urls.clone() }),
+            Arc::new(ReminderTestEmail),
         ];
         Ok(templates.into_iter().collect())
     }

@@ -5,7 +5,9 @@ pub mod inbox;
 mod mail;
 mod matching;
 pub mod quarantine;
+mod receipt;
 pub mod receive;
+mod reply;
 pub mod worker;
 
 pub use mail::{Automatic, Bounce, InboundMail, MailReader};

@@ -50,6 +50,7 @@ pub mod ports;
 pub mod preferences;
 pub mod reminders;
 pub mod reply_token;
+pub mod sms_callbacks;
 pub mod sms_sender;
 pub mod sms_text;
 pub mod understood;
@@ -82,14 +83,17 @@ pub use reminders::decision::{Decision, HoldReason, SkipReason};
 pub use reminders::facts::{
     AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
 };
+pub use reminders::outlook::PlannedMessage;
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
 pub use reminders::policy::{ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
+pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
 pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
 pub use reminders::service::ReminderService;
 pub use reply_token::ReplyToken;
+pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
 pub use understood::Understood;

@@ -67,8 +67,8 @@ pub trait Preferences: Send {
     async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
     /// Removes what is held about a contact whose preferences are locked, but for its messages: name,
-    /// addresses, consents, holds of its addresses, and its words in escalations, in whose place `mark`
-    /// stands.
+    /// addresses, consents, and its words in escalations, in whose place `mark` stands. Opt-outs of its
+    /// addresses stay: they hold for ever, and for other contacts with the same address.
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.
@@ -181,6 +181,19 @@ pub trait CommunicationsReads: Send + Sync {
         after: Option<MessagePosition>,
         most: usize,
     ) -> Result<Vec<Message>, StoreError>;
+
+    /// At most `most` of the account's messages that wait to be read, newest first, of one contact or of all.
+    async fn unread(
+        &self,
+        account: AccountId,
+        contact: Option<ContactId>,
+        most: usize,
+    ) -> Result<Vec<Message>, StoreError>;
+
+    /// At most `most` messages that went out behind a place, newest first, of all accounts: for trying the
+    /// service out.
+    async fn went_out(&self, after: Option<MessagePosition>, most: usize)
+    -> Result<Vec<Message>, StoreError>;
 
     /// The message with this token, in the account that the token names.
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;

@@ -18,6 +18,7 @@ mod account;
 mod account_page;
 mod assets;
 mod bank_details_undo;
+mod communications_pages;
 mod compression;
 mod forms;
 mod gateway_events;
@@ -25,7 +26,9 @@ mod gateway_key_undo;
 mod gateway_settings;
 mod html_errors;
 mod inbound_access;
+mod inbound_messages;
 mod invoicing;
+mod mailroom;
 mod next_page;
 mod page;
 mod page_views;
@@ -44,6 +47,7 @@ mod session_cookie;
 mod sign_in;
 mod state;
 mod unknown_tokens;
+mod unsubscribe;
 
 use actix_web::App;
 use actix_web::web::{self, ServiceConfig};
@@ -60,7 +64,11 @@ use routing::Routes;
 
 /// Adds the pages and what they load. Call it once in each worker thread, with the state of that thread.
 pub fn configure(config: &mut ServiceConfig, state: PagesState) {
-    config.app_data(web::Data::new(state)).configure(assets::configure).configure(gateway_events::configure);
+    config
+        .app_data(web::Data::new(state))
+        .configure(assets::configure)
+        .configure(gateway_events::configure)
+        .configure(inbound_messages::configure);
     add_routes(&mut Routes::new(config));
 }
 
@@ -81,12 +89,15 @@ fn add_routes(routes: &mut Routes<'_>) {
         .configure(payment_page::configure)
         .configure(payer_checkout::configure)
         .configure(sandbox::configure)
+        .configure(mailroom::configure)
         .configure(payer_help::configure)
         .configure(payer_promise::configure)
         .configure(account_page::configure)
         .configure(bank_details_undo::configure)
         .configure(gateway_key_undo::configure)
+        .configure(unsubscribe::configure)
         .configure(payment_settings::configure)
+        .configure(communications_pages::configure)
         .configure(invoicing::configure)
         .configure(account::configure)
         .configure(sign_in::configure)

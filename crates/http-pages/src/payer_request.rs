@@ -72,7 +72,8 @@ impl FromRequest for PayerRequest {
     }
 }
 
-async fn unknown_token(pages: &PagesState, http: &HttpRequest) -> ApiError {
+/// The error of one more token that leads to nothing.
+pub(crate) async fn unknown_token(pages: &PagesState, http: &HttpRequest) -> ApiError {
     match state::<ServerState>(http) {
         Ok(server) => {
             let address = client_address(http, server.transport);

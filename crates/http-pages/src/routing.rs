@@ -18,6 +18,7 @@ pub struct PageRoute {
     /// The path with its parameters in braces.
     pub path: String,
     pub has_get: bool,
+    /// Whether it takes forms of our own pages.
     pub has_post: bool,
 }
 
@@ -77,6 +78,24 @@ where
     let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
     let resource = resource.wrap(from_fn(same_origin::require));
     routed(path, (true, true), |config| {
+        config.service(resource);
+    })
+}
+
+/// A page with a form that mail programs send by themselves too: it is taken from anywhere, and must harm
+/// when it is sent again or without being wanted no more than its link does.
+pub(crate) fn one_click_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
+where
+    F: Handler<A>,
+    A: FromRequest + 'static,
+    F::Output: Responder + 'static,
+    G: Handler<B>,
+    B: FromRequest + 'static,
+    G::Output: Responder + 'static,
+{
+    let resource = web::resource(path).route(get(show)).route(post(send));
+    let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
+    routed(path, (true, false), |config| {
         config.service(resource);
     })
 }

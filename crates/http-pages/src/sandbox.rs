@@ -40,7 +40,7 @@ async fn find(
 
 /// Whether a request names a loopback host (RFC 6761, section 6.3): pages of other sites cannot, by a name of
 /// theirs that leads here.
-fn is_loopback(http: &HttpRequest) -> bool {
+pub(crate) fn is_loopback(http: &HttpRequest) -> bool {
     let host = http.headers().get(HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| http.uri().authority().map(|authority| authority.as_str()));
     let Some(host) = host else {

@@ -17,6 +17,9 @@ const MAX_BODY: usize = 1_024 * 1_024;
 /// The largest form with a file.
 const MAX_UPLOAD: usize = 8 * 1_024 * 1_024;
 
+/// The largest e-mail that comes in.
+const MAX_MAIL: usize = 25 * 1_024 * 1_024;
+
 /// How long a caller may take to send a body. That is less than the deadline of a request, so that a slow
 /// caller gets `REQUEST_TIMEOUT` and not an error of the service.
 const MAX_WAIT: Duration = Duration::from_secs(15);
@@ -40,6 +43,14 @@ pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, A
 /// As [`read_body`].
 pub async fn read_upload(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
     read_within(MAX_WAIT, MAX_UPLOAD, headers, payload).await
+}
+
+/// Reads a raw e-mail, which may be larger still.
+///
+/// # Errors
+/// As [`read_body`].
+pub async fn read_mail(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
+    read_within(MAX_WAIT, MAX_MAIL, headers, payload).await
 }
 
 async fn read_within(

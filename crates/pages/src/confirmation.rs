@@ -14,10 +14,21 @@ pub enum Confirmation {
     EndpointDisabled,
     EndpointDeleted,
     EscalationResolved,
+    ReplyReceived,
+    RemindersStarted,
+    RemindersStopped,
+    TestSent,
+    RemindersPaused,
+    RemindersResumed,
+    ConsentRecorded,
+    AddressOpened,
+    MessageHandled,
+    MessageCorrected,
+    AnswerQueued,
 }
 
 impl Confirmation {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 22] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -29,6 +40,17 @@ impl Confirmation {
         Self::EndpointDisabled,
         Self::EndpointDeleted,
         Self::EscalationResolved,
+        Self::ReplyReceived,
+        Self::RemindersStarted,
+        Self::RemindersStopped,
+        Self::TestSent,
+        Self::RemindersPaused,
+        Self::RemindersResumed,
+        Self::ConsentRecorded,
+        Self::AddressOpened,
+        Self::MessageHandled,
+        Self::MessageCorrected,
+        Self::AnswerQueued,
     ];
 
     /// The word that stands for it in an address.
@@ -46,6 +68,17 @@ impl Confirmation {
             Self::EndpointDisabled => "disabled",
             Self::EndpointDeleted => "deleted",
             Self::EscalationResolved => "resolved",
+            Self::ReplyReceived => "reply_received",
+            Self::RemindersStarted => "reminders_started",
+            Self::RemindersStopped => "reminders_stopped",
+            Self::TestSent => "test_sent",
+            Self::RemindersPaused => "reminders_paused",
+            Self::RemindersResumed => "reminders_resumed",
+            Self::ConsentRecorded => "consent_recorded",
+            Self::AddressOpened => "address_opened",
+            Self::MessageHandled => "handled",
+            Self::MessageCorrected => "corrected",
+            Self::AnswerQueued => "answer_queued",
         }
     }
 

@@ -37,9 +37,11 @@ pub enum Section {
     Contacts,
     Payments,
     Escalations,
+    Inbox,
     /// The settings, whichever of their pages is shown.
     Settings,
     Profile,
+    Communications,
     ApiKey,
     Webhooks,
     Notifications,
@@ -49,10 +51,17 @@ pub enum Section {
 impl Section {
     /// The parts, in the order of the navigation.
     const MAIN: &'static [Self] =
-        &[Self::Overview, Self::Invoices, Self::Contacts, Self::Escalations, Self::Settings];
+        &[Self::Overview, Self::Invoices, Self::Contacts, Self::Inbox, Self::Escalations, Self::Settings];
     /// The pages of the settings, in the order of their navigation.
-    const SETTINGS: &'static [Self] =
-        &[Self::Profile, Self::Payments, Self::ApiKey, Self::Webhooks, Self::Notifications, Self::Security];
+    const SETTINGS: &'static [Self] = &[
+        Self::Profile,
+        Self::Payments,
+        Self::Communications,
+        Self::ApiKey,
+        Self::Webhooks,
+        Self::Notifications,
+        Self::Security,
+    ];
 
     const fn path(self) -> &'static str {
         match self {
@@ -61,7 +70,9 @@ impl Section {
             Self::Contacts => "/dashboard/contacts",
             Self::Payments => "/dashboard/settings/payments",
             Self::Escalations => "/dashboard/escalations",
+            Self::Inbox => "/dashboard/inbox",
             Self::Settings | Self::Profile => "/dashboard/settings/profile",
+            Self::Communications => "/dashboard/settings/communications",
             Self::ApiKey => "/dashboard/settings/api",
             Self::Webhooks => "/dashboard/settings/webhooks",
             Self::Notifications => "/dashboard/settings/notifications",
@@ -76,8 +87,10 @@ impl Section {
             Self::Contacts => t.invoicing.contacts,
             Self::Payments => t.payment_settings.heading,
             Self::Escalations => t.account.escalations,
+            Self::Inbox => t.communications.inbox,
             Self::Settings => t.settings,
             Self::Profile => t.account.profile,
+            Self::Communications => t.communications.heading,
             Self::ApiKey => t.account.api_key,
             Self::Webhooks => t.account.webhooks,
             Self::Notifications => t.account.notifications,

@@ -16,5 +16,5 @@ pub use contact_page::{ContactPage, contact_values};
 pub use invoice_form::{Editing, FormAccount, InvoiceFormPage, contact_of_new, invoice_values};
 pub use invoice_list::{InvoiceList, InvoiceListPage};
 pub use invoice_page::{CancelPage, InvoicePage, ShownInvoice};
-pub use overview_page::{OverviewPage, ShownOverview};
+pub use overview_page::{OverviewPage, PlannedReminders, ShownOverview};
 pub use refund_page::RefundPage;

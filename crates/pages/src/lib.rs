@@ -17,6 +17,7 @@ pub mod account_page;
 mod audit_rows;
 pub mod bank_details_undo_page;
 pub mod brand;
+pub mod communications;
 mod company;
 pub mod confirmation;
 pub mod dashboard;
@@ -36,6 +37,7 @@ pub mod security;
 pub mod sign_in;
 pub mod stylesheet;
 pub mod texts;
+pub mod unsubscribe_page;
 
 pub use account::{
     ApiKeyPage, BulkReplayPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList,
@@ -58,3 +60,4 @@ pub use return_page::ReturnPage;
 pub use sandbox_page::SandboxPage;
 pub use security::{RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 pub use sign_in::SignInPage;
+pub use unsubscribe_page::UnsubscribePage;

@@ -2,6 +2,7 @@
 
 mod account;
 mod audit;
+mod communications;
 mod faults;
 mod invoicing;
 mod payer;
@@ -14,6 +15,7 @@ use crate::confirmation::Confirmation;
 
 pub use account::AccountTexts;
 pub use audit::AuditTexts;
+pub use communications::CommunicationsTexts;
 pub use invoicing::InvoicingTexts;
 pub use payer::PayerTexts;
 pub use payment_settings::PaymentSettingsTexts;
@@ -69,6 +71,7 @@ pub struct Texts {
     pub invoicing: InvoicingTexts,
     /// Escalations, webhooks and settings.
     pub account: &'static AccountTexts,
+    pub communications: &'static CommunicationsTexts,
     pub sign_in: SignInTexts,
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
@@ -141,6 +144,7 @@ pub static ENGLISH: Texts = Texts {
     overview: "Overview",
     invoicing: invoicing::ENGLISH,
     account: &account::ENGLISH,
+    communications: &communications::ENGLISH,
     sign_in: ENGLISH_SIGN_IN,
     security: ENGLISH_SECURITY,
     error: |status| {
@@ -189,5 +193,16 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::EndpointDisabled => "The endpoint was disabled.",
         Confirmation::EndpointDeleted => "The endpoint was deleted.",
         Confirmation::EscalationResolved => "The escalation was resolved.",
+        Confirmation::ReplyReceived => "The reply came in.",
+        Confirmation::RemindersStarted => "Reminders are on.",
+        Confirmation::RemindersStopped => "Reminders are off.",
+        Confirmation::TestSent => "The test is on its way to your e-mail address.",
+        Confirmation::RemindersPaused => "Reminders of this invoice wait.",
+        Confirmation::RemindersResumed => "Reminders of this invoice go on.",
+        Confirmation::ConsentRecorded => "The consent was recorded.",
+        Confirmation::AddressOpened => "Messages may go there again.",
+        Confirmation::MessageHandled => "The message is handled.",
+        Confirmation::MessageCorrected => "The type was changed.",
+        Confirmation::AnswerQueued => "Your answer is on its way.",
     },
 };

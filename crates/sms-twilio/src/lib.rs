@@ -35,12 +35,14 @@ mod answer;
 mod callback;
 mod callback_signature;
 mod callback_url;
+mod callbacks;
 pub mod settings;
 mod sms;
 
 pub use callback::{Callback, InboundSms, NotACallback, Receipt, ReceiptStatus};
 pub use callback_signature::{is_signed, signature};
 pub use callback_url::callback_subject;
+pub use callbacks::TwilioCallbacks;
 pub use https_client::UrlFault;
 pub use settings::{SettingsFault, TwilioSettings};
 pub use sms::TwilioSms;

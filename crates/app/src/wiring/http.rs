@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use access::Authenticator;
 use actix_web::web::ServiceConfig;
+use communications::SmsCallbacks;
 use http_api::AppState;
 use http_pages::{AuditedStates, InboundAccess, LinkRequests, PagesState, PayerForms, UnknownTokens};
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
 use payments::SandboxCheckouts;
 use sessions::{Logins, Throttle};
+use sms_twilio::TwilioCallbacks;
 use store_diesel::Store;
 
 use super::{Dependencies, Limits, webhook_client};
@@ -83,7 +85,9 @@ impl Dependencies {
             inbound: self.inbound(settings, &urls),
             inbound_access: Arc::new(InboundAccess {
                 mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
-                twilio_auth_token: settings.twilio_auth_token.as_ref().map(|token| token.reveal().to_owned()),
+                text_callbacks: settings.twilio_auth_token.as_ref().map(|token| -> Arc<dyn SmsCallbacks> {
+                    Arc::new(TwilioCallbacks::new(token.reveal().to_owned()))
+                }),
                 domain: settings.inbound_domain.clone(),
                 sends_texts: self.sms_sender(settings, &urls)?.is_some(),
             }),

@@ -2,7 +2,7 @@
 
 use invoices::InvoiceId;
 use kernel::{AccountId, RetryOnContention, StoreError, retry_contended};
-use time::Date;
+use time::{Date, OffsetDateTime};
 
 use super::facts::PausedUntil;
 use super::policy::{ReminderPolicy, Step};
@@ -38,6 +38,27 @@ impl RetryOnContention for PauseError {
     }
 }
 
+impl PolicyChange {
+    /// The policy as it is after the change.
+    #[must_use]
+    pub fn applied_to(&self, before: &ReminderPolicy, now: OffsetDateTime) -> ReminderPolicy {
+        let mut policy = before.clone();
+        if let Some(steps) = &self.steps {
+            policy.steps.clone_from(steps);
+        }
+        if let Some(holidays) = &self.holidays {
+            policy.holidays.clone_from(holidays);
+        }
+        policy.backlog = self.backlog.unwrap_or(policy.backlog);
+        policy.started_at = match self.started {
+            Some(true) => policy.started_at.or(Some(now)),
+            Some(false) => None,
+            None => policy.started_at,
+        };
+        policy
+    }
+}
+
 impl ReminderService {
     /// Changes the policy of an account. Returns it as it is then.
     ///
@@ -51,19 +72,7 @@ impl ReminderService {
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             let before = tx.reminders().lock_policy().await?;
-            let mut policy = before.clone();
-            if let Some(steps) = &change.steps {
-                policy.steps.clone_from(steps);
-            }
-            if let Some(holidays) = &change.holidays {
-                policy.holidays.clone_from(holidays);
-            }
-            policy.backlog = change.backlog.unwrap_or(policy.backlog);
-            policy.started_at = match change.started {
-                Some(true) => policy.started_at.or_else(|| Some(self.clock.now())),
-                Some(false) => None,
-                None => policy.started_at,
-            };
+            let policy = change.applied_to(&before, self.clock.now());
             if policy != before {
                 tx.reminders().put_policy(&policy).await?;
                 tx.commit().await?;

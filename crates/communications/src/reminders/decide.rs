@@ -7,6 +7,7 @@ use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
+use super::decision::Decision;
 use super::payload::ReminderTask;
 use super::permit::Permit;
 use super::plan::plan;
@@ -90,7 +91,11 @@ impl ReminderService {
             tx.jobs().queue(job(account, id, now, JobId::new(&*self.ids, now))).await?;
             message = Some(id);
         }
-        tx.reminders().record(contact, &plan.changes, message, now, &*self.ids).await?;
+        // Only what the message brings is its own: what is held or skipped at the same time is not sent with it.
+        let (sends, others): (Vec<_>, Vec<_>) =
+            plan.changes.iter().copied().partition(|step| step.decision == Decision::Send);
+        tx.reminders().record(contact, &sends, message, now, &*self.ids).await?;
+        tx.reminders().record(contact, &others, None, now, &*self.ids).await?;
         tx.commit().await?;
         Ok(plan.changes.into_iter().map(|step| DecidedStep { at: now, contact, step }).collect())
     }

@@ -117,7 +117,7 @@ fn changed() -> PageError {
     )
 }
 
-fn to_form_error(error: AmendProfileError) -> FormError {
+pub(crate) fn to_form_error(error: AmendProfileError) -> FormError {
     match error {
         AmendProfileError::Invalid(faults) => faults.into(),
         AmendProfileError::Changed => changed().into(),

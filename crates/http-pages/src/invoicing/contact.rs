@@ -2,10 +2,12 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
+use communications::{Address, Channel};
 use contacts::{AddressInput, AmendContactError, Contact, ContactAmendment, ContactId, LookUpError};
 use http_server::ApiError;
 use invoices::InvoiceFilter;
 use kernel::{EmailAddress, FieldErrors, Id, PageSize, Version};
+use pages::communications::{ShownCommunications, ShownMessage};
 use pages::invoicing::{ContactPage, contact_values};
 use pages::{Confirmation, Form};
 
@@ -17,6 +19,8 @@ use crate::session_caller::SessionCaller;
 
 /// How many of the contact's invoices its page shows.
 const MOST_INVOICES: u64 = 10;
+/// How many of the messages.
+const MOST_MESSAGES: usize = 20;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let contact = load(&caller, path_id(&http)?).await?;
@@ -51,6 +55,21 @@ pub(super) async fn send(
     }
 }
 
+/// The contact's page with the faults of one of its other forms.
+pub(crate) async fn show_refused(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    id: ContactId,
+    fields: FormFields,
+    faults: FieldErrors,
+) -> Result<HttpResponse, PageError> {
+    let contact = load(caller, id).await?;
+    let once = kept_token(caller.state(), &fields);
+    let values = fields.into_values().into_iter().chain(contact_values(&contact)).collect();
+    let form = Form::refused(once, values, faults);
+    show_with(caller, http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
+}
+
 async fn show_with(
     caller: &SessionCaller,
     http: &HttpRequest,
@@ -63,8 +82,32 @@ async fn show_with(
     let size = PageSize::of(MOST_INVOICES).unwrap_or_default();
     let invoices = state.invoicing.summaries(caller.scope(), &filter, size, None).await?.items;
     let company = caller.company_name().to_owned();
-    let make = move || ContactPage::new(&contact, &form, &invoices, &company, &state.urls);
+    let shown = communications(caller, &contact).await?;
+    let make = move || ContactPage::new(&contact, &form, &invoices, &shown, &company, &state.urls);
     Ok(render_with(status, http, make).await?)
+}
+
+/// What the contact allows, and the latest of the conversation with it.
+async fn communications(caller: &SessionCaller, contact: &Contact) -> Result<ShownCommunications, PageError> {
+    let reads = &caller.state().conversations.reads;
+    let mut holds = Vec::new();
+    let email = contact.email.as_ref().map(|email| (Channel::Email, Address::from(email)));
+    let phone = contact.phone.as_ref().and_then(|phone| Address::parse(Channel::Sms, phone.as_str()).ok());
+    let phones = [Channel::Sms, Channel::Voice].map(|one| phone.clone().map(|phone| (one, phone)));
+    for (channel, address) in email.into_iter().chain(phones.into_iter().flatten()) {
+        holds.extend(reads.address_holds(contact.account, channel, &address).await?);
+    }
+    let messages = reads.messages(contact.account, Some(contact.id), None, MOST_MESSAGES + 1).await?;
+    let shown = messages.iter().take(MOST_MESSAGES).cloned();
+    Ok(ShownCommunications {
+        contact: contact.id.to_string(),
+        consents: reads.consents(contact.account, contact.id).await?,
+        holds,
+        has_more: messages.len() > MOST_MESSAGES,
+        // Whose they are is the page's heading.
+        messages: shown.map(|message| ShownMessage { message, contact: None }).collect(),
+        time_zone: caller.scope().time_zone.clone(),
+    })
 }
 
 fn read(fields: &FormFields) -> (ContactAmendment, FieldErrors) {
@@ -89,7 +132,7 @@ async fn load(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageErro
     caller.state().contacts.get(caller.scope(), id).await.map_err(to_page_error)
 }
 
-fn path_id(http: &HttpRequest) -> Result<ContactId, PageError> {
+pub(crate) fn path_id(http: &HttpRequest) -> Result<ContactId, PageError> {
     Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }
 

@@ -6,6 +6,7 @@ use http_server::{ApiError, ErrorCode, pdf_response};
 use invoices::{Invoice, InvoiceId, PdfError, ReadInvoiceError};
 use kernel::{FieldErrors, Id, clock};
 use pages::Form;
+use pages::communications::ShownReminders;
 use pages::invoicing::{InvoicePage, ShownInvoice};
 
 use crate::forms::submit::{kept_token, new_token};
@@ -39,7 +40,7 @@ pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<Http
 }
 
 /// The invoice's page with the faults of one of its forms.
-pub(super) async fn show_refused(
+pub(crate) async fn show_refused(
     caller: &SessionCaller,
     http: &HttpRequest,
     invoice: Invoice,
@@ -65,20 +66,36 @@ async fn show_with(
     timeline.extend(online.refunds());
     timeline.sort_by_key(|entry| entry.at);
     let (charges, reversals) = (online.charges, online.reversals);
-    let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, form };
+    let reminders = reminders(caller, &invoice).await?;
+    let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, reminders, form };
     let company = caller.company_name().to_owned();
     let make = move || InvoicePage::new(&shown, &company, &state.urls);
     Ok(render_with(status, http, make).await?)
 }
 
+/// What reminders do about an invoice that they may be about.
+async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<ShownReminders>, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let Some(contact) = invoice.contact.as_ref().filter(|_| invoice.status.is_payable()) else {
+        return Ok(None);
+    };
+    let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
+    Ok(Some(ShownReminders {
+        is_started: facts.is_some_and(|facts| facts.policy.started_at.is_some()),
+        next: state.reminders.next_of_invoice(account, contact.id, invoice.id).await?,
+        paused: state.reminders.reminder_reads.paused(account, invoice.id).await?,
+        why: state.reminders.why(account, invoice.id).await?,
+    }))
+}
+
 /// The account's invoice that the path names.
-pub(super) async fn load(caller: &SessionCaller, http: &HttpRequest) -> Result<Invoice, PageError> {
+pub(crate) async fn load(caller: &SessionCaller, http: &HttpRequest) -> Result<Invoice, PageError> {
     let found = caller.state().invoicing.get(caller.scope(), path_id(http)?).await;
     found.map_err(to_page_error)
 }
 
 /// A path that names no id leads to no record.
-pub(super) fn path_id(http: &HttpRequest) -> Result<InvoiceId, PageError> {
+pub(crate) fn path_id(http: &HttpRequest) -> Result<InvoiceId, PageError> {
     Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }
 

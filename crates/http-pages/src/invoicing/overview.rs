@@ -3,10 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse};
 use escalations::{Escalation, Status};
 use kernel::PageSize;
-use pages::invoicing::{OverviewPage, ShownOverview};
+use pages::invoicing::{OverviewPage, PlannedReminders, ShownOverview};
 use time::Duration;
 use webhooks::{Delivery, DeliveryFilter, DeliveryState};
 
+use crate::communications_pages::numbers;
 use crate::forms::PageError;
 use crate::page::render;
 use crate::session_caller::SessionCaller;
@@ -15,6 +16,10 @@ use crate::session_caller::SessionCaller;
 const MOST: u32 = 5;
 /// How old an abandoned delivery may be to be shown.
 const RECENT: Duration = Duration::days(7);
+/// How far ahead reminders are shown.
+const PLAN_DAYS: u16 = 7;
+/// With more contacts than this, what reminders will do takes too long to work out on this page.
+const MOST_CONTACTS: usize = 500;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
@@ -28,9 +33,25 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         time_zone: caller.scope().time_zone.clone(),
         escalations: open_escalations(&caller).await?,
         deliveries: abandoned_deliveries(&caller).await?,
+        planned: planned(&caller).await?,
     };
     let company = caller.company_name().to_owned();
     Ok(render(&http, move || OverviewPage::new(&shown, &company, &state.urls)).await?)
+}
+
+/// What reminders will do next. Of an account with many open invoices that is not worked out here.
+async fn planned(caller: &SessionCaller) -> Result<PlannedReminders, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
+    if facts.is_none_or(|facts| facts.policy.started_at.is_none()) {
+        return Ok(PlannedReminders::Stopped);
+    }
+    let Some(mut messages) = state.reminders.outlook(account, PLAN_DAYS, MOST_CONTACTS).await? else {
+        return Ok(PlannedReminders::Many);
+    };
+    messages.truncate(usize::try_from(MOST).unwrap_or_default());
+    let numbers = numbers(caller, &messages).await?;
+    Ok(PlannedReminders::Next(messages, numbers))
 }
 
 async fn open_escalations(caller: &SessionCaller) -> Result<Vec<Escalation>, PageError> {

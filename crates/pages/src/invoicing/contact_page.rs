@@ -6,6 +6,8 @@ use invoices::InvoiceSummary;
 use kernel::{PublicUrls, SingleLine};
 
 use super::summary_rows::SummaryRow;
+use crate::communications::ShownCommunications;
+use crate::communications::contact_preferences::ContactCommunications;
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
@@ -28,6 +30,7 @@ pub struct ContactPage {
     all_invoices: String,
     new_invoice: String,
     new_invoice_label: String,
+    comms: ContactCommunications,
 }
 
 impl Page for ContactPage {
@@ -43,6 +46,7 @@ impl ContactPage {
         contact: &Contact,
         form: &Form,
         invoices: &[InvoiceSummary],
+        shown: &ShownCommunications,
         company: &str,
         urls: &PublicUrls,
     ) -> Self {
@@ -62,12 +66,13 @@ impl ContactPage {
             line("address.postal_code", d.postal_code, "text"),
             line("address.country", d.country, "text"),
         ];
+        let comms = ContactCommunications::new(shown, form, urls);
         Self {
             t,
             layout: Dashboard::new(company, Section::Contacts, contact.name.as_str(), urls, t),
             once: form.once.clone(),
             version: form.value("version").to_owned(),
-            problems: form.problems(fields.iter().chain(&address)),
+            problems: form.problems(fields.iter().chain(&address).chain(comms.fields())),
             fields,
             address,
             external_id: contact.external_id.as_ref().map(ToString::to_string),
@@ -75,6 +80,7 @@ impl ContactPage {
             all_invoices: urls.page(format_args!("/dashboard/invoices?contact={}", contact.id)),
             new_invoice: urls.page(format_args!("/dashboard/invoices/new?contact={}", contact.id)),
             new_invoice_label: (d.new_invoice_for)(contact.name.as_str()),
+            comms,
         }
     }
 }

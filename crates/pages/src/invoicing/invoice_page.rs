@@ -9,6 +9,8 @@ use payments::{Charge, Reversal};
 use super::charge_rows::ChargeRow;
 use super::invoice_form::invoice_values;
 use super::timeline_rows::TimelineRow;
+use crate::communications::ShownReminders;
+use crate::communications::invoice_reminders::InvoiceReminders;
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
@@ -25,6 +27,8 @@ pub struct ShownInvoice {
     pub charges: Vec<Charge>,
     pub reversals: Vec<Reversal>,
     pub time_zone: TimeZone,
+    /// What reminders do about it; `None` where none come into question.
+    pub reminders: Option<ShownReminders>,
     /// The form for a payment. Its hidden value is that of the other forms too.
     pub form: Form,
 }
@@ -52,6 +56,7 @@ pub struct InvoicePage {
     /// The address that drafts an invoice in place of this one.
     replacement: Option<String>,
     timeline: Vec<TimelineRow>,
+    reminders: Option<InvoiceReminders>,
     zone: String,
     once: String,
     problems: Vec<Problem>,
@@ -88,6 +93,11 @@ impl InvoicePage {
         let (invoice, form) = (&shown.invoice, &shown.form);
         let own = |action: &str| urls.page(format_args!("/dashboard/invoices/{}{action}", invoice.id));
         let payment = payment_fields(form, t);
+        let reminders = shown
+            .reminders
+            .as_ref()
+            .map(|one| InvoiceReminders::new(one, invoice.id, form, &shown.time_zone, urls));
+        let until = reminders.iter().map(|reminders| &reminders.until);
         let is_editable = invoice.status.is_editable();
         let contact = invoice.contact.as_ref().map(|contact| {
             (urls.page(format_args!("/dashboard/contacts/{}", contact.id)), contact.name.to_string())
@@ -121,7 +131,8 @@ impl InvoicePage {
                 .collect(),
             zone: (t.invoicing.zone)(shown.time_zone.name()),
             once: form.once.clone(),
-            problems: form.problems(&payment),
+            problems: form.problems(payment.iter().chain(until)),
+            reminders,
             send: (is_issued && is_editable).then(|| send(invoice, own("/send"), t)).flatten(),
             pay_link: is_issued.then(|| own("/pay-link")),
             payment: invoice.status.is_payable().then(|| (own("/payments"), payment)),

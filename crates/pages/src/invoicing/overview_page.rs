@@ -1,13 +1,17 @@
 //! The first page of the dashboard: what is owed and was paid, and what needs attention.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
+use communications::PlannedMessage;
 use escalations::Escalation;
 use invoices::figures::{date_text, instant_text, money_text};
-use invoices::{Ageing, LatestPayment, Overview, Owed};
+use invoices::{Ageing, InvoiceId, LatestPayment, Overview, Owed};
 use kernel::{PublicUrls, TimeZone};
 use payments::OnlineFigures;
 use webhooks::Delivery;
 
+use crate::communications::plan_rows::PlanRow;
 use crate::dashboard::{Dashboard, Section};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
@@ -25,6 +29,18 @@ pub struct ShownOverview {
     pub escalations: Vec<Escalation>,
     /// Abandoned deliveries of webhooks, newest first.
     pub deliveries: Vec<Delivery>,
+    pub planned: PlannedReminders,
+}
+
+/// What reminders will do next.
+#[derive(Debug, Clone)]
+pub enum PlannedReminders {
+    /// They are off.
+    Stopped,
+    /// These messages go out next, with the numbers of their invoices.
+    Next(Vec<PlannedMessage>, BTreeMap<InvoiceId, String>),
+    /// There are too many open invoices to say at once.
+    Many,
 }
 
 /// The first page of the dashboard.
@@ -44,6 +60,9 @@ pub struct OverviewPage {
     all_deliveries: String,
     zone: String,
     new_invoice: String,
+    reminders: &'static str,
+    planned: Vec<PlanRow>,
+    reminder_settings: String,
 }
 
 #[derive(Debug, Clone)]
@@ -120,6 +139,16 @@ impl OverviewPage {
             all_deliveries: urls.page("/dashboard/webhooks/deliveries?state=abandoned"),
             zone: (t.invoicing.zone)(shown.time_zone.name()),
             new_invoice: urls.page("/dashboard/invoices/new"),
+            reminders: match &shown.planned {
+                PlannedReminders::Stopped => t.communications.stopped,
+                PlannedReminders::Next(messages, _) if messages.is_empty() => {
+                    t.communications.next_week_nothing
+                }
+                PlannedReminders::Next(..) => t.communications.next_week,
+                PlannedReminders::Many => t.communications.many_planned,
+            },
+            planned: plan_rows(shown, urls, t),
+            reminder_settings: urls.page("/dashboard/settings/communications"),
         }
     }
 }
@@ -136,6 +165,14 @@ fn online(figures: &OnlineFigures, t: &Texts) -> OnlineSection {
             (d.online_refunding, money_text(figures.refunding)),
         ],
     }
+}
+
+fn plan_rows(shown: &ShownOverview, urls: &PublicUrls, t: &Texts) -> Vec<PlanRow> {
+    let PlannedReminders::Next(messages, numbers) = &shown.planned else {
+        return Vec::new();
+    };
+    let row = |one| PlanRow::new(one, numbers, &shown.time_zone, urls, t.communications);
+    messages.iter().map(row).collect()
 }
 
 fn figures(owed: &Owed, t: &Texts) -> CurrencyFigures {

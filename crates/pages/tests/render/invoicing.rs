@@ -9,8 +9,8 @@ use invoices::{
 use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
 use pages::invoicing::{
     CancelPage, ContactList, ContactListPage, ContactPage, Editing, FormAccount, InvoiceFormPage,
-    InvoiceList, InvoiceListPage, InvoicePage, OverviewPage, ShownInvoice, ShownOverview, contact_values,
-    invoice_values,
+    InvoiceList, InvoiceListPage, InvoicePage, OverviewPage, PlannedReminders, ShownInvoice, ShownOverview,
+    contact_values, invoice_values,
 };
 use pages::stylesheet::CSS;
 use pages::{Confirmation, Form, Page as _, Template};
@@ -18,6 +18,7 @@ use payments::OnlineFigures;
 use time::macros::{date, datetime};
 use webhooks::{Delivery, DeliveryState, EventName};
 
+use crate::communications::communications;
 use crate::sample::{shown, urls};
 use crate::{assert_well_made, compressed, filled};
 
@@ -81,6 +82,7 @@ fn invoice_page(invoice: Invoice) -> String {
         charges: Vec::new(),
         reversals: Vec::new(),
         time_zone: sydney(),
+        reminders: None,
         form: form(Vec::new()),
     };
     rendered(&InvoicePage::new(&shown, COMPANY, &urls()))
@@ -161,6 +163,7 @@ fn page_says_what_was_done() {
         charges: Vec::new(),
         reversals: Vec::new(),
         time_zone: sydney(),
+        reminders: None,
         form: form(Vec::new()),
     };
     let mut page = InvoicePage::new(&shown, COMPANY, &urls());
@@ -345,7 +348,7 @@ fn contact_is_shown_with_its_invoices_and_its_form() {
     let invoice = hostile(Status::Overdue);
     let contact = contact_of(&invoice);
     let (form, summaries) = (form(contact_values(&contact)), [InvoiceSummary::from(&invoice)]);
-    let html = rendered(&ContactPage::new(&contact, &form, &summaries, COMPANY, &urls()));
+    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &communications(), COMPANY, &urls()));
     for text in [
         "name=\"address.postal_code\" value=\"2000\"",
         "name=\"version\" value=\"",
@@ -421,6 +424,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         time_zone: sydney(),
         escalations: vec![escalation],
         deliveries: vec![delivery],
+        planned: PlannedReminders::Stopped,
     };
     let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
     assert_eq!((html.matches("<svg").count(), html.matches("<rect ").count()), (2, 2 * Ageing::ALL.len()));
@@ -454,11 +458,13 @@ fn overview_of_a_new_account_links_the_first_step() {
         time_zone: sydney(),
         escalations: Vec::new(),
         deliveries: Vec::new(),
+        planned: PlannedReminders::Many,
     };
     let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
     assert!(html.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{html}");
     let notice = "Customers cannot see how to pay you yet. <a href=\"https://books.example.com/dashboard/settings/payments\">";
     assert!(html.contains(notice), "{html}");
+    assert!(html.contains("Reminders are on."), "{html}");
     for text in ["<svg", "Open escalations", "abandoned", "Latest payments"] {
         assert!(!html.contains(text), "{text} in {html}");
     }

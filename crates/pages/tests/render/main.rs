@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
 mod account_pages;
+mod communications;
 mod invoicing;
 mod sample;
 mod sign_in;

@@ -65,6 +65,47 @@ impl CommunicationsReads for Database {
         connection.settle(found)?.into_iter().map(Message::try_from).collect()
     }
 
+    async fn unread(
+        &self,
+        account: AccountId,
+        contact: Option<ContactId>,
+        most: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let mut query = messages::table
+            .filter(messages::account_id.eq(RowId::from(account)))
+            .filter(messages::needs_reading.eq(true))
+            .order(messages::id.desc())
+            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .select(MessageRow::as_select())
+            .into_boxed();
+        if let Some(contact) = contact {
+            query = query.filter(messages::contact_id.eq(RowId::from(contact)));
+        }
+        let mut connection = self.pool.read().await?;
+        let found = query.load::<MessageRow>(connection.conn()?).await;
+        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+    }
+
+    async fn went_out(
+        &self,
+        after: Option<MessagePosition>,
+        most: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let mut query = messages::table
+            .filter(messages::direction.eq("out"))
+            .filter(messages::state.eq_any(["sent", "delivered", "failed"]))
+            .order(messages::id.desc())
+            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .select(MessageRow::as_select())
+            .into_boxed();
+        if let Some(after) = after {
+            query = query.filter(messages::id.lt(RowId::from(after)));
+        }
+        let mut connection = self.pool.read().await?;
+        let found = query.load::<MessageRow>(connection.conn()?).await;
+        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+    }
+
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.read().await?;
         let found = messages::table

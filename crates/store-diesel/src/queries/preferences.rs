@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use super::dialect::{Connection, Locked, execute_together};
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::{AddressHoldRow, ConsentRow, ContactRow};
+use crate::rows::{AddressHoldRow, ConsentRow};
 use crate::schema::{
     address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations, messages,
     quarantine_candidates,
@@ -98,8 +98,6 @@ impl Preferences for UnitOfWork<AccountId> {
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError> {
         let (account, contact) = (self.account(), RowId::from(contact));
         let own = contacts::table.filter(contacts::account_id.eq(account)).filter(contacts::id.eq(contact));
-        let row = own.select(ContactRow::as_select()).get_result::<ContactRow>(self.tx.conn().await?).await;
-        let addresses = super::reminder_facts::addresses(&self.tx.settle(row)?);
         let statements = diesel::update(escalations::table)
             .filter(escalations::account_id.eq(account))
             .filter(escalations::contact_id.eq(contact))
@@ -107,9 +105,6 @@ impl Preferences for UnitOfWork<AccountId> {
         let consents = contact_consents::table
             .filter(contact_consents::account_id.eq(account))
             .filter(contact_consents::contact_id.eq(contact));
-        let holds = address_holds::table
-            .filter(address_holds::account_id.eq(account))
-            .filter(address_holds::address.eq_any(addresses));
         let words = contact_words::table
             .filter(contact_words::account_id.eq(account))
             .filter(contact_words::contact_id.eq(contact));
@@ -130,7 +125,6 @@ impl Preferences for UnitOfWork<AccountId> {
             self.tx.conn().await?;
             statements,
             diesel::delete(consents),
-            diesel::delete(holds),
             diesel::delete(words),
             anonymous,
             mark

@@ -384,7 +384,7 @@ fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
 }
 
 /// The addresses of a contact, in the spelling by which they are compared.
-pub(super) fn addresses(row: &ContactRow) -> Vec<String> {
+fn addresses(row: &ContactRow) -> Vec<String> {
     both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
 }
 

@@ -1,0 +1,39 @@
+//! Receipts of delivery of text messages.
+
+use kernel::{StoreError, retry_contended};
+
+use super::receive::InboundService;
+use crate::message::Direction;
+use crate::sms_callbacks::SmsReceipt;
+
+impl InboundService {
+    /// Notes what became of a text message that went out. Receipts come in any order: a message that was
+    /// delivered or failed stays so. A receipt of a message that is unknown, or that the provider knows by
+    /// another id, changes nothing.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing was noted.
+    pub async fn note_receipt(&self, receipt: &SmsReceipt) -> Result<(), StoreError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(receipt.account).await?;
+            let Some(mut message) = tx.messages().lock(receipt.message).await? else {
+                return Ok(());
+            };
+            let known = message.provider_id.as_deref();
+            let is_same = known.is_none_or(|known| known == receipt.provider_id);
+            if message.direction != Direction::Out || !is_same {
+                return Ok(());
+            }
+            let before = message.clone();
+            // The receipt may come before the answer that names the provider's id.
+            message.know_as(receipt.provider_id.clone());
+            let noted = message.become_state(receipt.state, receipt.detail.clone(), self.clock.now());
+            if noted.is_ok() && message != before {
+                tx.messages().update(&message).await?;
+                tx.commit().await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+}

@@ -1,0 +1,140 @@
+//! Reminders as the owner sees them before they are sent: on the dashboard, and in a mail to the owner.
+
+use async_trait::async_trait;
+use invoices::{Invoice, InvoiceFilter, Status};
+use kernel::text::one_line;
+use kernel::{AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, retry_contended};
+use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, payload};
+use serde::{Deserialize, Serialize};
+
+use super::content::ReminderContent;
+use super::email::{self, Links};
+use super::policy::Tone;
+use super::service::ReminderService;
+use crate::sms_text::SmsText;
+
+/// A reminder as it would read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReminderPreview {
+    /// How it is worded.
+    pub tone: Tone,
+    /// The subject of the e-mail.
+    pub subject: String,
+    /// The e-mail as plain text.
+    pub text: String,
+    /// The e-mail as HTML.
+    pub html: String,
+    /// The text message; `None` where the link takes too many characters.
+    pub sms: Option<String>,
+}
+
+/// What the job of a test holds.
+#[derive(Serialize, Deserialize)]
+struct TestContent {
+    subject: String,
+    text: String,
+    html: String,
+}
+
+/// The template of tests, which are mailed to owners alone.
+#[derive(Debug, Clone, Copy)]
+pub struct ReminderTestEmail;
+
+impl ReminderTestEmail {
+    const NAME: &str = "reminder_test";
+}
+
+impl ReminderService {
+    /// The newest open invoice of an account, to show reminders on.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn preview_invoice(&self, account: AccountId) -> Result<Option<Invoice>, StoreError> {
+        let statuses = vec![Status::Overdue, Status::PartiallyPaid, Status::Unpaid, Status::Scheduled];
+        let filter = InvoiceFilter { statuses, ..InvoiceFilter::default() };
+        let size = PageSize::of(1).unwrap_or_default();
+        Ok(self.invoices.list(account, &filter, size, None).await?.items.into_iter().next())
+    }
+
+    /// The reminder of one invoice in a tone. `can_reply` says whether answers to it come in.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn preview(
+        &self,
+        invoice: &Invoice,
+        tone: Tone,
+        can_reply: bool,
+        urls: &PublicUrls,
+    ) -> Result<ReminderPreview, StoreError> {
+        let letterhead = self.invoices.letterhead(invoice.account).await?;
+        let contact = invoice.contact.as_ref();
+        let name = contact.map(|contact| contact.name.to_string()).unwrap_or_default();
+        let now = self.clock.now();
+        let content = ReminderContent::new(&letterhead, name, std::slice::from_ref(invoice), tone, now, urls);
+        let to = contact.and_then(|contact| contact.email.clone());
+        let to = to.unwrap_or_else(|| EmailAddress::from_stored("contact@example.com".to_owned()));
+        // The link that ends reminders is made with each message; this one leads nowhere.
+        let links = Links { reply_to: None, can_reply, unsubscribe: urls.unsubscribe("preview") };
+        let failed = |error: RenderError| StoreError::Failed(error.into());
+        let message = email::render(&content, to, links).map_err(failed)?;
+        let company = if content.company.is_empty() { "Reminder" } else { &content.company };
+        let sms = SmsText::reminder(company, &content.about(), content.link());
+        Ok(ReminderPreview {
+            tone,
+            subject: message.subject.to_string(),
+            text: message.text,
+            html: message.html,
+            sms: sms.map(|text| text.as_str().to_owned()),
+        })
+    }
+
+    /// Mails a reminder to the owner, so that it is seen as contacts see it.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing is mailed.
+    pub async fn send_test(
+        &self,
+        account: AccountId,
+        owner: &EmailAddress,
+        preview: &ReminderPreview,
+    ) -> Result<(), StoreError> {
+        let content = TestContent {
+            subject: preview.subject.clone(),
+            text: preview.text.clone(),
+            html: preview.html.clone(),
+        };
+        retry_contended(async || {
+            let now = self.clock.now();
+            let mail = NewMail {
+                id: MailId::from_uuid(Id::<crate::message::MessageEntity>::new(&*self.ids, now).uuid()),
+                account,
+                // It is no mail about an invoice: those are kept as messages to the contact.
+                resource_id: None,
+                template: ReminderTestEmail::NAME,
+                audience: Audience::Owner,
+                to: owner.clone(),
+                payload: payload(&content),
+                queued_at: now,
+            };
+            let mut tx = self.store.begin(account).await?;
+            tx.jobs().queue(mail.into_job()).await?;
+            tx.commit().await
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl EmailTemplate for ReminderTestEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let content: TestContent = mail.content("it is not a test of a reminder")?;
+        let subject = SingleLine::parse(&one_line(&format!("Test: {}", content.subject), 500));
+        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        Ok(Message::new(mail.to.clone(), subject, content.text, content.html))
+    }
+}

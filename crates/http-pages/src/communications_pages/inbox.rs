@@ -1,0 +1,123 @@
+//! `/dashboard/inbox`: what customers wrote, and what went out to them.
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{Message, MessageId};
+use contacts::ContactId;
+use http_server::ApiError;
+use kernel::page::ForeignCursor;
+use kernel::{Cursor, FieldErrors, Id};
+use pages::PageLinks;
+use pages::communications::{Inbox, InboxPage, ShownMessage};
+
+use crate::forms::submit::new_token;
+use crate::forms::{FormFields, PageError};
+use crate::page::render;
+use crate::session_caller::SessionCaller;
+
+pub(super) const PATH: &str = "/dashboard/inbox";
+/// How many messages a page shows.
+const SIZE: usize = 25;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let contact = contact(&caller, &query).await?;
+    let id = contact.as_ref().map(|(id, _)| *id);
+    let after = match query.get("cursor") {
+        "" => None,
+        text => Some(position(&caller, text)?),
+    };
+    let reads = &state.conversations.reads;
+    // What waits is on the first page; a page behind it begins with a message.
+    let unread = if after.is_none() { reads.unread(account, id, SIZE).await? } else { Vec::new() };
+    let messages = reads.messages(account, id, after, SIZE).await?;
+    let next = if messages.len() < SIZE { None } else { messages.last().map(|last| last.id) };
+    let mut names = Names::default();
+    let unread = names.shown(&caller, unread).await?;
+    let messages = names.shown(&caller, messages).await?;
+    let inbox = Inbox {
+        company: caller.company_name().to_owned(),
+        unread,
+        messages,
+        contact: contact.map(|(id, name)| (id.to_string(), name)),
+        contacts: names.known(),
+        time_zone: caller.scope().time_zone.clone(),
+        once: new_token(state),
+        links: links(&caller, id, after.is_some(), next),
+    };
+    let urls = state.urls.clone();
+    Ok(render(&http, move || InboxPage::new(&inbox, &urls)).await?)
+}
+
+/// The contact whose messages alone are asked for.
+async fn contact(
+    caller: &SessionCaller,
+    query: &FormFields,
+) -> Result<Option<(ContactId, String)>, PageError> {
+    let text = query.get("contact");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let id = Id::parse(text).ok_or_else(PageError::not_found)?;
+    let found = caller.state().conversations.contacts.get(caller.scope().id, id).await?;
+    let found = found.ok_or_else(PageError::not_found)?;
+    Ok(Some((id, found.name.to_string())))
+}
+
+fn cursor_scope(caller: &SessionCaller) -> String {
+    format!("dashboard/inbox/{}", caller.scope().id)
+}
+
+fn position(caller: &SessionCaller, text: &str) -> Result<MessageId, ApiError> {
+    let foreign = |fault: ForeignCursor| ApiError::invalid(FieldErrors::one("cursor", fault));
+    let cursor = caller.state().cursors.open(&cursor_scope(caller), text).map_err(foreign)?;
+    Ok(Id::from_uuid(cursor.after))
+}
+
+fn links(
+    caller: &SessionCaller,
+    contact: Option<ContactId>,
+    is_later: bool,
+    next: Option<MessageId>,
+) -> PageLinks {
+    let state = caller.state();
+    let filter = contact.map(|id| format!("contact={id}")).unwrap_or_default();
+    let sealed = |id: MessageId| state.cursors.seal(&cursor_scope(caller), Cursor { after: id.uuid() });
+    PageLinks {
+        first: is_later.then(|| state.urls.page(format_args!("{PATH}?{filter}"))),
+        next: next.map(|id| state.urls.page(format_args!("{PATH}?{filter}&cursor={}", sealed(id)))),
+    }
+}
+
+/// The names of contacts, each read once.
+#[derive(Default)]
+struct Names(BTreeMap<ContactId, String>);
+
+impl Names {
+    async fn shown(
+        &mut self,
+        caller: &SessionCaller,
+        messages: Vec<Message>,
+    ) -> Result<Vec<ShownMessage>, PageError> {
+        let contacts = &caller.state().conversations.contacts;
+        let mut shown = Vec::new();
+        for message in messages {
+            if let Some(id) = message.contact.filter(|id| !self.0.contains_key(id)) {
+                let found = contacts.get(caller.scope().id, id).await?;
+                self.0.extend(found.map(|contact| (id, contact.name.to_string())));
+            }
+            let contact = message.contact.and_then(|id| self.0.get(&id)).cloned();
+            shown.push(ShownMessage { message, contact });
+        }
+        Ok(shown)
+    }
+
+    /// The contacts of the messages, by their names.
+    fn known(self) -> Vec<(String, String)> {
+        let mut known: Vec<_> = self.0.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+        known.sort_by(|one, other| one.1.cmp(&other.1));
+        known
+    }
+}

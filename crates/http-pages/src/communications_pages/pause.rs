@@ -1,0 +1,80 @@
+//! `POST /dashboard/invoices/{id}/reminders`: the owner pauses reminders of one invoice.
+
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{PauseError, PausedUntil};
+use kernel::{Field, FieldErrors};
+use pages::Confirmation;
+use time::Date;
+
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::invoicing::{invoice_id, load_invoice, show_refused_invoice};
+use crate::page::confirming;
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (state, account, id) = (caller.state(), caller.scope().id, invoice_id(&http)?);
+    let today = caller.scope().time_zone.date_at(state.clock.now());
+    let sent = submit(state, account, http.path(), &fields, async || {
+        let until = read(&fields, today)?;
+        state.reminders.pause(account, id, until).await.map_err(to_form_error)?;
+        let done =
+            if until.is_some() { Confirmation::RemindersPaused } else { Confirmation::RemindersResumed };
+        let page = state.urls.page(format_args!("/dashboard/invoices/{id}"));
+        Ok(Done::SeeOther(confirming(&page, done)))
+    });
+    match sent.await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            show_refused_invoice(&caller, &http, load_invoice(&caller, &http).await?, fields, faults).await
+        }
+    }
+}
+
+/// Until when reminders wait; `None` where they go on.
+fn read(fields: &FormFields, today: Date) -> Result<Option<PausedUntil>, FieldErrors> {
+    match fields.action() {
+        "never" => return Ok(Some(PausedUntil::Never)),
+        "resume" => return Ok(None),
+        _ => {}
+    }
+    let mut reader = FormReader::new(fields);
+    match reader.date("until") {
+        Field::Value(day) if day > today => Ok(Some(PausedUntil::Date(day))),
+        Field::Value(_) => Err(FieldErrors::one("until", "must be after today")),
+        Field::Faulty => Err(reader.into_faults()),
+        Field::Absent | Field::Null => Err(FieldErrors::one("until", "is required")),
+    }
+}
+
+fn to_form_error(error: PauseError) -> FormError {
+    match error {
+        PauseError::NotFound => PageError::not_found().into(),
+        PauseError::Store(error) => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn button_or_day_says_until_when_reminders_wait() {
+        let read = |form: &str| {
+            read(&FormFields::parse(form.as_bytes()).unwrap(), date!(2026 - 12 - 01)).map_err(|_faults| ())
+        };
+        assert_eq!(read("action=never&until="), Ok(Some(PausedUntil::Never)));
+        assert_eq!(read("action=resume&until=2026-12-24"), Ok(None));
+        let day = PausedUntil::Date(date!(2026 - 12 - 24));
+        assert_eq!(read("action=pause&until=2026-12-24"), Ok(Some(day)));
+        for faulty in ["", "action=pause&until=", "until=2026-12-01", "until=soon"] {
+            assert_eq!(read(faulty), Err(()), "{faulty}");
+        }
+    }
+}

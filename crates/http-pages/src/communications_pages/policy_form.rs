@@ -1,0 +1,192 @@
+//! The form of the reminder policy.
+
+use communications::{PolicyChange, ReminderPolicy, Step, StepFault};
+use kernel::clock::{NOT_A_DATE, date_text, parse_date};
+use kernel::{Field, FieldErrors, TimeZone};
+use time::Date;
+
+use crate::forms::{FormFields, FormReader};
+
+/// The most days that an owner may let payers promise ahead.
+const MOST_PROMISE_DAYS: u16 = 365;
+/// The most public holidays.
+const MOST_HOLIDAYS: usize = 200;
+/// The most rows of steps that are read: those of a policy with the most steps, and empty ones.
+const MOST_ROWS: usize = 40;
+
+/// What was sent. What the form did not have stays as it is.
+pub(super) struct SentPolicy {
+    pub(super) change: PolicyChange,
+    pub(super) time_zone: Option<TimeZone>,
+    pub(super) promise_days: Option<u16>,
+}
+
+/// The values that the form shows of a policy first.
+pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16) -> Vec<(String, String)> {
+    let mut values = vec![
+        ("timezone".to_owned(), zone.name().to_owned()),
+        ("promise_days".to_owned(), promise_days.to_string()),
+    ];
+    if policy.backlog {
+        values.push(("backlog".to_owned(), "true".to_owned()));
+    }
+    let holidays: Vec<String> = policy.holidays.iter().map(|day| date_text(*day)).collect();
+    values.push(("holidays".to_owned(), holidays.join("\n")));
+    for (row, step) in policy.steps.iter().enumerate() {
+        values.push((format!("steps.{row}.days"), step.key.days.to_string()));
+        values.push((format!("steps.{row}.channel"), step.key.channel.as_str().to_owned()));
+        values.push((format!("steps.{row}.tone"), step.tone.as_str().to_owned()));
+    }
+    values
+}
+
+/// Reads the form. Whoever starts reminders says by it in which time zone.
+pub(super) fn read(fields: &FormFields, is_start: bool) -> Result<SentPolicy, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    let steps = read_steps(&mut reader);
+    let time_zone = reader.text("timezone", |text| TimeZone::parse(text.trim()));
+    if time_zone.is_missing() && (is_start || time_zone == Field::Null) {
+        reader.fault("timezone", "is required: confirm it to start reminders");
+    }
+    let holidays = match reader.text("holidays", holidays) {
+        Field::Null => Some(Vec::new()),
+        other => other.value(),
+    };
+    let promise_days = reader.text("promise_days", |text| {
+        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= MOST_PROMISE_DAYS);
+        days.ok_or_else(|| format!("must be a whole number from 0 to {MOST_PROMISE_DAYS}"))
+    });
+    let faults = reader.into_faults();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let backlog = Some(!fields.get("backlog").is_empty());
+    let started = is_start.then_some(true);
+    Ok(SentPolicy {
+        change: PolicyChange { steps, started, backlog, holidays },
+        time_zone: time_zone.value(),
+        promise_days: promise_days.value(),
+    })
+}
+
+/// The steps of the rows whose days are filled in.
+fn read_steps(reader: &mut FormReader<'_>) -> Option<Vec<Step>> {
+    let rows = reader.objects("steps", MOST_ROWS, read_step).value()?;
+    if rows.iter().any(|row| matches!(row, Row::Faulty)) {
+        return None;
+    }
+    let steps = rows.into_iter().filter_map(|row| match row {
+        Row::Step(step) => Some(step),
+        Row::Empty | Row::Faulty => None,
+    });
+    match ReminderPolicy::ordered(steps.collect()) {
+        Ok(steps) => Some(steps),
+        Err(fault) => {
+            reader.fault("steps.0.days", fault);
+            None
+        }
+    }
+}
+
+enum Row {
+    Step(Step),
+    Empty,
+    Faulty,
+}
+
+fn read_step(row: &mut FormReader<'_>) -> Row {
+    let mut text = |name: &str| row.text(name, |text| Ok::<_, &str>(text.trim().to_owned())).value();
+    let (days, channel, tone) = (text("days"), text("channel"), text("tone"));
+    let Some(days) = days else {
+        return Row::Empty;
+    };
+    match Step::check(&days, channel.as_deref().unwrap_or("email"), tone.as_deref()) {
+        Ok(step) => Row::Step(step),
+        Err(fault) => {
+            match fault {
+                StepFault::Form => row.fault("days", "must be a whole number, such as -3 or 7"),
+                StepFault::Days => row.fault("days", words_behind(&fault)),
+                StepFault::Channel(_) | StepFault::NoCalls => row.fault("channel", fault),
+                StepFault::Tone(_) => row.fault("tone", fault),
+                StepFault::Twice | StepFault::Count => row.fault("days", fault),
+            }
+            Row::Faulty
+        }
+    }
+}
+
+/// The label of the field says already that it is about days.
+fn words_behind(fault: &StepFault) -> String {
+    fault.to_string().replace("must have days from", "must be from")
+}
+
+/// Dates, each on a line of its own or behind a comma.
+fn holidays(text: &str) -> Result<Vec<Date>, String> {
+    let mut days = Vec::new();
+    for part in text.split(['\n', ',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
+        let day = parse_date(part).ok_or_else(|| {
+            let shown: String = part.chars().take(40).collect();
+            format!("has `{shown}`, which {NOT_A_DATE}")
+        })?;
+        days.push(day);
+    }
+    if days.len() > MOST_HOLIDAYS {
+        return Err(format!("must have at most {MOST_HOLIDAYS} dates"));
+    }
+    days.sort_unstable();
+    days.dedup();
+    Ok(days)
+}
+
+/// What the audit says of a policy.
+pub(super) fn audited(policy: &ReminderPolicy) -> String {
+    let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
+    let started = if policy.started_at.is_some() { "on" } else { "off" };
+    let late = if policy.backlog { "with" } else { "without" };
+    let holidays: Vec<String> = policy.holidays.iter().map(|day| date_text(*day)).collect();
+    let holidays = if holidays.is_empty() { "none".to_owned() } else { holidays.join(" ") };
+    format!("{started}, steps {}, {late} invoices over 30 days late, holidays {holidays}", steps.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use communications::Tone;
+    use time::macros::date;
+
+    use super::*;
+
+    fn sent(form: &str, is_start: bool) -> Result<SentPolicy, Vec<String>> {
+        let fields = FormFields::parse(form.as_bytes()).unwrap();
+        let names = |faults: FieldErrors| faults.iter().map(|fault| fault.field.clone()).collect();
+        read(&fields, is_start).map_err(names)
+    }
+
+    #[test]
+    fn rows_without_days_are_left_out_and_the_tone_may_be_the_usual_one() {
+        let form = "steps.0.days=7&steps.0.channel=sms&steps.0.tone=final&steps.1.days=&steps.1.channel=email\
+                    &steps.2.days=-3&steps.2.channel=email&steps.2.tone=&timezone=Australia%2FSydney\
+                    &holidays=2026-12-25%0D%0A2026-01-01&promise_days=10&backlog=true";
+        let sent = sent(form, true).unwrap();
+        let steps = sent.change.steps.unwrap();
+        assert_eq!(steps.iter().map(Step::to_string).collect::<Vec<_>>(), ["-3:email", "7:sms:final"]);
+        assert_eq!(steps.first().map(|step| step.tone), Some(Tone::Friendly));
+        assert_eq!(sent.change.holidays.unwrap(), [date!(2026 - 01 - 01), date!(2026 - 12 - 25)]);
+        assert_eq!((sent.change.started, sent.change.backlog), (Some(true), Some(true)));
+        assert_eq!((sent.promise_days, sent.time_zone.unwrap().name()), (Some(10), "Australia/Sydney"));
+    }
+
+    #[test]
+    fn faults_stand_at_their_fields() {
+        let faults = |form: &str| sent(form, false).map(|_| ()).unwrap_err();
+        assert_eq!(faults("steps.0.days=x"), ["steps.0.days"]);
+        assert_eq!(faults("steps.0.days=400"), ["steps.0.days"]);
+        assert_eq!(faults("steps.0.days=1&steps.0.channel=voice"), ["steps.0.channel"]);
+        assert_eq!(faults("steps.0.days=1&steps.0.tone=rude"), ["steps.0.tone"]);
+        assert_eq!(faults("steps.0.days="), ["steps.0.days"]);
+        assert_eq!(faults("steps.0.days=1&steps.1.days=1"), ["steps.0.days"]);
+        assert_eq!(faults("holidays=christmas"), ["holidays"]);
+        assert_eq!(faults("promise_days=366&timezone=Mars"), ["timezone", "promise_days"]);
+        assert_eq!(sent("promise_days=1", true).map(|_| ()).unwrap_err(), ["timezone"]);
+        assert!(sent("promise_days=1", false).is_ok());
+    }
+}

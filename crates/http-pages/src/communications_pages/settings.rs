@@ -1,0 +1,186 @@
+//! `/dashboard/settings/communications`: when reminders go out.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{AccountFacts, PlannedMessage, PolicyChange, ReminderPreview, Tone};
+use invoices::InvoiceId;
+use kernel::{Field, FieldErrors};
+use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage};
+use pages::texts::ENGLISH;
+use pages::{Confirmation, Form};
+use partner_accounts::{ProfileAmendment, ProfileInput};
+use sessions::AuditedChange;
+
+use super::policy_form::{self, SentPolicy};
+use crate::account::profile_error;
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::{confirming, render_with};
+use crate::routing::{self, Routes};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/settings/communications";
+/// How far ahead is shown what reminders will do.
+const DAYS: u16 = 60;
+/// How many messages of it are shown.
+const MOST_SHOWN: usize = 25;
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page(PATH, show, send));
+}
+
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = caller.state();
+    let facts = facts(&caller).await?;
+    let days = state.promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
+    let form = Form::new(new_token(state), policy_form::values(&facts.policy, &facts.zone, days));
+    answer(&caller, &http, form, StatusCode::OK).await
+}
+
+async fn facts(caller: &SessionCaller) -> Result<AccountFacts, PageError> {
+    let state = caller.state();
+    let found = state.reminders.reminder_reads.account(caller.scope().id, state.clock.now()).await?;
+    found.ok_or_else(PageError::not_found)
+}
+
+async fn answer(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let facts = facts(caller).await?;
+    let planned = state.reminders.outlook(account, DAYS, usize::MAX).await?.unwrap_or_default();
+    let more = planned.len().saturating_sub(MOST_SHOWN);
+    let planned: Vec<PlannedMessage> = planned.into_iter().take(MOST_SHOWN).collect();
+    let settings = CommunicationsSettings {
+        company: caller.company_name().to_owned(),
+        is_on: facts.is_on,
+        backlog: state.reminders.backlog(account).await?,
+        takes_replies: state.inbound_access.domain.is_some(),
+        sends_texts: state.inbound_access.sends_texts,
+        owner: caller.login().as_str().to_owned(),
+        previews: previews(caller).await?,
+        numbers: numbers(caller, &planned).await?,
+        planned,
+        more,
+        time_zone: facts.zone,
+        policy: facts.policy,
+    };
+    let urls = state.urls.clone();
+    let make = move || CommunicationsSettingsPage::new(&settings, &form, &urls);
+    Ok(render_with(status, http, make).await?)
+}
+
+/// A reminder of the newest open invoice in each tone.
+async fn previews(caller: &SessionCaller) -> Result<Vec<ReminderPreview>, PageError> {
+    let state = caller.state();
+    let Some(invoice) = state.reminders.preview_invoice(caller.scope().id).await? else {
+        return Ok(Vec::new());
+    };
+    let can_reply = state.inbound_access.domain.is_some();
+    let mut previews = Vec::new();
+    for tone in Tone::ALL {
+        previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.urls).await?);
+    }
+    Ok(previews)
+}
+
+/// The numbers of the invoices of messages, of which there are few.
+pub(crate) async fn numbers(
+    caller: &SessionCaller,
+    planned: &[PlannedMessage],
+) -> Result<BTreeMap<InvoiceId, String>, PageError> {
+    /// More invoices than this are not named.
+    const MOST_NUMBERS: usize = 50;
+    let mut numbers = BTreeMap::new();
+    for id in planned.iter().flat_map(|message| &message.invoices).take(MOST_NUMBERS) {
+        if let Some(invoice) = caller.state().reminders.invoices.get(caller.scope().id, *id).await? {
+            numbers.insert(*id, invoice.number.to_string());
+        }
+    }
+    Ok(numbers)
+}
+
+async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let state = caller.state();
+    let sent = submit(state, caller.scope().id, PATH, &fields, async || {
+        let done = match fields.action() {
+            "start" => {
+                save(&caller, policy_form::read(&fields, true)?, "reminders.started").await?;
+                Confirmation::RemindersStarted
+            }
+            "stop" => {
+                let change = PolicyChange { started: Some(false), ..PolicyChange::default() };
+                change_policy(&caller, &change, "reminders.stopped").await?;
+                Confirmation::RemindersStopped
+            }
+            "test" => {
+                send_test(&caller, &fields).await?;
+                Confirmation::TestSent
+            }
+            _ => {
+                save(&caller, policy_form::read(&fields, false)?, "reminders.changed").await?;
+                Confirmation::Saved
+            }
+        };
+        Ok(Done::SeeOther(confirming(&state.urls.page(PATH), done)))
+    });
+    match sent.await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            answer(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+/// Saves what was sent. Where reminders start, they do so last, in the time zone that was confirmed.
+async fn save(caller: &SessionCaller, sent: SentPolicy, action: &'static str) -> Result<(), FormError> {
+    let (state, scope) = (caller.state(), caller.scope());
+    if let Some(zone) = sent.time_zone.filter(|zone| *zone != scope.time_zone) {
+        let fields = ProfileInput { timezone: Field::Value(zone), ..ProfileInput::default() };
+        let amendment = ProfileAmendment { fields, ..ProfileAmendment::default() };
+        let amended = state.own_accounts.amend_profile(scope.id, amendment, FieldErrors::default()).await;
+        amended.map_err(profile_error)?;
+    }
+    if let Some(days) = sent.promise_days {
+        state.promise_limits.set_promise_days(scope.id, days).await?;
+    }
+    change_policy(caller, &sent.change, action).await
+}
+
+async fn change_policy(
+    caller: &SessionCaller,
+    change: &PolicyChange,
+    action: &'static str,
+) -> Result<(), FormError> {
+    let before = facts(caller).await?.policy;
+    let after = change.applied_to(&before, caller.state().clock.now());
+    let recorded = AuditedChange::of(action).from(policy_form::audited(&before));
+    let reminders = caller.audited(recorded.to(policy_form::audited(&after))).reminders;
+    reminders.change_policy(caller.scope().id, change).await?;
+    Ok(())
+}
+
+async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), FormError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let tone = match fields.get("tone") {
+        "" => Tone::Friendly,
+        text => Tone::parse(text).map_err(|fault| FieldErrors::one("tone", fault))?,
+    };
+    let invoice = state.reminders.preview_invoice(account).await?;
+    let invoice = invoice.ok_or_else(|| PageError::conflict(ENGLISH.communications.test_needs_invoice))?;
+    let can_reply = state.inbound_access.domain.is_some();
+    let preview = state.reminders.preview(&invoice, tone, can_reply, &state.urls).await?;
+    state.reminders.send_test(account, caller.login(), &preview).await?;
+    Ok(())
+}

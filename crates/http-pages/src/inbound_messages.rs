@@ -1,0 +1,83 @@
+//! `POST /inbound/mail/{token}` and `/inbound/twilio/sms`: what customers write, from the providers of mail
+//! and text messages. It is stored before it is answered, and worked on afterwards.
+
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::web::{self, Data, Payload, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{Address, CallbackRefused, Channel, Incoming, SmsCallback};
+use http_server::{ApiError, ErrorCode, only, read_body, read_mail};
+
+use crate::forms::{FormFields, PageError};
+use crate::state::PagesState;
+
+/// The header with the signature of a call.
+const SIGNATURE: &str = "X-Twilio-Signature";
+/// An answer that sends no message back.
+const NO_ANSWER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
+
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    let mail = web::resource("/inbound/mail/{token}").route(web::post().to(take_mail));
+    let texts = web::resource("/inbound/twilio/sms").route(web::post().to(take_text));
+    for resource in [mail, texts] {
+        config.service(only(resource, HeaderValue::from_static("POST")));
+    }
+}
+
+/// Takes a raw e-mail of any media type: providers name it differently.
+async fn take_mail(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    payload: Payload,
+) -> Result<HttpResponse, PageError> {
+    if !state.inbound_access.takes_mail(http.match_info().get("token").unwrap_or_default()) {
+        return Err(PageError::not_found());
+    }
+    let raw = read_mail(http.headers(), payload.into_inner()).await?;
+    state.inbound.receive(Incoming::Mail(raw.to_vec())).await?;
+    Ok(HttpResponse::Ok().finish())
+}
+
+/// Takes a text message, or a receipt of one that went out.
+async fn take_text(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    payload: Payload,
+) -> Result<HttpResponse, PageError> {
+    let body = read_body(http.headers(), payload.into_inner()).await?;
+    let form = FormFields::parse(&body)?;
+    let fields: Vec<(&str, &str)> = form.iter().collect();
+    let signature = http.headers().get(SIGNATURE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    // Twilio signs the address that it was given, whatever a proxy made of it.
+    let url = state.urls.page(http.uri().path_and_query().map_or("", |address| address.as_str()));
+    let callbacks = state.inbound_access.text_callbacks.as_deref().ok_or(CallbackRefused::NotSigned);
+    match callbacks.and_then(|callbacks| callbacks.read(&url, &fields, signature)).map_err(refused)? {
+        SmsCallback::Inbound { from, text, provider_id } => {
+            store_text(&state, &from, text, provider_id).await?;
+        }
+        SmsCallback::Receipt(receipt) => state.inbound.note_receipt(&receipt).await?,
+        SmsCallback::Nothing => {}
+    }
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/xml")).body(NO_ANSWER))
+}
+
+async fn store_text(
+    state: &PagesState,
+    from: &str,
+    text: String,
+    provider_id: String,
+) -> Result<(), PageError> {
+    // A short number or a name is no contact's: text messages never go there.
+    let Ok(from) = Address::parse(Channel::Sms, from) else {
+        tracing::info!(provider_id, "a text message of a sender without a number was not kept");
+        return Ok(());
+    };
+    state.inbound.receive(Incoming::Sms { from, text, provider_id: Some(provider_id) }).await?;
+    Ok(())
+}
+
+fn refused(refused: CallbackRefused) -> ApiError {
+    match refused {
+        CallbackRefused::NotSigned => ApiError::new(ErrorCode::CrossSiteRequest, refused.to_string()),
+        CallbackRefused::Unreadable => ApiError::new(ErrorCode::ValidationError, refused.to_string()),
+    }
+}

@@ -1,0 +1,134 @@
+//! `/sandbox/mailroom`: what went out to contacts, for trying the service, and replies in their place.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{Channel, Direction, HandleError, Message};
+use kernel::{AccountId, Block, Field, FieldErrors, Id, StoreError};
+use pages::communications::{Mailroom, MailroomPage};
+use pages::texts::ENGLISH;
+use pages::{Confirmation, Form, PageLinks};
+
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{confirming, render_with};
+use crate::routing::{self, Routes};
+use crate::sandbox::is_loopback;
+use crate::state::PagesState;
+
+const PATH: &str = "/sandbox/mailroom";
+/// How many messages a page shows.
+const MOST: usize = 50;
+/// The longest reply, in characters: as much as is kept of a message that comes in.
+const LONGEST_REPLY: usize = 10_000;
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page(PATH, show, send));
+}
+
+/// As the checkout of the sandbox: there is no mailroom where the sandbox is off, and for requests that do
+/// not come by a loopback name.
+fn require_sandbox(http: &HttpRequest, state: &PagesState) -> Result<(), PageError> {
+    if state.sandbox.is_some() && is_loopback(http) { Ok(()) } else { Err(PageError::not_found()) }
+}
+
+async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    require_sandbox(&http, &state)?;
+    let form = Form::new(new_token(&state), Vec::new());
+    answer(&http, &state, form, StatusCode::OK).await
+}
+
+async fn answer(
+    http: &HttpRequest,
+    state: &PagesState,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let after = Id::parse(query.get("after"));
+    let found = state.conversations.reads.went_out(after, MOST).await?;
+    let next = if found.len() < MOST { None } else { found.last().map(|last| last.id) };
+    let links = PageLinks {
+        first: after.map(|_| state.urls.page(PATH)),
+        next: next.map(|id| state.urls.page(format_args!("{PATH}?after={id}"))),
+    };
+    let messages = on_the_sandbox(state, found).await?;
+    let urls = state.urls.clone();
+    let mailroom = Mailroom { messages, form, links };
+    Ok(render_with(status, http, move || MailroomPage::new(&mailroom, &urls)).await?)
+}
+
+/// Messages of accounts that have no live gateway.
+async fn on_the_sandbox(state: &PagesState, found: Vec<Message>) -> Result<Vec<Message>, StoreError> {
+    let mut live: BTreeMap<AccountId, bool> = BTreeMap::new();
+    let mut shown = Vec::new();
+    for message in found {
+        let is_live = match live.get(&message.account) {
+            Some(known) => *known,
+            None => state.online.has_live_gateway(message.account).await?,
+        };
+        live.insert(message.account, is_live);
+        if !is_live {
+            shown.push(message);
+        }
+    }
+    Ok(shown)
+}
+
+async fn send(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    require_sandbox(&http, &state)?;
+    let message = find(&state, &fields).await?;
+    let sent = submit(&state, message.account, PATH, &fields, async || {
+        let text = read(&fields)?;
+        let address = reply_address(&state, &message).await?;
+        let replying = state.inbound.reply_as_contact(&message, text.as_str(), address.as_deref());
+        replying.await.map_err(|error: HandleError| StoreError::from(error))?;
+        Ok::<_, FormError>(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::ReplyReceived)))
+    });
+    match sent.await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            let form = Form::refused(kept_token(&state, &fields), fields.into_values(), faults);
+            answer(&http, &state, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+/// The message that is replied to.
+async fn find(state: &PagesState, fields: &FormFields) -> Result<Message, PageError> {
+    let missing = || PageError::conflict(ENGLISH.communications.mailroom_unknown);
+    let id = Id::parse(fields.get("message")).ok_or_else(missing)?;
+    let found = state.conversations.reads.message_by_id(id).await?;
+    let message = found.filter(|message| message.direction == Direction::Out).ok_or_else(missing)?;
+    if state.online.has_live_gateway(message.account).await? {
+        return Err(PageError::not_found());
+    }
+    Ok(message)
+}
+
+fn read(fields: &FormFields) -> Result<Block<LONGEST_REPLY>, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    match reader.text("text", Block::parse) {
+        Field::Value(text) => Ok(text),
+        Field::Faulty => Err(reader.into_faults()),
+        Field::Absent | Field::Null => Err(FieldErrors::one("text", "is required")),
+    }
+}
+
+/// Where the contact's mail program sends a reply: where mail comes in, else to the owner's own mailbox.
+async fn reply_address(state: &PagesState, message: &Message) -> Result<Option<String>, StoreError> {
+    if message.channel != Channel::Email {
+        return Ok(None);
+    }
+    if let (Some(token), Some(domain)) = (&message.reply_token, &state.inbound_access.domain) {
+        return Ok(Some(format!("reply+{}@{domain}", token.reveal())));
+    }
+    Ok(state.reminders.invoices.letterhead(message.account).await?.email)
+}

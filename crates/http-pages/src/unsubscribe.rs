@@ -1,0 +1,44 @@
+//! `/unsubscribe/{token}`: a contact ends reminders with the link in one of them. Mail programs send the form
+//! by themselves, with one click (RFC 8058), so that it is taken from anywhere and answered without a
+//! redirection; a repeat changes nothing.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{HandleError, Message, ReplyToken};
+use kernel::StoreError;
+use pages::UnsubscribePage;
+
+use crate::forms::PageError;
+use crate::page::render;
+use crate::payer_request::unknown_token;
+use crate::routing::{self, Routes};
+use crate::state::PagesState;
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::one_click_page("/unsubscribe/{token}", show, send));
+}
+
+async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let (_, message) = find(&http, &state).await?;
+    let urls = state.urls.clone();
+    Ok(render(&http, move || UnsubscribePage::new(&message, &urls)).await?)
+}
+
+async fn send(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let (token, message) = find(&http, &state).await?;
+    if !state.inbound.unsubscribe(&token).await.map_err(|error: HandleError| StoreError::from(error))? {
+        return Err(unknown_token(&state, &http).await.into());
+    }
+    let urls = state.urls.clone();
+    Ok(render(&http, move || UnsubscribePage::ended(&message, &urls)).await?)
+}
+
+async fn find(http: &HttpRequest, state: &PagesState) -> Result<(ReplyToken, Message), PageError> {
+    let token = ReplyToken::parse(http.match_info().get("token").unwrap_or_default());
+    if let Some(token) = token
+        && let Some(message) = state.inbound.reads.message_by_token(&token).await?
+    {
+        return Ok((token, message));
+    }
+    Err(unknown_token(state, http).await.into())
+}

@@ -1,0 +1,17 @@
+//! The pages on communications with customers.
+
+pub(crate) mod contact_preferences;
+mod inbox;
+pub(crate) mod invoice_reminders;
+mod mailroom;
+pub(crate) mod message_rows;
+pub(crate) mod plan_rows;
+mod segments;
+mod settings;
+
+pub use contact_preferences::ShownCommunications;
+pub use inbox::{Inbox, InboxPage};
+pub use invoice_reminders::ShownReminders;
+pub use mailroom::{Mailroom, MailroomPage};
+pub use message_rows::ShownMessage;
+pub use settings::{CommunicationsSettings, CommunicationsSettingsPage};

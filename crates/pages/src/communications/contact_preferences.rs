@@ -1,0 +1,97 @@
+//! What a contact allows, and the conversation with it, as parts of the contact's page.
+
+use communications::{AddressHold, Channel, Closed, Consent};
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+
+use super::message_rows::{MessageRow, ShownMessage};
+use crate::form::{Control, Form, FormField};
+use crate::texts::{CommunicationsTexts, ENGLISH};
+
+/// What the page of a contact shows of communications.
+#[derive(Debug, Clone)]
+pub struct ShownCommunications {
+    /// The contact's id.
+    pub contact: String,
+    /// Every consent that was recorded, newest first.
+    pub consents: Vec<Consent>,
+    /// The holds of the contact's present addresses, newest first.
+    pub holds: Vec<AddressHold>,
+    /// The latest messages, newest first.
+    pub messages: Vec<ShownMessage>,
+    /// Whether there are older messages.
+    pub has_more: bool,
+    pub time_zone: TimeZone,
+}
+
+/// What a contact allows, and the conversation with it.
+#[derive(Debug, Clone)]
+pub(crate) struct ContactCommunications {
+    pub(crate) consents: Vec<String>,
+    pub(crate) consent_at: String,
+    pub(crate) channel: FormField,
+    pub(crate) how: FormField,
+    pub(crate) holds: Vec<HoldRow>,
+    pub(crate) turn_on_at: String,
+    pub(crate) messages: Vec<MessageRow>,
+    /// The inbox with all of the contact's messages.
+    pub(crate) more: Option<String>,
+    pub(crate) zone: String,
+}
+
+/// An address that reminders do not go to, or did not.
+#[derive(Debug, Clone)]
+pub(crate) struct HoldRow {
+    pub(crate) what: String,
+    pub(crate) how: String,
+    /// The channel to turn on again; `None` where it was lifted, or where mail came back.
+    pub(crate) channel: Option<&'static str>,
+}
+
+/// As many characters as are kept.
+const WHOLE: usize = 10_000;
+
+impl ContactCommunications {
+    pub(crate) fn new(shown: &ShownCommunications, form: &Form, urls: &PublicUrls) -> Self {
+        let (c, zone) = (ENGLISH.communications, &shown.time_zone);
+        let own = |action: &str| urls.page(format_args!("/dashboard/contacts/{}/{action}", shown.contact));
+        let channels = [Channel::Sms, Channel::Voice].map(|one| (one.as_str(), (c.channels)(one)));
+        let channels = Control::Select(form.choices("channel", channels));
+        let consent = |consent: &Consent| {
+            let at = instant_text(consent.at, zone);
+            (c.consent)(consent.given, (c.channels)(consent.channel), &at, consent.how.as_str())
+        };
+        let all = urls.page(format_args!("/dashboard/inbox?contact={}", shown.contact));
+        Self {
+            consents: shown.consents.iter().map(consent).collect(),
+            consent_at: own("consent"),
+            channel: form.field("channel", c.consent_channel, channels),
+            how: form.field("how", c.consent_how, Control::Line("text")).hint(c.consent_how_hint),
+            holds: shown.holds.iter().map(|hold| hold_row(hold, zone, c)).collect(),
+            turn_on_at: own("turn-on"),
+            messages: shown.messages.iter().map(|one| MessageRow::new(one, WHOLE, zone, urls)).collect(),
+            more: shown.has_more.then_some(all),
+            zone: (ENGLISH.invoicing.zone)(zone.name()),
+        }
+    }
+
+    /// The fields whose faults stand at them.
+    pub(crate) fn fields(&self) -> [&FormField; 2] {
+        [&self.channel, &self.how]
+    }
+}
+
+fn hold_row(hold: &AddressHold, zone: &TimeZone, c: &CommunicationsTexts) -> HoldRow {
+    let at = instant_text(hold.at, zone);
+    let what = (c.closed)(hold.closed, (c.channels)(hold.channel), hold.address.as_str(), &at);
+    let lifted = hold.lifted_at.map(|at| {
+        let how = hold.lifted_how.as_ref().map(ToString::to_string).unwrap_or_default();
+        (c.lifted)(&instant_text(at, zone), &how)
+    });
+    let may_open = hold.is_standing() && hold.closed == Closed::OptedOut;
+    HoldRow {
+        what: [Some(what), lifted].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        how: hold.how.to_string(),
+        channel: may_open.then(|| hold.channel.as_str()),
+    }
+}

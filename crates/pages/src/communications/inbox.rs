@@ -1,0 +1,91 @@
+//! The inbox: what customers wrote, and what went out to them.
+
+use askama::Template;
+use kernel::{PublicUrls, TimeZone};
+
+use super::message_rows::{MessageRow, ShownMessage};
+use crate::account::PageLinks;
+use crate::confirmation::Confirmation;
+use crate::dashboard::{Dashboard, Section};
+use crate::form::Choice;
+use crate::page::Page;
+use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
+
+/// What the inbox shows.
+#[derive(Debug, Clone)]
+pub struct Inbox {
+    /// The name of the account's company.
+    pub company: String,
+    /// What waits to be read, newest first.
+    pub unread: Vec<ShownMessage>,
+    /// All messages, newest first.
+    pub messages: Vec<ShownMessage>,
+    /// The contact whose messages alone are shown: the id and the name.
+    pub contact: Option<(String, String)>,
+    /// Contacts to choose from: their ids and names.
+    pub contacts: Vec<(String, String)>,
+    pub time_zone: TimeZone,
+    pub once: String,
+    pub links: PageLinks,
+}
+
+/// The inbox.
+#[derive(Debug, Clone, Template)]
+#[template(path = "communications/inbox.html")]
+pub struct InboxPage {
+    t: &'static Texts,
+    c: &'static CommunicationsTexts,
+    layout: Dashboard,
+    once: String,
+    unread: Vec<MessageRow>,
+    messages: Vec<MessageRow>,
+    contacts: Vec<Choice>,
+    settings: String,
+    zone: String,
+    links: PageLinks,
+}
+
+/// The most characters of a message that the inbox shows.
+const EXCERPT: usize = 1_000;
+
+impl Page for InboxPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
+
+impl InboxPage {
+    #[must_use]
+    pub fn new(inbox: &Inbox, urls: &PublicUrls) -> Self {
+        let (t, c, zone) = (&ENGLISH, ENGLISH.communications, &inbox.time_zone);
+        let rows = |shown: &[ShownMessage]| {
+            shown.iter().map(|one| MessageRow::new(one, EXCERPT, zone, urls)).collect::<Vec<_>>()
+        };
+        // What waits to be read stands above, and not once more among all.
+        let is_waiting =
+            |one: &&ShownMessage| inbox.unread.iter().any(|row| row.message.id == one.message.id);
+        let others: Vec<ShownMessage> =
+            inbox.messages.iter().filter(|one| !is_waiting(one)).cloned().collect();
+        let chosen = inbox.contact.as_ref().map(|(id, _)| id);
+        let all = inbox.contact.iter().chain(&inbox.contacts);
+        let mut contacts: Vec<Choice> = Vec::new();
+        for (id, name) in all {
+            if contacts.iter().all(|known| known.value != *id) {
+                let is_chosen = chosen == Some(id);
+                contacts.push(Choice { value: id.clone(), label: name.clone(), is_chosen });
+            }
+        }
+        Self {
+            t,
+            c,
+            layout: Dashboard::new(&inbox.company, Section::Inbox, c.inbox, urls, t),
+            once: inbox.once.clone(),
+            unread: rows(&inbox.unread),
+            messages: rows(&others),
+            contacts,
+            settings: urls.page("/dashboard/settings/communications"),
+            zone: (t.invoicing.zone)(zone.name()),
+            links: inbox.links.clone(),
+        }
+    }
+}

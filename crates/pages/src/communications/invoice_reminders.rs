@@ -1,0 +1,87 @@
+//! What reminders do about one invoice, as a part of its page.
+
+use communications::{DecidedStep, Decision, PausedUntil, PlannedMessage};
+use invoices::InvoiceId;
+use invoices::figures::{date_text, instant_text};
+use kernel::{PublicUrls, TimeZone};
+
+use super::plan_rows::day_and_time;
+use crate::form::{Button, Control, Form, FormField};
+use crate::texts::{CommunicationsTexts, ENGLISH};
+
+/// What the page of an invoice shows of reminders.
+#[derive(Debug, Clone, Default)]
+pub struct ShownReminders {
+    /// Whether the account has started them.
+    pub is_started: bool,
+    /// The next one that will list the invoice.
+    pub next: Option<PlannedMessage>,
+    pub paused: Option<PausedUntil>,
+    /// What was decided about its steps, newest first.
+    pub why: Vec<DecidedStep>,
+}
+
+/// What reminders do about one invoice.
+#[derive(Debug, Clone)]
+pub(crate) struct InvoiceReminders {
+    pub(crate) next: String,
+    pub(crate) paused: Option<String>,
+    /// What was decided, and when.
+    pub(crate) why: Vec<(String, String)>,
+    pub(crate) href: String,
+    pub(crate) until: FormField,
+    pub(crate) buttons: Vec<Button>,
+    pub(crate) settings: Option<String>,
+}
+
+/// How many decisions are shown.
+const MOST: usize = 30;
+
+impl InvoiceReminders {
+    pub(crate) fn new(
+        shown: &ShownReminders,
+        invoice: InvoiceId,
+        form: &Form,
+        zone: &TimeZone,
+        urls: &PublicUrls,
+    ) -> Self {
+        let c = ENGLISH.communications;
+        let paused = shown.paused.map(|paused| match paused {
+            PausedUntil::Date(day) => (c.paused_until)(&date_text(day)),
+            PausedUntil::Never => c.paused_for_good.to_owned(),
+        });
+        let button =
+            |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
+        let mut buttons = vec![button("pause", c.pause), button("never", c.never_remind)];
+        if shown.paused.is_some() {
+            buttons.push(button("resume", c.resume));
+        }
+        let row = |decided: &DecidedStep| (decision(decided, c), instant_text(decided.at, zone));
+        Self {
+            next: match &shown.next {
+                Some(next) => (c.next)((c.by_channel)(next.channel), &day_and_time(next.at, zone)),
+                None if shown.is_started => c.next_nothing.to_owned(),
+                None => c.stopped.to_owned(),
+            },
+            paused,
+            why: shown.why.iter().take(MOST).map(row).collect(),
+            href: urls.page(format_args!("/dashboard/invoices/{invoice}/reminders")),
+            until: form.field("until", c.until, Control::Line("date")).hint(c.until_hint),
+            buttons,
+            settings: (!shown.is_started).then(|| urls.page("/dashboard/settings/communications")),
+        }
+    }
+}
+
+/// What was decided about a step: `Step 7 days after the due date, by e-mail: held back, ...`.
+fn decision(decided: &DecidedStep, c: &CommunicationsTexts) -> String {
+    let key = decided.step.key;
+    let step = (c.step_of)(key.days, (c.by_channel)(key.channel));
+    let what = match decided.step.decision {
+        Decision::Send => c.decided_send.to_owned(),
+        Decision::Sent => c.decided_sent.to_owned(),
+        Decision::Hold(reason) => (c.decided_hold)((c.hold_reason)(reason)),
+        Decision::Skip(reason) => (c.decided_skip)((c.skip_reason)(reason)),
+    };
+    format!("{step}: {what}")
+}

@@ -1,0 +1,92 @@
+//! The mailroom: what went out to contacts, for trying the service.
+
+use askama::Template;
+use communications::Message;
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+
+use super::segments::{Segment, with_links};
+use crate::account::PageLinks;
+use crate::confirmation::Confirmation;
+use crate::form::{Control, Form};
+use crate::page::Page;
+use crate::stylesheet;
+use crate::texts::{ENGLISH, Texts};
+
+/// What the mailroom shows.
+#[derive(Debug, Clone)]
+pub struct Mailroom {
+    /// What went out, newest first.
+    pub messages: Vec<Message>,
+    /// The reply that was refused, or none.
+    pub form: Form,
+    pub links: PageLinks,
+}
+
+/// The mailroom.
+#[derive(Debug, Clone, Template)]
+#[template(path = "communications/mailroom.html")]
+pub struct MailroomPage {
+    t: &'static Texts,
+    stylesheet: String,
+    said: Option<&'static str>,
+    once: String,
+    problems: Vec<String>,
+    messages: Vec<Row>,
+    links: PageLinks,
+}
+
+#[derive(Debug, Clone)]
+struct Row {
+    id: String,
+    subject: String,
+    facts: String,
+    text: Vec<Segment>,
+    /// What was typed into its reply box.
+    reply: String,
+    error: Option<String>,
+}
+
+impl Page for MailroomPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.said = Some((self.t.said)(what));
+    }
+}
+
+impl MailroomPage {
+    #[must_use]
+    pub fn new(mailroom: &Mailroom, urls: &PublicUrls) -> Self {
+        let (t, form) = (&ENGLISH, &mailroom.form);
+        let text = form.field("text", t.communications.mailroom_reply, Control::Lines);
+        let row = |message: &Message| {
+            let is_refused = form.value("message") == message.id.to_string();
+            Row {
+                id: message.id.to_string(),
+                subject: subject(message, t),
+                facts: facts(message, t),
+                text: with_links(&message.text),
+                reply: if is_refused { text.value.clone() } else { String::new() },
+                error: text.error.clone().filter(|_| is_refused),
+            }
+        };
+        Self {
+            t,
+            stylesheet: urls.asset(&stylesheet::NAME),
+            said: None,
+            once: form.once.clone(),
+            problems: form.problems([&text]).into_iter().map(|problem| problem.text).collect(),
+            messages: mailroom.messages.iter().map(row).collect(),
+            links: mailroom.links.clone(),
+        }
+    }
+}
+
+fn subject(message: &Message, t: &Texts) -> String {
+    message.subject.clone().unwrap_or_else(|| (t.communications.channel)(message.channel).to_owned())
+}
+
+fn facts(message: &Message, t: &Texts) -> String {
+    let c = t.communications;
+    let at = format!("{} UTC", instant_text(message.at, &TimeZone::utc()));
+    (c.mailroom_facts)((c.channel)(message.channel), message.address.as_str(), &at)
+}

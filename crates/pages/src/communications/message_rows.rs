@@ -1,0 +1,112 @@
+//! Messages as rows, with what was understood of them and what the owner may say to that.
+
+use communications::{Channel, Direction, Message, MessageType};
+use invoices::figures::{date_text, instant_text};
+use kernel::{PublicUrls, TimeZone};
+
+use super::segments::{Segment, with_links, with_mark};
+use crate::form::Choice;
+use crate::texts::{CommunicationsTexts, ENGLISH};
+
+/// A message.
+#[derive(Debug, Clone)]
+pub(crate) struct MessageRow {
+    pub(crate) id: String,
+    pub(crate) facts: String,
+    pub(crate) contact: Option<(String, String)>,
+    pub(crate) subject: Option<String>,
+    pub(crate) text: Vec<Segment>,
+    /// What was understood of it.
+    pub(crate) understood: Option<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) needs_reading: bool,
+    /// Where the owner says that it is handled.
+    pub(crate) handled_at: String,
+    /// Where the owner says what it means instead; `None` where nothing was understood.
+    pub(crate) correct_at: Option<String>,
+    pub(crate) types: Vec<Choice>,
+}
+
+/// A message with the contact that it belongs to, where that is to be shown.
+#[derive(Debug, Clone)]
+pub struct ShownMessage {
+    pub message: Message,
+    /// The contact's name.
+    pub contact: Option<String>,
+}
+
+impl MessageRow {
+    /// `most` characters of its text are shown.
+    pub(crate) fn new(shown: &ShownMessage, most: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
+        let (c, message) = (ENGLISH.communications, &shown.message);
+        let own = |action: &str| urls.page(format_args!("/dashboard/messages/{}/{action}", message.id));
+        let text = cut(&message.text, most);
+        let understood = message.understood.as_ref();
+        Self {
+            id: message.id.to_string(),
+            facts: facts(message, zone, c),
+            contact: message
+                .contact
+                .zip(shown.contact.clone())
+                .map(|(id, name)| (urls.page(format_args!("/dashboard/contacts/{id}#conversation")), name)),
+            subject: message.subject.clone(),
+            text: match understood.filter(|_| message.direction == Direction::In) {
+                Some(understood) => with_mark(&text, &understood.evidence),
+                None => with_links(&text),
+            },
+            understood: understood.map(|_| words(message, c)),
+            notes: notes(message, c),
+            needs_reading: message.needs_reading,
+            handled_at: own("handled"),
+            correct_at: understood.map(|_| own("correct")),
+            types: types(understood.map(communications::Understood::says), c),
+        }
+    }
+}
+
+fn types(says: Option<MessageType>, c: &CommunicationsTexts) -> Vec<Choice> {
+    let choice = |one: MessageType| Choice {
+        value: one.as_str().to_owned(),
+        label: (c.message_type)(one).to_owned(),
+        is_chosen: says == Some(one),
+    };
+    MessageType::ALL.map(choice).to_vec()
+}
+
+fn facts(message: &Message, zone: &TimeZone, c: &CommunicationsTexts) -> String {
+    let at = instant_text(message.at, zone);
+    let by = (c.channel)(message.channel);
+    match message.direction {
+        Direction::In => (c.came_in)(by, message.address.as_str(), &at),
+        Direction::Out => (c.went_out)(by, message.address.as_str(), &at, (c.state)(message.state)),
+    }
+}
+
+/// What was understood, and by whom.
+fn words(message: &Message, c: &CommunicationsTexts) -> String {
+    let Some(understood) = &message.understood else {
+        return String::new();
+    };
+    let rules = (c.message_type)(understood.message_type);
+    let date = understood.date.map(date_text);
+    let rules = (c.understood)(rules, understood.sure, date.as_deref());
+    match understood.corrected {
+        Some(corrected) => (c.corrected)((c.message_type)(corrected), &rules),
+        None => rules,
+    }
+}
+
+fn notes(message: &Message, c: &CommunicationsTexts) -> Vec<String> {
+    let attachments = (message.attachments > 0).then(|| (c.attachments)(message.attachments));
+    let answered = message.channel == Channel::Email && message.direction == Direction::Out;
+    let detail = message.detail.clone().filter(|_| !answered || message.state.as_str() == "failed");
+    [attachments, detail].into_iter().flatten().collect()
+}
+
+/// So many characters of a text at the most.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

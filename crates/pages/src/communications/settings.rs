@@ -1,0 +1,184 @@
+//! The settings of communications: when reminders go out, how they read, and what they will do.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use communications::{Channel, PlannedMessage, ReminderPolicy, ReminderPreview, Tone};
+use invoices::InvoiceId;
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+
+use super::plan_rows::PlanRow;
+use crate::confirmation::Confirmation;
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Button, Choice, Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
+
+/// What the settings of communications are shown with.
+#[derive(Debug, Clone)]
+pub struct CommunicationsSettings {
+    /// The name of the account's company.
+    pub company: String,
+    pub policy: ReminderPolicy,
+    /// Whether the account has its communications on.
+    pub is_on: bool,
+    /// How many invoices are over 30 days late.
+    pub backlog: usize,
+    /// Whether answers to mail come in here.
+    pub takes_replies: bool,
+    /// Whether text messages can be sent.
+    pub sends_texts: bool,
+    /// The owner's address, which tests go to.
+    pub owner: String,
+    /// A reminder of a real invoice in each tone; none where there is no invoice yet.
+    pub previews: Vec<ReminderPreview>,
+    /// What will go out next, as many as are shown.
+    pub planned: Vec<PlannedMessage>,
+    /// How many more will go out.
+    pub more: usize,
+    /// The numbers of the invoices in `planned`.
+    pub numbers: BTreeMap<InvoiceId, String>,
+    pub time_zone: TimeZone,
+}
+
+/// The settings of communications.
+#[derive(Debug, Clone, Template)]
+#[template(path = "communications/settings.html")]
+pub struct CommunicationsSettingsPage {
+    t: &'static Texts,
+    c: &'static CommunicationsTexts,
+    layout: Dashboard,
+    once: String,
+    problems: Vec<Problem>,
+    state: String,
+    notes: Vec<&'static str>,
+    steps: Vec<(String, [FormField; 3])>,
+    fields: Vec<FormField>,
+    buttons: Vec<Button>,
+    previews: Vec<Preview>,
+    tone: FormField,
+    test: String,
+    planned_heading: &'static str,
+    planned: Vec<PlanRow>,
+    more: Option<String>,
+    zone: String,
+}
+
+#[derive(Debug, Clone)]
+struct Preview {
+    tone: &'static str,
+    subject: String,
+    text: String,
+    sms: Option<String>,
+}
+
+impl Page for CommunicationsSettingsPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
+
+/// How many rows for steps a form has beside those that are filled in.
+const EMPTY_ROWS: usize = 2;
+
+impl CommunicationsSettingsPage {
+    #[must_use]
+    pub fn new(settings: &CommunicationsSettings, form: &Form, urls: &PublicUrls) -> Self {
+        let (t, c) = (&ENGLISH, ENGLISH.communications);
+        let steps: Vec<(String, [FormField; 3])> = step_fields(form, c);
+        let fields = fields(settings, form, c);
+        let shown = steps.iter().flat_map(|(_, fields)| fields).chain(&fields);
+        let zone = &settings.time_zone;
+        let is_started = settings.policy.started_at.is_some();
+        Self {
+            t,
+            c,
+            layout: Dashboard::new(&settings.company, Section::Communications, c.heading, urls, t),
+            once: form.once.clone(),
+            problems: form.problems(shown),
+            state: match settings.policy.started_at {
+                Some(at) => (c.started_at)(&instant_text(at, zone)),
+                None => c.stopped.to_owned(),
+            },
+            notes: notes(settings, c),
+            steps,
+            fields,
+            buttons: buttons(is_started, c),
+            previews: settings.previews.iter().map(|preview| shown_preview(preview, c)).collect(),
+            tone: form.field("tone", c.test_tone, Control::Select(tones(form, "tone", c))),
+            test: (c.test)(&settings.owner),
+            planned_heading: if is_started { c.planned } else { c.planned_if_started },
+            planned: settings
+                .planned
+                .iter()
+                .map(|one| PlanRow::new(one, &settings.numbers, zone, urls, c))
+                .collect(),
+            more: (settings.more > 0).then(|| (c.planned_more)(settings.more)),
+            zone: (t.invoicing.zone)(zone.name()),
+        }
+    }
+}
+
+fn buttons(is_started: bool, c: &CommunicationsTexts) -> Vec<Button> {
+    let button = |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
+    let save = button("save", c.save);
+    if is_started { vec![save, button("stop", c.stop)] } else { vec![button("start", c.start), save] }
+}
+
+fn notes(settings: &CommunicationsSettings, c: &CommunicationsTexts) -> Vec<&'static str> {
+    let notes = [
+        (!settings.is_on, c.switched_off),
+        (!settings.takes_replies, c.no_replies),
+        (!settings.sends_texts, c.no_texts),
+    ];
+    notes.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, note)| note).collect()
+}
+
+fn tones(form: &Form, name: &str, c: &CommunicationsTexts) -> Vec<Choice> {
+    form.choices(name, Tone::ALL.map(|tone| (tone.as_str(), (c.tone)(tone))))
+}
+
+/// The fields of each step that the form has, and of empty rows behind them.
+fn step_fields(form: &Form, c: &CommunicationsTexts) -> Vec<(String, [FormField; 3])> {
+    let is_filled = |row: usize| !form.value(&format!("steps.{row}.days")).trim().is_empty();
+    let most = ReminderPolicy::MOST_STEPS;
+    let filled = (0..most).rev().find(|row| is_filled(*row)).map_or(0, |row| row.saturating_add(1));
+    let rows = 0..filled.saturating_add(EMPTY_ROWS).min(most);
+    let row = |row: usize| {
+        let name = |part: &str| format!("steps.{row}.{part}");
+        let channels = [Channel::Email, Channel::Sms].map(|one| (one.as_str(), (c.channel)(one)));
+        let channels = form.choices(&name("channel"), channels);
+        let mut tones = tones(form, &name("tone"), c);
+        let is_chosen = false;
+        tones.insert(0, Choice { value: String::new(), label: c.usual_tone.to_owned(), is_chosen });
+        let fields = [
+            form.field(&name("days"), c.days, Control::Line("text")),
+            form.field(&name("channel"), c.by, Control::Select(channels)),
+            form.field(&name("tone"), c.tone_label, Control::Select(tones)),
+        ];
+        ((c.step)(row.saturating_add(1)), fields)
+    };
+    rows.map(row).collect()
+}
+
+fn fields(settings: &CommunicationsSettings, form: &Form, c: &CommunicationsTexts) -> Vec<FormField> {
+    let late = (c.late_invoices)(settings.backlog);
+    let backlog = form.choices("backlog", [("true", c.remind_late)]);
+    let line = Control::Line("text");
+    vec![
+        form.field("timezone", c.time_zone, line).hint(c.time_zone_hint),
+        form.field("backlog", &late, Control::Boxes(backlog)).hint(c.late_hint),
+        form.field("holidays", c.holidays, Control::Lines).hint(c.holidays_hint),
+        form.field("promise_days", c.promise_days, Control::Number).hint(c.promise_days_hint),
+    ]
+}
+
+fn shown_preview(preview: &ReminderPreview, c: &CommunicationsTexts) -> Preview {
+    Preview {
+        tone: (c.tone)(preview.tone),
+        subject: preview.subject.clone(),
+        text: preview.text.clone(),
+        sms: preview.sms.clone(),
+    }
+}

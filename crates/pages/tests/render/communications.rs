@@ -1,0 +1,313 @@
+//! The pages on communications with customers.
+
+use std::collections::BTreeMap;
+
+use communications::{
+    Address, AddressHold, Channel, Closed, Consent, DecidedStep, Decision, Direction, HoldReason, Message,
+    MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage, PlannedStep,
+    ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
+};
+use invoices::Status;
+use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
+use pages::communications::{
+    CommunicationsSettings, CommunicationsSettingsPage, Inbox, InboxPage, Mailroom, MailroomPage,
+    ShownCommunications, ShownMessage, ShownReminders,
+};
+use pages::invoicing::{InvoicePage, ShownInvoice};
+use pages::stylesheet::CSS;
+use pages::{Form, PageLinks, UnsubscribePage};
+use time::macros::{date, datetime};
+
+use crate::sample::{shown, urls};
+use crate::{assert_well_made, compressed};
+
+const HOSTILE: &str = "\"><script>alert(1)</script>'&{{7*7}}";
+
+fn id<E: Entity>(number: u8) -> Id<E> {
+    Id::parse(&format!("01936f3c-2b7e-7c00-8000-0000000000{number:02}")).unwrap()
+}
+
+fn sydney() -> TimeZone {
+    TimeZone::parse("Australia/Sydney").unwrap()
+}
+
+fn rendered(page: &impl pages::Template) -> String {
+    let html = page.render().unwrap();
+    assert_well_made(&html);
+    assert!(!html.contains("<script"), "{html}");
+    html
+}
+
+fn sent() -> Message {
+    let at = datetime!(2026-11-23 20:05 UTC);
+    Message::new(MessageData {
+        id: id(1),
+        account: id(1),
+        contact: Some(id(1)),
+        invoice: None,
+        channel: Channel::Email,
+        direction: Direction::Out,
+        purpose: Some(MessagePurpose::Reminder),
+        state: MessageState::Sent,
+        address: Address::from_stored("ada@example.com".to_owned()),
+        subject: Some(HOSTILE.to_owned()),
+        text: format!("Pay at https://books.example.com/pay/x. {HOSTILE}"),
+        at,
+        began_at: None,
+        state_at: at,
+        provider_id: None,
+        internet_id: None,
+        in_reply_to: None,
+        reply_token: None,
+        detail: None,
+        attachments: 0,
+        understood: None,
+        needs_reading: false,
+        content_digest: None,
+    })
+}
+
+fn received(number: u8) -> Message {
+    Message::new(MessageData {
+        id: id(number),
+        direction: Direction::In,
+        purpose: None,
+        state: MessageState::Handled,
+        text: format!("{HOSTILE} I paid it last week"),
+        attachments: 2,
+        understood: Some(Understood {
+            message_type: MessageType::PaidClaim,
+            sure: false,
+            evidence: "I paid it".to_owned(),
+            date: Some(date!(2026 - 12 - 04)),
+            version: 1,
+            corrected: Some(MessageType::Dispute),
+        }),
+        needs_reading: true,
+        ..(*sent()).clone()
+    })
+}
+
+/// What the page of a contact shows, with hostile words wherever there may be any.
+pub(crate) fn communications() -> ShownCommunications {
+    let how = || SingleLine::from_stored(HOSTILE.to_owned());
+    let consent = |given| Consent {
+        id: id(1),
+        contact: id(1),
+        channel: Channel::Sms,
+        given,
+        at: datetime!(2026-11-23 20:05 UTC),
+        how: how(),
+        recorded_by: SingleLine::from_stored("owner".to_owned()),
+    };
+    let hold = |closed, lifted_at| AddressHold {
+        id: id(1),
+        account: id(1),
+        channel: Channel::Email,
+        address: Address::from_stored("ada@example.com".to_owned()),
+        closed,
+        at: datetime!(2026-11-23 20:05 UTC),
+        how: SingleLine::from_stored(HOSTILE.to_owned()),
+        lifted_at,
+        lifted_how: lifted_at.map(|_| SingleLine::from_stored(HOSTILE.to_owned())),
+    };
+    let messages = [received(2), sent()].map(|message| ShownMessage { message, contact: None });
+    ShownCommunications {
+        contact: sent().account.to_string(),
+        consents: vec![consent(false), consent(true)],
+        holds: vec![
+            hold(Closed::OptedOut, None),
+            hold(Closed::OptedOut, Some(datetime!(2026-11-24 20:05 UTC))),
+            hold(Closed::Bounced, None),
+        ],
+        messages: messages.to_vec(),
+        has_more: true,
+        time_zone: sydney(),
+    }
+}
+
+#[test]
+fn link_that_ends_reminders_shows_a_button_and_then_what_has_ended() {
+    let html = rendered(&UnsubscribePage::new(&sent(), &urls()));
+    assert!(html.contains("by e-mail to ada@example.com") && html.contains("<button>"), "{html}");
+    let html = rendered(&UnsubscribePage::ended(&sent(), &urls()));
+    assert!(html.contains("Reminders have ended") && !html.contains("<form"), "{html}");
+}
+
+#[test]
+fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
+    let values = [("message", sent().id.to_string()), ("text", HOSTILE.to_owned())];
+    let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let form = Form::refused("0199".to_owned(), values, FieldErrors::one("text", "is too long"));
+    let next = Some("https://books.example.com/sandbox/mailroom?after=x".to_owned());
+    let links = PageLinks { first: None, next };
+    let html = rendered(&MailroomPage::new(&Mailroom { messages: vec![sent()], form, links }, &urls()));
+    for text in [
+        "<a href=\"https://books.example.com/pay/x\">https://books.example.com/pay/x</a>. ",
+        "name=\"text\" aria-invalid=\"true\"",
+        "E-mail to ada@example.com, 23 November 2026, 20:05 UTC",
+        "<input type=\"hidden\" name=\"once\" value=\"0199\">",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let empty = Mailroom { messages: Vec::new(), form: Form::default(), links: PageLinks::default() };
+    assert!(rendered(&MailroomPage::new(&empty, &urls())).contains("Nothing went out yet"));
+}
+
+fn settings() -> CommunicationsSettings {
+    let preview = |tone| ReminderPreview {
+        tone,
+        subject: HOSTILE.to_owned(),
+        text: HOSTILE.to_owned(),
+        html: String::new(),
+        sms: Some(HOSTILE.to_owned()),
+    };
+    CommunicationsSettings {
+        company: HOSTILE.to_owned(),
+        policy: ReminderPolicy::initial(),
+        is_on: false,
+        backlog: 3,
+        takes_replies: false,
+        sends_texts: false,
+        owner: "owner@example.com".to_owned(),
+        previews: Tone::ALL.map(preview).to_vec(),
+        planned: vec![planned()],
+        more: 7,
+        numbers: BTreeMap::from([(id(1), HOSTILE.to_owned())]),
+        time_zone: sydney(),
+    }
+}
+
+fn planned() -> PlannedMessage {
+    PlannedMessage {
+        at: datetime!(2026-12-02 22:00 UTC),
+        contact: id(1),
+        name: HOSTILE.to_owned(),
+        channel: Channel::Email,
+        invoices: vec![id(1), id(2)],
+    }
+}
+
+#[test]
+fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
+    let values = [("steps.0.days", "-3"), ("steps.0.channel", "sms"), ("timezone", "Australia/Sydney")];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let form = Form::refused("0199".to_owned(), values, FieldErrors::one("steps.0.days", "is wrong"));
+    let html = rendered(&CommunicationsSettingsPage::new(&settings(), &form, &urls()));
+    for text in [
+        "name=\"steps.0.days\" aria-invalid=\"true\"",
+        "<option value=\"sms\" selected>",
+        "name=\"steps.2.tone\"",
+        "name=\"timezone\" aria-describedby=\"timezone-hint\" value=\"Australia/Sydney\"",
+        "3 invoices are over 30 days late",
+        "name=\"backlog\"",
+        "name=\"holidays\"",
+        "name=\"promise_days\"",
+        "value=\"start\">Start reminders</button>",
+        "replies to reminders go to your own mailbox",
+        "E-mail on 3 December, 9:00",
+        "And 7 more.",
+        "value=\"test\" class=\"secondary\">Send a test to owner@example.com",
+        "aria-current=\"page\">Communications</a>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let mut started = settings();
+    started.policy.started_at = Some(datetime!(2026-11-23 20:05 UTC));
+    let html = rendered(&CommunicationsSettingsPage::new(&started, &Form::default(), &urls()));
+    assert!(html.contains(">Stop reminders</button>") && !html.contains("Start reminders"), "{html}");
+    assert!(html.contains("Reminders are on, since 24 November 2026, 07:05."), "{html}");
+}
+
+#[test]
+fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
+    let step = |decision| DecidedStep {
+        at: datetime!(2026-11-23 20:05 UTC),
+        contact: id(1),
+        step: PlannedStep {
+            invoice: id(1),
+            key: StepKey { days: 7, channel: Channel::Email },
+            due_at: datetime!(2026-11-23 20:05 UTC),
+            decision,
+        },
+    };
+    let skip = Decision::Skip(SkipReason::Collapsed);
+    let why = [Decision::Send, Decision::Sent, Decision::Hold(HoldReason::ReplyUnread), skip].map(step);
+    let page = |reminders| {
+        let shown = ShownInvoice {
+            invoice: shown(Status::Overdue, 1).invoice,
+            timeline: Vec::new(),
+            charges: Vec::new(),
+            reversals: Vec::new(),
+            time_zone: sydney(),
+            reminders: Some(reminders),
+            form: Form::default(),
+        };
+        rendered(&InvoicePage::new(&shown, "Acme", &urls()))
+    };
+    let paused = Some(PausedUntil::Date(date!(2026 - 12 - 24)));
+    let html = page(ShownReminders { is_started: true, next: Some(planned()), paused, why: why.to_vec() });
+    for text in [
+        "Next: e-mail on 3 December, 9:00",
+        "wait until 24 December 2026",
+        "name=\"until\"",
+        "value=\"pause\" class=\"secondary\">Pause</button>",
+        "value=\"never\" class=\"secondary\">Never remind</button>",
+        "value=\"resume\"",
+        "held back, because the customer wrote something",
+        "Step 7 days after the due date, e-mail: sent<small>24 November 2026, 07:05",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let html = page(ShownReminders::default());
+    assert!(html.contains("Reminders are off") && !html.contains("value=\"resume\""), "{html}");
+}
+
+#[test]
+fn inbox_shows_what_waits_first_with_the_words_that_decided() {
+    let shown = |message| ShownMessage { message, contact: Some(HOSTILE.to_owned()) };
+    let contact = (sent().account.to_string(), HOSTILE.to_owned());
+    let inbox = Inbox {
+        company: HOSTILE.to_owned(),
+        unread: vec![shown(received(2))],
+        messages: vec![shown(received(2)), shown(sent())],
+        contact: Some(contact.clone()),
+        contacts: vec![contact],
+        time_zone: sydney(),
+        once: "0199".to_owned(),
+        links: PageLinks::default(),
+    };
+    let html = rendered(&InboxPage::new(&inbox, &urls()));
+    for text in [
+        "<mark>I paid it</mark> last week",
+        "By your word: something is wrong with the invoice. Understood as: says that it is paid by",
+        "/handled\">",
+        ">Handled</button>",
+        "That is wrong",
+        "<option value=\"dispute\" selected>",
+        "2 attachments, not opened",
+        "E-mail to ada@example.com, 24 November 2026, 07:05, sent",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    assert_eq!(html.matches(">Handled</button>").count(), 1, "{html}");
+    let empty = Inbox { unread: Vec::new(), messages: Vec::new(), ..inbox };
+    assert!(rendered(&InboxPage::new(&empty, &urls())).contains("What customers write comes in here"));
+}
+
+#[test]
+fn pages_of_many_messages_weigh_at_most_15_kib_with_the_style_sheet() {
+    let shown = |n: u8| ShownMessage { message: received(n), contact: Some("Ada".to_owned()) };
+    let inbox = Inbox {
+        company: "Acme".to_owned(),
+        unread: Vec::new(),
+        messages: (10..35).map(shown).collect(),
+        contact: None,
+        contacts: Vec::new(),
+        time_zone: sydney(),
+        once: "0199".to_owned(),
+        links: PageLinks::default(),
+    };
+    let weight = compressed(&rendered(&InboxPage::new(&inbox, &urls()))) + compressed(CSS);
+    assert!(weight <= 15 * 1_024, "{weight}");
+}

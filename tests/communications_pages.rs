@@ -1,0 +1,150 @@
+//! What customers write, over HTTP, and the pages on which the owner sees it.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::test_app::{Browser, TestApp, TestResponse, hidden, invoice_body, on_both_with};
+
+/// Long, for a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const SETTINGS: &[(&str, &str)] = &[
+    ("COUNTINGHOUSE_SANDBOX", "true"),
+    ("COUNTINGHOUSE_WORKER_INTERVAL", "1s"),
+    ("COUNTINGHOUSE_INBOUND_DOMAIN", "in.example.com"),
+    ("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-token"),
+    ("COUNTINGHOUSE_TWILIO_ACCOUNT_SID", "AC0123456789abcdef0123456789abcdef"),
+    ("COUNTINGHOUSE_TWILIO_AUTH_TOKEN", "s3cret"),
+    ("COUNTINGHOUSE_TWILIO_FROM", "+14155550199"),
+];
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8_lossy(&page.bytes).into_owned()
+}
+
+/// Opens a page until it shows a text.
+async fn shows(browser: &Browser, path: &str, text: &str) -> TestResponse {
+    let begun = Instant::now();
+    loop {
+        let page = browser.get(path).await.expect(200);
+        if html(&page).contains(text) {
+            return page;
+        }
+        assert!(begun.elapsed() < PATIENCE, "no {text} in {}", html(&page));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+#[tokio::test]
+async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
+    on_both_with(SETTINGS, async |server| {
+        let (key, made) = server.account_of(&server.partner(), json!({})).await;
+        let owner = Browser::signed_in(&server, made["id"].as_str().unwrap()).await;
+        let mut body = invoice_body();
+        body["send_invoice"] = json!(true);
+        let invoice = key.post("/invoices", &body).await.expect(201);
+        let visitor = Browser::new(&server);
+        let page = shows(&visitor, "/sandbox/mailroom", invoice.text("pay_url")).await;
+        let (once, message) = (hidden(&page, "once"), hidden(&page, "message"));
+        let fields = [("once", &*once), ("message", &*message)];
+        let refused = visitor.post("/sandbox/mailroom", &fields).await.expect(422);
+        assert!(html(&refused).contains("Reply as the customer is required"), "{}", html(&refused));
+        let reply = [&fields[..], &[("text", "I lost my job and cannot pay this.")]].concat();
+        visitor.post("/sandbox/mailroom", &reply).await.expect(303);
+        let inbox = html(&owner.get("/dashboard/inbox").await.expect(200));
+        for text in ["Understood as: cannot pay right now", "<mark>", "E-mail from ada@example.com"] {
+            assert!(inbox.contains(text), "{text} in {inbox}");
+        }
+        let contact = invoice.body["contact"]["id"].as_str().unwrap();
+        let page = html(&owner.get(&format!("/dashboard/contacts/{contact}")).await.expect(200));
+        let correct = page.split("action=\"").find(|part| part.contains("/correct\"")).unwrap();
+        let correct = correct.split('"').next().unwrap();
+        let once = hidden(&owner.get("/dashboard/inbox").await, "once");
+        let fields = [("once", &*once), ("type", "other"), ("back", "contact")];
+        let corrected = owner.post(correct, &fields).await.expect(303);
+        assert!(corrected.header("location").contains(contact));
+        shows(&owner, "/dashboard/inbox", "By your word: something else").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
+    on_both_with(SETTINGS, async |server| {
+        const PATH: &str = "/dashboard/settings/communications";
+        let (key, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap();
+        let owner = Browser::signed_in(&server, account).await;
+        let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
+        let page = html(&owner.get(PATH).await.expect(200));
+        assert!(page.contains("Start reminders") && page.contains("No invoice is over 30 days late"));
+        owner.submit(PATH, &[("action", "start"), ("timezone", "")]).await.expect(422);
+        let fields = [
+            ("action", "start"),
+            ("timezone", "Australia/Perth"),
+            ("steps.0.days", "3"),
+            ("steps.0.channel", "email"),
+            ("steps.0.tone", "firm"),
+            ("steps.1.days", ""),
+            ("promise_days", "9"),
+        ];
+        owner.submit(PATH, &fields).await.expect(303);
+        let page = html(&owner.get(PATH).await.expect(200));
+        for text in ["Reminders are on", "Stop reminders", "value=\"Australia/Perth\"", "E-mail on "] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        let audit = server.command_json(&["audit", "list", "--account", account]);
+        assert_eq!(audit[0]["action"], "reminders.started", "{audit}");
+        owner.submit(PATH, &[("action", "test"), ("tone", "final")]).await.expect(303);
+        let path = format!("/dashboard/invoices/{}", invoice.text("id"));
+        let page = owner.get(&path).await.expect(200);
+        assert!(html(&page).contains("Next: e-mail on "), "{}", html(&page));
+        let once = hidden(&page, "once");
+        let never = [("once", &*once), ("action", "never")];
+        owner.post(&format!("{path}/reminders"), &never).await.expect(303);
+        let page = html(&owner.get(&path).await.expect(200));
+        assert!(page.contains("never reminded of") && page.contains("No reminder of this invoice"), "{page}");
+        let contact = format!("/dashboard/contacts/{}", invoice.body["contact"]["id"].as_str().unwrap());
+        let once = hidden(&owner.get(&contact).await, "once");
+        let fields = [("once", &*once), ("channel", "sms"), ("how", "On the telephone"), ("action", "give")];
+        owner.post(&format!("{contact}/consent"), &fields).await.expect(303);
+        shows(&owner, &contact, "Text messages: consent given").await;
+    })
+    .await;
+}
+
+/// Sends a body without the headers of a browser.
+async fn call(server: &TestApp, path: &str, headers: &[(&str, &str)], body: &str) -> TestResponse {
+    let browser = Browser::new(server);
+    let request = browser.request(Method::POST, path).body(body.to_owned());
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    browser.send(request).await
+}
+
+#[tokio::test]
+async fn providers_are_answered_when_their_messages_are_stored() {
+    on_both_with(SETTINGS, async |server| {
+        let mail = "From: <ada@example.com>\r\nMessage-ID: <a@example.com>\r\n\r\nHello\r\n";
+        call(&server, "/inbound/mail/wrong", &[], mail).await.expect(404);
+        for media_type in ["message/rfc822", "application/json", "text/plain"] {
+            let headers = [("Content-Type", media_type)];
+            let taken = call(&server, "/inbound/mail/inbound-token", &headers, mail).await.expect(200);
+            assert!(taken.headers.get("set-cookie").is_none());
+        }
+        let fields = [("MessageSid", "SM1"), ("From", "+61412345678"), ("Body", "STOP")];
+        let body = "MessageSid=SM1&From=%2B61412345678&Body=STOP";
+        let path = "/inbound/twilio/sms";
+        call(&server, path, &[("X-Twilio-Signature", "x")], body).await.expect(403);
+        let signature = sms_twilio::signature("s3cret", &format!("{}{path}", server.base), &fields);
+        let headers =
+            [("X-Twilio-Signature", &*signature), ("Content-Type", "application/x-www-form-urlencoded")];
+        let taken = call(&server, path, &headers, body).await.expect(200);
+        assert!(html(&taken).ends_with("<Response/>") && taken.header("content-type") == "text/xml");
+        let browser = Browser::new(&server);
+        browser.get("/unsubscribe/none").await.expect(404);
+        call(&server, "/unsubscribe/none", &[], "List-Unsubscribe=One-Click").await.expect(404);
+    })
+    .await;
+}
