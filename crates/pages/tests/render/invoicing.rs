@@ -228,6 +228,7 @@ fn each_change_of_an_invoice_has_its_text() {
         timeline: timeline.map(entry).to_vec(),
         charges: Vec::new(),
         reversals: Vec::new(),
+        reminders: None,
         time_zone: sydney(),
         form: form(Vec::new()),
     };

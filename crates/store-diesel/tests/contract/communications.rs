@@ -74,9 +74,10 @@ fn messages_are_read_back_by_their_own_account_alone() {
         let token = message.reply_token.clone().unwrap();
         assert_eq!(reads.message_by_token(&token).await.unwrap().as_ref(), Some(&message));
         let ids = [message.internet_id.clone().unwrap()];
-        assert_eq!(reads.messages_by_internet_id(&ids).await.unwrap(), [message.clone()]);
+        let own = std::slice::from_ref(&message);
+        assert_eq!(reads.messages_by_internet_id(&ids).await.unwrap(), own);
         let to = Address::parse(Channel::Email, &address).unwrap();
-        assert_eq!(reads.latest_to(Channel::Email, &to, NOW).await.unwrap(), [message.clone()]);
+        assert_eq!(reads.latest_to(Channel::Email, &to, NOW).await.unwrap(), own);
         assert_eq!(reads.latest_to(Channel::Sms, &to, NOW).await.unwrap(), []);
         let later = NOW + Duration::SECOND;
         assert_eq!(reads.latest_to(Channel::Email, &to, later).await.unwrap(), []);
