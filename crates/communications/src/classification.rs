@@ -6,6 +6,7 @@
 
 mod classify;
 mod dates;
+mod likeness;
 mod message_type;
 mod pattern;
 mod rulebook;

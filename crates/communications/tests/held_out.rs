@@ -24,7 +24,7 @@ fn held_out_messages_are_understood_no_worse_than_before() {
         writeln!(stdout(), "{label} read as {is}, sure {sure}: {count}").unwrap();
     }
     writeln!(stdout(), "of {raised} that raise {rightly} are right").unwrap();
-    assert!(rightly * 100 >= raised * 83, "of {raised} that raise {rightly} are right");
+    assert!(rightly * 100 >= raised * 90, "of {raised} that raise {rightly} are right");
     for kind in MessageType::ALL.into_iter().filter(|kind| kind.raises()) {
         let of = |understood: Option<&str>| -> u32 {
             let fits = |(label, is, _): &(&str, &str, bool)| {
@@ -34,6 +34,6 @@ fn held_out_messages_are_understood_no_worse_than_before() {
         };
         let (right, all) = (of(Some(kind.as_str())), of(None));
         writeln!(stdout(), "{}: recall {right} of {all}", kind.as_str()).unwrap();
-        assert!(right * 100 >= all * 74, "{}: recall {right} of {all}", kind.as_str());
+        assert!(right * 100 >= all * 80, "{}: recall {right} of {all}", kind.as_str());
     }
 }

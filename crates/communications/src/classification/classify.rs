@@ -6,6 +6,7 @@ use std::ops::Range;
 use time::Date;
 
 use crate::classification::dates::days;
+use crate::classification::likeness::Like;
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::Text;
 use crate::classification::rulebook::{RULEBOOK, Rule, Rulebook, VERSION};
@@ -30,6 +31,14 @@ pub struct Classification {
 const SURE: i32 = 10;
 /// Below this score nothing is said.
 const LEAST: i32 = 4;
+/// A type that no rule found is considered from this many doublings of likeness on.
+const LEAST_LIKE: i32 = 2;
+/// A long message is not more like a type than this.
+const MOST_LIKE: i32 = 40;
+/// With this lead over the other types a weaker rule is sure too; this far behind one of them none is.
+const LEAD: i32 = 5;
+/// How much a type that raises an escalation is preferred.
+const RAISES: i32 = 2;
 /// A message of more words that no rule knows is read by a person.
 const SAYS_LITTLE: usize = 3;
 /// How many words before a statement may negate it or name whose statement it is.
@@ -65,7 +74,8 @@ pub fn classify(message: &str, written_on: Date) -> Classification {
             }
         }
     }
-    let mut understood = decide(&scores, words.len());
+    let like = book.likeness.like(&words);
+    let mut understood = decide(&scores, &like, words.len());
     let evidence = understood.1.and_then(|evidence| bytes(&words, &evidence));
     let mut date = None;
     if understood.0 == MessageType::Promise {
@@ -190,13 +200,21 @@ fn is_denied(before: &[Word]) -> bool {
 }
 
 /// The type, the words that decided, and whether it is sure.
-fn decide(scores: &HashMap<MessageType, Score>, length: usize) -> (MessageType, Option<Range<usize>>, bool) {
+fn decide(
+    scores: &HashMap<MessageType, Score>,
+    like: &Like,
+    length: usize,
+) -> (MessageType, Option<Range<usize>>, bool) {
     let total = |kind: MessageType| scores.get(&kind).map_or(0, Score::total);
     let mut ranked: Vec<(i32, MessageType)> = Vec::new();
     for kind in MessageType::ALL {
         let total = total(kind);
-        if total >= LEAST {
-            ranked.push((total.saturating_add(preference(kind, total)), kind));
+        let likeness = like.doublings(kind).clamp(-MOST_LIKE, MOST_LIKE);
+        if total >= LEAST || likeness >= LEAST_LIKE {
+            let known = if total >= LEAST { total.saturating_add(preference(kind, total)) } else { 0 };
+            // A call for help that is missed costs more than a reminder that waits.
+            let raises = i32::from(kind.raises()).saturating_mul(RAISES);
+            ranked.push((known.saturating_add(likeness).saturating_add(raises), kind));
         }
     }
     // Stable: of two with the same score the first of `ALL` stays first.
@@ -205,9 +223,12 @@ fn decide(scores: &HashMap<MessageType, Score>, length: usize) -> (MessageType, 
         return (MessageType::Other, None, length <= SAYS_LITTLE);
     };
     let second = ranked.get(1).map_or(0, |(rank, _)| *rank);
-    let evidence = scores.get(&kind).and_then(|score| score.best.clone()).map(|(_, span)| span);
-    let sure = kind == MessageType::Other || (total(kind) >= SURE && rank > second);
-    (kind, evidence, sure)
+    let of_rules = scores.get(&kind).and_then(|score| score.best.clone()).map(|(_, span)| span);
+    let evidence = of_rules.or_else(|| like.evidence(kind));
+    let (total, lead) = (total(kind), like.lead(kind));
+    let enough = if kind == MessageType::Other { LEAST } else { SURE };
+    let known = total >= enough || (total >= LEAST && lead >= LEAD);
+    (kind, evidence, known && lead > -LEAD && rank > second)
 }
 
 /// Who cannot pay is helped first, whatever else they say; who gives a reason disputes rather than refuses.

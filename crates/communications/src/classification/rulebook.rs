@@ -3,15 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use crate::classification::likeness::Likeness;
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::{Classes, INDEXED_LETTERS, Pattern, Text};
 use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
 /// The version of the rules, kept with what they decided. It grows with every change of a rule.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const CLASSES: &str = include_str!("rules/classes.txt");
+const EXAMPLES: &str = include_str!("rules/examples.txt");
 const RULES: [(MessageType, &str); 8] = [
     (MessageType::Hardship, include_str!("rules/hardship.txt")),
     (MessageType::Dispute, include_str!("rules/dispute.txt")),
@@ -43,6 +45,7 @@ pub(super) struct Rulebook {
     by_date: Vec<usize>,
     at_start: Vec<usize>,
     pub(super) wording: Wording,
+    pub(super) likeness: Likeness,
     pub(super) classes: HashMap<String, HashSet<String>>,
     /// Lines that are no rules: none, as a test shows.
     #[cfg(test)]
@@ -74,12 +77,15 @@ impl Rulebook {
         }
         let vocabulary = rules.iter().flat_map(|rule| rule.pattern.vocabulary()).cloned().collect();
         let sets = classes.iter().map(|(name, words)| (name.clone(), words.iter().cloned().collect()));
+        let wording = Wording::new(vocabulary);
+        let likeness = Likeness::of_examples(&wording, examples());
         let mut book = Self {
             by_word: HashMap::new(),
             by_letters: HashMap::new(),
             by_date: Vec::new(),
             at_start: Vec::new(),
-            wording: Wording::new(vocabulary),
+            wording,
+            likeness,
             classes: sets.collect(),
             rules,
             #[cfg(test)]
@@ -124,6 +130,15 @@ impl Rulebook {
     pub(super) fn is(&self, class: &str, word: &str) -> bool {
         self.classes.get(class).is_some_and(|words| words.contains(word))
     }
+}
+
+/// Messages, each behind its type.
+fn examples() -> impl Iterator<Item = (MessageType, &'static str)> {
+    let typed = |line: &'static str| {
+        let (kind, text) = line.split_once('|')?;
+        Some((MessageType::parse(kind).ok()?, text))
+    };
+    lines(EXAMPLES).filter_map(typed)
 }
 
 fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {

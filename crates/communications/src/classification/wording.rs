@@ -163,3 +163,20 @@ fn swapped(word: &str) -> impl Iterator<Item = String> {
         Some(format!("{start}{first}{last}{end}"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classification::text::words;
+
+    #[test]
+    fn typing_errors_become_words_of_the_rules() {
+        let wording = Wording::new(["insolvent", "redundancy"].map(str::to_owned).into_iter().collect());
+        let read = |message: &str| -> Vec<String> {
+            wording.apply(words(message)).into_iter().map(|word| word.text).collect()
+        };
+        assert_eq!(read("insolvnt insolvennt insolvant"), ["insolvent"; 3]);
+        assert_eq!(read("redundnacy solvent"), ["redundancy", "solvent"]);
+        assert_eq!(read("we do not have to"), ["we", "dont", "gotta"]);
+    }
+}
