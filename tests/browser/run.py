@@ -35,11 +35,12 @@ def main():
             return UNAVAILABLE
         failed = []
         for database in asked.database or ["sqlite", "postgres"]:
-            words = [python, HERE / "journey.py", chromium, asked.binary, database]
             print(f"\n=== {database}", flush=True)
             environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-            if subprocess.run(words, env=environment).returncode != 0:
-                failed.append(database)
+            for walk in ("journey.py", "reminders.py"):
+                words = [python, HERE / walk, chromium, asked.binary, database]
+                if subprocess.run(words, env=environment).returncode != 0:
+                    failed.append(f"{walk} on {database}")
         if asked.pictures:
             words = [python, HERE / "pictures.py", chromium, asked.binary, asked.pictures]
             if subprocess.run(words, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}).returncode != 0:

@@ -88,7 +88,7 @@ class Receiver:
 
 
 class Service:
-    def __init__(self, binary, folder, database_url, trusted):
+    def __init__(self, binary, folder, database_url, trusted, more=None):
         self.binary, self.folder = str(binary.resolve()), folder
         self.log, self.printed = folder / "service.log", folder / "service.out"
         self.base = f"http://127.0.0.1:{free_port()}"
@@ -103,7 +103,7 @@ class Service:
             "COUNTINGHOUSE_SANDBOX": "true",
         }
         url = {"DATABASE_URL": database_url} if database_url else {}
-        self.environment = {"PATH": os.environ["PATH"]} | url | settings
+        self.environment = {"PATH": os.environ["PATH"]} | url | settings | (more or {})
 
     def __enter__(self):
         with self.log.open("w") as log, self.printed.open("w") as printed:
