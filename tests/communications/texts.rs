@@ -51,7 +51,7 @@ async fn message_brings_only_the_steps_that_may_go_out() {
         let due = account.invoice("2027-01-14", json!({})).await;
         office.start_reminders(&account, "1:email,1:sms");
         office.at(datetime!(2027-01-15 08:00 UTC));
-        assert_eq!(office.run(id(&due)), ["+1 email send", "+1 sms hold no_consent"]);
+        assert_eq!(office.run(id(&due)), ["+1 email send", "+1 sms hold no_address"]);
         let sent = office.sent(&account);
         assert_eq!(sent.len(), 1);
         let text = office.file(&sent[0])["text"].as_str().unwrap().to_owned();
@@ -63,7 +63,7 @@ async fn message_brings_only_the_steps_that_may_go_out() {
             let why = office.server.command_json(&words);
             why.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
         };
-        assert_eq!(last(&due), ["+1 email sent", "+1 sms hold no_consent", "+1 email send"]);
+        assert_eq!(last(&due), ["+1 email sent", "+1 sms hold no_address", "+1 email send"]);
         assert_eq!(last(&late), ["+1 sms skip backlog", "+1 email skip backlog"]);
     })
     .await;

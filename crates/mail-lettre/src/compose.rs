@@ -11,7 +11,7 @@ use lettre::message::{
 use mail::{MailTransportError, Message, RenderedMail};
 
 use crate::conversation;
-use crate::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
+use crate::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost, LoopMark};
 use crate::sender::{Sender, with_ascii_domain};
 
 /// Why a mail cannot be written.
@@ -48,7 +48,8 @@ pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeErro
         .to(mailbox(to_name, message.to.as_str())?)
         .subject(message.subject.as_str())
         .message_id(Some(format!("<{}>", sender.message_id(mail.id))))
-        .date(mail.queued_at.into());
+        .date(mail.queued_at.into())
+        .header(LoopMark);
     if !message.is_written_by_person {
         builder = builder.header(AutoSubmitted);
     }

@@ -45,6 +45,24 @@ impl Header for AutoSubmitted {
     }
 }
 
+/// Marks what this service sent: a mail with it that comes in went round in a circle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LoopMark;
+
+impl Header for LoopMark {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("X-Countinghouse-Loop")
+    }
+
+    fn parse(_text: &str) -> Result<Self, ParseError> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "1".to_owned())
+    }
+}
+
 impl Header for ListUnsubscribe {
     fn name() -> HeaderName {
         HeaderName::new_from_ascii_str("List-Unsubscribe")

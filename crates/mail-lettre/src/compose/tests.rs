@@ -43,6 +43,7 @@ fn headers_are_ascii_and_read_as_they_were_meant() {
     assert_eq!(reply_to.address(), Some("office@mueller.example"));
     assert!(text.contains("\r\nDate: Fri, 20 Nov 2026 02:09:06 +0000\r\n"));
     assert!(text.contains("\r\nAuto-Submitted: auto-generated\r\n"));
+    assert!(text.contains("\r\nX-Countinghouse-Loop: 1\r\n"));
     let id = "01a1f6b6-ee63-7000-8000-000000000001@example.com";
     assert_eq!(mail.message_id(), Some(id));
 }
