@@ -17,6 +17,7 @@ pub mod serve;
 pub mod settings;
 pub mod test_clock;
 pub mod tls;
+pub mod tokio_pauses;
 pub mod traces;
 pub mod wiring;
 pub mod workers;

@@ -34,9 +34,8 @@ use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-use self::adapters::open_media;
 pub use self::adapters::{Limits, live_gateways, shared_limits, webhook_client};
-pub use self::communications::mail_transport;
+use self::adapters::{mail_transport, open_media};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;

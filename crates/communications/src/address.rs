@@ -15,7 +15,8 @@ pub struct Address(String);
 pub struct NotAnAddress;
 
 impl Address {
-    /// The digits of a telephone number (E.164 allows at most 15; fewer than 7 are no number of a subscriber).
+    /// The digits of a telephone number: E.164 allows at most 15, and fewer than 7 are no number of a
+    /// subscriber.
     const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 
     /// Reads an address of a channel: an e-mail address for e-mail, else a telephone number. Blanks and the

@@ -12,6 +12,7 @@ use crate::classification::MessageType;
 use crate::message::{Direction, Message, MessageId};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::preferences::Consent;
+use crate::understood::Understood;
 
 /// The use cases of conversations, over their ports.
 #[derive(Clone)]
@@ -192,7 +193,7 @@ impl ConversationService {
     ) -> Result<(), ConversationError> {
         let mut tx = self.store.begin(account).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
-        let before = message.understood.as_ref().map(crate::Understood::says);
+        let before = message.understood.as_ref().map(Understood::says);
         message.correct(to);
         message.mark_handled();
         tx.messages().update(&message).await?;

@@ -7,8 +7,6 @@ mod pause;
 mod policy_form;
 mod settings;
 
-pub(crate) use settings::numbers;
-
 use crate::routing::{Routes, form_post, page};
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {

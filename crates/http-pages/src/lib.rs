@@ -39,6 +39,7 @@ mod payer_request;
 mod payer_throttle;
 mod payment_page;
 mod payment_settings;
+mod planned_numbers;
 mod routing;
 mod sandbox;
 mod security_settings;

@@ -14,8 +14,8 @@ pub fn pdf_response(number: &str, bytes: Vec<u8>) -> HttpResponse {
         .body(bytes)
 }
 
-/// An answer with the PDF of a receipt for an invoice of this number. An invoice may have several: `day` is that
-/// of the payment, `2026-11-24`.
+/// An answer with the PDF of a receipt for an invoice of this number. An invoice may have several: `day` is
+/// that of the payment, `2026-11-24`.
 #[must_use]
 pub fn receipt_response(number: &str, day: &str, bytes: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok()

@@ -83,8 +83,8 @@ pub enum Happening {
 /// Reads what the store knows of an invoice besides the invoice itself.
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
-    /// The mail, ledger entries, escalations and replaced links of one invoice of the account, the newest at most
-    /// [`Timelines::MOST`], in one statement. Its cost depends on how many there are.
+    /// The mail, ledger entries, escalations and replaced links of one invoice of the account, the newest at
+    /// most [`Timelines::MOST`], in one statement. Its cost depends on how many there are.
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
 }
 

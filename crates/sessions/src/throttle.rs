@@ -7,14 +7,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration as StdDuration;
 
 use async_trait::async_trait;
 use ring::digest;
 use time::{Duration, OffsetDateTime};
-use tokio::sync::Semaphore;
-use tokio::time::sleep;
 
 /// Failures are counted within this time.
 pub const WINDOW: Duration = Duration::minutes(15);
@@ -74,11 +73,37 @@ pub trait Failures: Send + Sync {
     async fn forget(&self, subject: &Subject);
 }
 
+/// Lets time pass.
+#[async_trait]
+pub trait Pauses: Send + Sync {
+    /// Returns after so long.
+    async fn pause(&self, length: StdDuration);
+}
+
 /// Decides who must wait.
 #[derive(Clone)]
 pub struct Throttle {
     failures: Arc<dyn Failures>,
-    held_back: Arc<Semaphore>,
+    pauses: Arc<dyn Pauses>,
+    held_back: Arc<AtomicUsize>,
+}
+
+/// One of the attempts that are held back.
+struct HeldBack(Arc<AtomicUsize>);
+
+impl HeldBack {
+    /// `None` when as many are held back as may be.
+    fn enter(held_back: &Arc<AtomicUsize>) -> Option<Self> {
+        let more = |count: usize| (count < MOST_HELD_BACK).then_some(count.saturating_add(1));
+        let entered = held_back.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more);
+        entered.is_ok().then(|| Self(held_back.clone()))
+    }
+}
+
+impl Drop for HeldBack {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// An attempt that did not have to wait.
@@ -126,8 +151,8 @@ impl Subject {
 
 impl Throttle {
     #[must_use]
-    pub fn new(failures: Arc<dyn Failures>) -> Self {
-        Self { failures, held_back: Arc::new(Semaphore::new(MOST_HELD_BACK)) }
+    pub fn new(failures: Arc<dyn Failures>, pauses: Arc<dyn Pauses>) -> Self {
+        Self { failures, pauses, held_back: Arc::default() }
     }
 
     /// Begins an attempt to prove who one is. Where there is no room for it, and it is not known yet whether
@@ -161,9 +186,9 @@ impl Throttle {
                 return Err(wait);
             }
             if place.is_none() {
-                place = Some(self.held_back.try_acquire().map_err(|_full| wait)?);
+                place = Some(HeldBack::enter(&self.held_back).ok_or(wait)?);
             }
-            sleep(pause).await;
+            self.pauses.pause(pause).await;
             waited = waited.saturating_add(pause);
             pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
         }

@@ -6,7 +6,8 @@ ALTER TABLE invoices ADD COLUMN issued_at integer;
 -- How many text messages and calls the account may send in a month; NULL: any number.
 ALTER TABLE accounts ADD COLUMN message_limit integer CHECK (message_limit >= 0);
 
--- What reminders of a contact are decided under: this row is locked first. It is made when it is first needed.
+-- What reminders of a contact are decided under: this row is locked first. It is made when it is first
+-- needed.
 CREATE TABLE contact_preferences (
     account_id blob NOT NULL,
     contact_id blob NOT NULL,
@@ -145,7 +146,8 @@ CREATE TABLE reminder_steps (
 CREATE UNIQUE INDEX reminder_steps_latest ON reminder_steps (account_id, invoice_id, days, channel)
     WHERE is_latest;
 CREATE INDEX reminder_steps_of_contact ON reminder_steps (account_id, contact_id) WHERE is_latest;
-CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id)
+    WHERE message_id IS NOT NULL;
 CREATE INDEX reminder_steps_of_invoice ON reminder_steps (account_id, invoice_id, id);
 
 -- What came in, before it is known whose it is. Whole, on every server: it is looked up without an account.

@@ -1,4 +1,5 @@
-//! Adapters that need settings only: quotas, the outgoing client, the store of logos, live gateways.
+//! Adapters that need settings only: quotas, the outgoing client, the store of logos, live gateways, the way
+//! to the mail server.
 
 use std::sync::Arc;
 
@@ -7,6 +8,8 @@ use access::{AttemptLimiter, AttemptWindow, RateLimiter, RollingWindows};
 use anyhow::Context as _;
 use gateway_stripe::Stripe;
 use kernel::{Clock, Ids};
+use mail::MailTransport;
+use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use payments::PaymentGateway;
 use ratelimit_redis::SharedLimits;
@@ -95,4 +98,19 @@ pub fn live_gateways(
 ) -> anyhow::Result<Vec<Arc<dyn PaymentGateway>>> {
     let stripe = Stripe::new(&settings.stripe()?, clock, ids).context("COUNTINGHOUSE_EXTRA_CA_FILE")?;
     Ok(vec![Arc::new(stripe)])
+}
+
+/// The way to the mail server that is set, else into files of the data directory.
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub(super) fn mail_transport(settings: &Settings) -> anyhow::Result<Arc<dyn MailTransport>> {
+    let from = settings.mail_from.clone();
+    Ok(match &settings.smtp_url {
+        Some(url) => {
+            let extra_ca = settings.extra_ca_file.as_deref();
+            Arc::new(SmtpTransport::new(url.clone(), from, extra_ca).context("COUNTINGHOUSE_SMTP_URL")?)
+        }
+        None => Arc::new(EmlTransport::new(settings.data_dir.join("mail"), from)?),
+    })
 }

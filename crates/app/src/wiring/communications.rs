@@ -11,11 +11,11 @@ use communications::{
 use kernel::PublicUrls;
 use mail::MailTransport;
 use mail_inbound::MimeReader;
-use mail_lettre::{EmlTransport, SmtpTransport};
 use message_files::MessageFiles;
 use sms_twilio::TwilioSms;
 
 use super::Dependencies;
+use super::adapters::mail_transport;
 use crate::settings::Settings;
 
 /// How many reminders are sent at once.
@@ -23,21 +23,6 @@ const REMINDERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
 /// How many messages that came in are worked on at once.
 const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
-
-/// The way to the mail server that is set, else into files of the data directory.
-///
-/// # Errors
-/// One line that names the setting that cannot be used.
-pub fn mail_transport(settings: &Settings) -> anyhow::Result<Arc<dyn MailTransport>> {
-    let from = settings.mail_from.clone();
-    Ok(match &settings.smtp_url {
-        Some(url) => {
-            let extra_ca = settings.extra_ca_file.as_deref();
-            Arc::new(SmtpTransport::new(url.clone(), from, extra_ca).context("COUNTINGHOUSE_SMTP_URL")?)
-        }
-        None => Arc::new(EmlTransport::new(settings.data_dir.join("mail"), from)?),
-    })
-}
 
 impl Dependencies {
     /// Where messages are kept as files, where the sandbox is on.

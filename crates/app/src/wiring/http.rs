@@ -17,6 +17,7 @@ use store_diesel::Store;
 use super::{Dependencies, Limits, webhook_client};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
+use crate::tokio_pauses::TokioPauses;
 
 /// The states of the API and of the pages.
 #[derive(Clone)]
@@ -68,13 +69,10 @@ impl Dependencies {
             history: self.store.payment_page_history.clone(),
             page_views: Arc::default(),
             payer_forms: Arc::new(PayerForms::new(limits.attempts(PayerForms::WINDOW))),
-            link_requests: Arc::new(LinkRequests::new(
-                limits.attempts(LinkRequests::OF_ADDRESS),
-                limits.attempts(LinkRequests::FOR_NUMBER),
-            )),
+            link_requests: Arc::new(link_requests(&limits)),
             unknown_tokens: Arc::new(UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW))),
             logins: Logins {
-                throttle: Throttle::new(limits.failures()),
+                throttle: Throttle::new(limits.failures(), Arc::new(TokioPauses)),
                 ..self.logins(Arc::new(key.sealing_keys()))?
             },
             sessions: self.sessions(),
@@ -83,20 +81,31 @@ impl Dependencies {
             reminders: self.reminder_service(),
             conversations: self.conversations(&urls),
             inbound: self.inbound(settings, &urls),
-            inbound_access: Arc::new(InboundAccess {
-                mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
-                text_callbacks: settings.twilio_auth_token.as_ref().map(|token| -> Arc<dyn SmsCallbacks> {
-                    Arc::new(TwilioCallbacks::new(token.reveal().to_owned()))
-                }),
-                domain: settings.inbound_domain.clone(),
-                sends_texts: self.sms_sender(settings, &urls)?.is_some(),
-            }),
+            inbound_access: Arc::new(self.inbound_access(settings, &urls)?),
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             urls,
         };
         Ok(HttpStates { api, pages })
+    }
+}
+
+fn link_requests(limits: &Limits) -> LinkRequests {
+    LinkRequests::new(limits.attempts(LinkRequests::OF_ADDRESS), limits.attempts(LinkRequests::FOR_NUMBER))
+}
+
+impl Dependencies {
+    fn inbound_access(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundAccess> {
+        let callbacks = settings.twilio_auth_token.as_ref().map(|token| -> Arc<dyn SmsCallbacks> {
+            Arc::new(TwilioCallbacks::new(token.reveal().to_owned()))
+        });
+        Ok(InboundAccess {
+            mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
+            text_callbacks: callbacks,
+            domain: settings.inbound_domain.clone(),
+            sends_texts: self.sms_sender(settings, urls)?.is_some(),
+        })
     }
 }
 

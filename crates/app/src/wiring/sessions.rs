@@ -8,6 +8,7 @@ use sessions::{Audit, FailuresInMemory, Logins, Sessions, Throttle};
 
 use super::Dependencies;
 use crate::passwords::HashingThreads;
+use crate::tokio_pauses::TokioPauses;
 
 impl Dependencies {
     /// Finds and ends sessions.
@@ -32,7 +33,7 @@ impl Dependencies {
         Ok(Logins {
             store: self.store.sessions.clone(),
             passwords: Arc::new(HashingThreads::start(self.random.clone())?),
-            throttle: Throttle::new(Arc::new(FailuresInMemory::default())),
+            throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(TokioPauses)),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),

@@ -91,7 +91,7 @@ impl ReminderService {
             tx.jobs().queue(job(account, id, now, JobId::new(&*self.ids, now))).await?;
             message = Some(id);
         }
-        // Only what the message brings is its own: what is held or skipped at the same time is not sent with it.
+        // Only what the message brings is its own: what is held or skipped is not sent with it.
         let (sends, others): (Vec<_>, Vec<_>) =
             plan.changes.iter().copied().partition(|step| step.decision == Decision::Send);
         tx.reminders().record(contact, &sends, message, now, &*self.ids).await?;

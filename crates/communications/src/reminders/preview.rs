@@ -5,10 +5,10 @@ use invoices::{Invoice, InvoiceFilter, Status};
 use kernel::text::one_line;
 use kernel::{AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, retry_contended};
 use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, payload};
-use serde::{Deserialize, Serialize};
 
 use super::content::ReminderContent;
 use super::email::{self, Links};
+use super::payload::TestContent;
 use super::policy::Tone;
 use super::service::ReminderService;
 use crate::sms_text::SmsText;
@@ -26,14 +26,6 @@ pub struct ReminderPreview {
     pub html: String,
     /// The text message; `None` where the link takes too many characters.
     pub sms: Option<String>,
-}
-
-/// What the job of a test holds.
-#[derive(Serialize, Deserialize)]
-struct TestContent {
-    subject: String,
-    text: String,
-    html: String,
 }
 
 /// The template of tests, which are mailed to owners alone.

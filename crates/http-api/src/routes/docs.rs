@@ -8,7 +8,8 @@ use actix_web::{HttpRequest, HttpResponse, Responder};
 use http_server::{ApiError, ErrorCode, get, read_only};
 use utoipa_swagger_ui::{Config, serve};
 
-/// The pages share an origin with the dashboard: they run no script but their own, and no other page frames them.
+/// The pages share an origin with the dashboard: they run no script but their own, and no other page frames
+/// them.
 const POLICY: &str =
     "script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

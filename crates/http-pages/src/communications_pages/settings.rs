@@ -1,11 +1,8 @@
 //! `/dashboard/settings/communications`: when reminders go out.
 
-use std::collections::BTreeMap;
-
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{AccountFacts, PlannedMessage, PolicyChange, ReminderPreview, Tone};
-use invoices::InvoiceId;
 use kernel::{Field, FieldErrors};
 use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage};
 use pages::texts::ENGLISH;
@@ -18,6 +15,7 @@ use crate::account::profile_error;
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render_with};
+use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
 
@@ -87,22 +85,6 @@ async fn previews(caller: &SessionCaller) -> Result<Vec<ReminderPreview>, PageEr
         previews.push(state.reminders.preview(&invoice, tone, can_reply, &state.urls).await?);
     }
     Ok(previews)
-}
-
-/// The numbers of the invoices of messages, of which there are few.
-pub(crate) async fn numbers(
-    caller: &SessionCaller,
-    planned: &[PlannedMessage],
-) -> Result<BTreeMap<InvoiceId, String>, PageError> {
-    /// More invoices than this are not named.
-    const MOST_NUMBERS: usize = 50;
-    let mut numbers = BTreeMap::new();
-    for id in planned.iter().flat_map(|message| &message.invoices).take(MOST_NUMBERS) {
-        if let Some(invoice) = caller.state().reminders.invoices.get(caller.scope().id, *id).await? {
-            numbers.insert(*id, invoice.number.to_string());
-        }
-    }
-    Ok(numbers)
 }
 
 async fn send(

@@ -7,9 +7,9 @@ use pages::invoicing::{OverviewPage, PlannedReminders, ShownOverview};
 use time::Duration;
 use webhooks::{Delivery, DeliveryFilter, DeliveryState};
 
-use crate::communications_pages::numbers;
 use crate::forms::PageError;
 use crate::page::render;
+use crate::planned_numbers::numbers;
 use crate::session_caller::SessionCaller;
 
 /// How many of each kind are shown.

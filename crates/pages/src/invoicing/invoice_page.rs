@@ -168,8 +168,8 @@ fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow>
     shown.charges.iter().map(row).collect()
 }
 
-/// The status with what there is to say of it. What payers read of an overdue, a paid, or a partly paid invoice
-/// names its status already.
+/// The status with what there is to say of it. What payers read of an overdue, a paid, or a partly paid
+/// invoice names its status already.
 fn status(invoice: &Invoice, zone: &TimeZone, t: &Texts) -> String {
     let word = (t.invoicing.status)(invoice.status);
     match invoice.status {

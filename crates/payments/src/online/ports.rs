@@ -154,7 +154,8 @@ pub trait OnlineStore: Send + Sync {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError>;
 
     /// Forgets events of all accounts that were received before an instant, at most `most` of them. Returns
-    /// how many it were. An event that comes once more afterwards is settled once more, which changes nothing.
+    /// how many it were. An event that comes once more afterwards is settled once more, which changes
+    /// nothing.
     async fn forget_events(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 

@@ -5,6 +5,15 @@ use super::*;
 
 const NOW: OffsetDateTime = StillClock::START;
 
+struct TokioPauses;
+
+#[async_trait]
+impl Pauses for TokioPauses {
+    async fn pause(&self, length: StdDuration) {
+        tokio::time::sleep(length).await;
+    }
+}
+
 struct Scene {
     throttle: Throttle,
     now: OffsetDateTime,
@@ -12,7 +21,10 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        Self { throttle: Throttle::new(Arc::new(FailuresInMemory::default())), now: NOW }
+        Self {
+            throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(TokioPauses)),
+            now: NOW,
+        }
     }
 
     async fn attempt(&self, email: &str, host: u8, ended: Ended) -> Result<(), Wait> {

@@ -10,8 +10,8 @@ use crate::types::{Instant, RowInstant};
 const MAIL: &str = MailJob::KIND;
 
 /// Something that happened to an invoice. Of a job, `what` is its kind and `detail` its state; of an
-/// escalation, they are `raised` with its type, and `resolved` with its outcome; of a new address of the payment
-/// page, `link_replaced`.
+/// escalation, they are `raised` with its type, and `resolved` with its outcome; of a new address of the
+/// payment page, `link_replaced`.
 #[derive(Debug, QueryableByName)]
 pub(crate) struct TimelineRow {
     #[diesel(sql_type = Instant)]

@@ -17,6 +17,14 @@ use time::Duration;
 use crate::database::{TestDatabase, on_both, on_sqlite};
 use crate::fixtures::{NOW, OPERATOR, new_account, partner, stored};
 
+/// Tests hold no attempt back.
+struct NoPauses;
+
+#[async_trait::async_trait]
+impl sessions::Pauses for NoPauses {
+    async fn pause(&self, _length: std::time::Duration) {}
+}
+
 /// Hashes where it stands.
 struct OnTheSpot;
 
@@ -60,7 +68,7 @@ impl<'a> Scene<'a> {
         let logins = Logins {
             store: db.store.sessions.clone(),
             passwords: Arc::new(OnTheSpot),
-            throttle: Throttle::new(Arc::new(FailuresInMemory::default())),
+            throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(NoPauses)),
             clock: Arc::new(clock.clone()),
             ids: Arc::new(SystemIds::default()),
             random: Arc::new(SystemRandom::default()),

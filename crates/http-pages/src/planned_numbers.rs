@@ -1,0 +1,25 @@
+//! The numbers of the invoices that planned reminders are about.
+
+use std::collections::BTreeMap;
+
+use communications::PlannedMessage;
+use invoices::InvoiceId;
+
+use crate::forms::PageError;
+use crate::session_caller::SessionCaller;
+
+/// The numbers of the invoices of messages, of which there are few.
+pub(crate) async fn numbers(
+    caller: &SessionCaller,
+    planned: &[PlannedMessage],
+) -> Result<BTreeMap<InvoiceId, String>, PageError> {
+    /// More invoices than this are not named.
+    const MOST_NUMBERS: usize = 50;
+    let mut numbers = BTreeMap::new();
+    for id in planned.iter().flat_map(|message| &message.invoices).take(MOST_NUMBERS) {
+        if let Some(invoice) = caller.state().reminders.invoices.get(caller.scope().id, *id).await? {
+            numbers.insert(*id, invoice.number.to_string());
+        }
+    }
+    Ok(numbers)
+}
