@@ -152,7 +152,7 @@ async fn at_once(scene: &Scene, attempts: &[(String, Ended)]) -> usize {
     let address = IpAddr::from([192, 0, 2, 1]);
     let all = attempts.iter().map(async |(email, ended)| {
         let attempt = scene.throttle.begin(email, address, NOW).await.ok()?;
-        sleep(StdDuration::from_millis(30)).await;
+        tokio::time::sleep(StdDuration::from_millis(30)).await;
         scene.throttle.end(attempt, *ended, NOW).await;
         Some(())
     });
