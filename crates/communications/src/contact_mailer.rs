@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use escalations::Channel;
 use kernel::{AccountId, EmailAddress};
 use mail::{MailId, MailTransport, Message, RenderedMail};
 use outbox::Failure;
 use time::OffsetDateTime;
 
+use crate::address::Address;
 use crate::message::MessageId;
 use crate::reminders::permit::Permit;
 use crate::reply_token::ReplyToken;
@@ -82,8 +84,9 @@ impl ContactMailer {
     /// # Errors
     /// A [`Failure`] of the mail server.
     pub async fn remind(&self, permit: Permit, mail: &ContactMail) -> Result<(), Failure> {
-        // The right to this one attempt ends with it.
-        let _used: Permit = permit;
+        if !permit.covers(mail.account, Channel::Email, &Address::from(&mail.message.to)) {
+            return Err(Failure::Permanent("the permit is for another message".to_owned()));
+        }
         self.send(mail).await
     }
 

@@ -1,5 +1,6 @@
 //! What comes in: mail as it was read, the inbox, and whose it is.
 
+mod close_address;
 pub mod handle;
 pub mod inbox;
 mod mail;

@@ -201,8 +201,8 @@ pub trait CommunicationsReads: Send + Sync {
     /// The messages that went out with these `Message-ID`s, of whichever accounts.
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The latest message that each account sent to an address since an instant, the latest first; those to
-    /// contacts that were erased are left out.
+    /// The latest message that each account sent to an address since an instant, the latest first. Messages to
+    /// contacts that were erased are removed, so that none of them is found.
     async fn latest_to(
         &self,
         channel: Channel,
@@ -216,6 +216,13 @@ pub trait CommunicationsReads: Send + Sync {
         account: AccountId,
         mail: MessageId,
     ) -> Result<Option<(Option<ContactId>, InvoiceId)>, StoreError>;
+
+    /// The accounts that ever sent a message to an address, in the order of their ids.
+    async fn accounts_that_wrote_to(
+        &self,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<Vec<AccountId>, StoreError>;
 
     /// The invoices that a message is about.
     async fn invoices_of(&self, account: AccountId, message: MessageId)

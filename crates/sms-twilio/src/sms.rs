@@ -63,10 +63,7 @@ impl SmsSender for TwilioSms {
     }
 
     async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
-        let is_for_it = permit.channel() == Channel::Sms
-            && permit.account() == sms.account
-            && *permit.address() == sms.to;
-        if !is_for_it {
+        if !permit.covers(sms.account, Channel::Sms, &sms.to) {
             return Err(SmsError::Refused("the permit is for another message".to_owned()));
         }
         self.send(sms).await

@@ -94,8 +94,8 @@ impl InboundService {
         }
     }
 
-    /// A number that exactly one account wrote to is the contact's. An e-mail address alone proves nothing:
-    /// anybody can write it.
+    /// A number that exactly one account wrote to is the contact's. An e-mail address alone proves nothing: a
+    /// sender can write any.
     async fn by_sender(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
         let Some(sender) = &reading.sender else {
             return Ok(Match::None);

@@ -54,6 +54,12 @@ impl Permit {
         &self.address
     }
 
+    /// Whether it is for a message of this account, channel and address.
+    #[must_use]
+    pub fn covers(&self, account: AccountId, channel: Channel, address: &Address) -> bool {
+        self.account == account && self.channel == channel && self.address == *address
+    }
+
     /// When it was given, UTC.
     #[must_use]
     pub const fn at(&self) -> OffsetDateTime {

@@ -1,4 +1,4 @@
-//! The rehearsal: what reminders will do if nobody pays, writes or changes anything.
+//! The rehearsal: what reminders will do if nothing is paid, written or changed.
 
 use time::OffsetDateTime;
 

@@ -18,6 +18,9 @@ use crate::rows::{AddressHoldRow, MessageRow};
 use crate::schema::{address_holds, invoices, jobs, message_invoices, messages};
 use crate::types::{RowId, RowInstant};
 
+/// The states of messages that went out.
+const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
+
 #[async_trait]
 impl CommunicationsReads for Database {
     async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
@@ -135,25 +138,46 @@ impl CommunicationsReads for Database {
         address: &Address,
         since: OffsetDateTime,
     ) -> Result<Vec<Message>, StoreError> {
+        let newer = diesel::alias!(messages as newer);
+        let has_newer = newer
+            .filter(newer.field(messages::account_id).eq(messages::account_id))
+            .filter(newer.field(messages::address).eq(address.as_str()))
+            .filter(newer.field(messages::channel).eq(channel.as_str()))
+            .filter(newer.field(messages::direction).eq("out"))
+            .filter(newer.field(messages::state).eq_any(WENT_OUT))
+            .filter(newer.field(messages::id).gt(messages::id));
         let mut connection = self.pool.read().await?;
         let found = messages::table
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(["sent", "delivered", "failed"]))
+            .filter(messages::state.eq_any(WENT_OUT))
             .filter(messages::written_at.ge(RowInstant(since)))
+            .filter(diesel::dsl::not(diesel::dsl::exists(has_newer)))
             .order(messages::id.desc())
             .select(MessageRow::as_select())
             .load::<MessageRow>(connection.conn()?)
             .await;
-        let mut latest: Vec<Message> = Vec::new();
-        for row in connection.settle(found)? {
-            let message = Message::try_from(row)?;
-            if !latest.iter().any(|one| one.account == message.account) {
-                latest.push(message);
-            }
-        }
-        Ok(latest)
+        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+    }
+
+    async fn accounts_that_wrote_to(
+        &self,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<Vec<AccountId>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = messages::table
+            .filter(messages::address.eq(address.as_str()))
+            .filter(messages::channel.eq(channel.as_str()))
+            .filter(messages::direction.eq("out"))
+            .filter(messages::state.eq_any(WENT_OUT))
+            .select(messages::account_id)
+            .distinct()
+            .order(messages::account_id)
+            .load::<RowId>(connection.conn()?)
+            .await;
+        Ok(connection.settle(found)?.into_iter().map(RowId::id).collect())
     }
 
     async fn subject_of_mail(

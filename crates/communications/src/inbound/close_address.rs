@@ -1,0 +1,163 @@
+//! Closing an address: its owner opted out, or mail to it came back for good.
+
+use contacts::ContactId;
+use escalations::Channel;
+use kernel::text::one_line;
+use kernel::{AccountId, Id, SingleLine, StoreError, retry_contended};
+use mail::{Notice, OwnerNotice};
+
+use super::handle::HandleError;
+use super::mail::Bounce;
+use super::matching::Reading;
+use super::receive::InboundService;
+use crate::address::Address;
+use crate::address_hold::{AddressHold, Closed};
+use crate::classification::{MessageType, classify};
+use crate::message::{Message, MessageState};
+use crate::ports::CommunicationsTx;
+use crate::reply_token::ReplyToken;
+
+impl InboundService {
+    /// Opt-outs and hard bounces, which hold for an address in every account that wrote to it.
+    pub(super) async fn apply_to_address(&self, reading: &Reading) -> Result<(), HandleError> {
+        if let Some(bounce) = reading.bounce.as_ref().filter(|bounce| bounce.hard) {
+            return self.apply_bounce(reading, bounce).await;
+        }
+        let (None, Some(sender)) = (reading.automatic, &reading.sender) else {
+            return Ok(());
+        };
+        let understood = classify(&reading.text, self.clock.now().date());
+        if understood.message_type == MessageType::OptOut && understood.sure {
+            self.close(reading.channel, sender, Closed::OptedOut, &reading.text).await?;
+        }
+        Ok(())
+    }
+
+    /// A report counts only where it names a mail that went to the address that it is about.
+    async fn apply_bounce(&self, reading: &Reading, bounce: &Bounce) -> Result<(), HandleError> {
+        let Ok(recipient) = Address::parse(Channel::Email, &bounce.recipient) else {
+            return Ok(());
+        };
+        let mut returned = match bounce.returned_ids.as_slice() {
+            [] => Vec::new(),
+            ids => self.reads.messages_by_internet_id(ids).await?,
+        };
+        for token in reading.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
+            returned.extend(self.reads.message_by_token(&token).await?);
+        }
+        let own: Vec<Message> = returned.into_iter().filter(|one| one.address == recipient).collect();
+        if own.is_empty() {
+            return Ok(());
+        }
+        let how = format!("the mail server of the address answered {}", bounce.status);
+        self.close(Channel::Email, &recipient, Closed::Bounced, &how).await?;
+        for message in own {
+            retry_contended(|| self.mark_failed(&message, &how)).await?;
+        }
+        Ok(())
+    }
+
+    async fn mark_failed(&self, message: &Message, how: &str) -> Result<(), StoreError> {
+        let mut tx = self.store.begin(message.account).await?;
+        let Some(mut message) = tx.messages().lock(message.id).await? else {
+            return Ok(());
+        };
+        if message.become_state(MessageState::Failed, Some(how.to_owned()), self.clock.now()).is_ok() {
+            tx.messages().update(&message).await?;
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Ends reminders by e-mail to the address that the message with this token went to. `false` when there
+    /// is no such message.
+    ///
+    /// # Errors
+    /// A [`HandleError`].
+    pub async fn unsubscribe(&self, token: &ReplyToken) -> Result<bool, HandleError> {
+        let Some(message) = self.reads.message_by_token(token).await? else {
+            return Ok(false);
+        };
+        let how = "the link to end reminders";
+        self.close(message.channel, &message.address, Closed::OptedOut, how).await?;
+        Ok(true)
+    }
+
+    /// Closes an address in every account that wrote to it.
+    async fn close(
+        &self,
+        channel: Channel,
+        address: &Address,
+        closed: Closed,
+        how: &str,
+    ) -> Result<(), HandleError> {
+        for account in self.reads.accounts_that_wrote_to(channel, address).await? {
+            retry_contended(|| self.close_in(account, channel, address, closed, how)).await?;
+        }
+        Ok(())
+    }
+
+    async fn close_in(
+        &self,
+        account: AccountId,
+        channel: Channel,
+        address: &Address,
+        closed: Closed,
+        how: &str,
+    ) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin(account).await?;
+        let contacts = tx.preferences().contacts_at(channel, address).await?;
+        for contact in &contacts {
+            tx.preferences().lock(*contact).await?;
+        }
+        let hold = AddressHold {
+            id: Id::new(&*self.ids, now),
+            account,
+            channel,
+            address: address.clone(),
+            closed,
+            at: now,
+            how: SingleLine::from_stored(one_line(how, 500)),
+            lifted_at: None,
+            lifted_how: None,
+        };
+        if tx.preferences().close_address(&hold).await? {
+            if closed == Closed::Bounced {
+                self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;
+            }
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Tells the owner that mail to an address cannot be delivered.
+    async fn tell_owner(
+        &self,
+        tx: &mut CommunicationsTx,
+        hold: &AddressHold,
+        contact: Option<ContactId>,
+    ) -> Result<(), StoreError> {
+        let owner = tx.escalating().escalations().owner().await?;
+        let Some(owner) = owner.filter(|owner| owner.wants(OwnerNotice::Bounces)) else {
+            return Ok(());
+        };
+        let path = contact.map_or_else(
+            || "/dashboard/contacts".to_owned(),
+            |contact| format!("/dashboard/contacts/{contact}"),
+        );
+        let notice = Notice {
+            subject: format!("Mail to {} cannot be delivered", hold.address.as_str()),
+            paragraphs: vec![
+                format!("Mail to {} came back for good: {}.", hold.address.as_str(), hold.how),
+                "No more reminders go there. Please correct the address of your customer.".to_owned(),
+            ],
+            quote: None,
+            link_text: "Open the contact".to_owned(),
+            path,
+        };
+        let about = contact.map_or_else(|| hold.id.uuid(), |contact| contact.uuid());
+        let mail = notice.into_mail(Id::new(&*self.ids, hold.at), &owner, about, hold.at);
+        tx.jobs().queue(mail.into_job()).await
+    }
+}
