@@ -40,15 +40,28 @@ async fn same_message_twice_is_one_and_says_the_same() {
 }
 
 #[tokio::test]
-async fn mail_over_http_is_stored_first_and_worked_on_soon() {
+async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
     on_both(async |office| {
         let (account, _, sent) = reminded(&office).await;
         let raw = answer(&sent, "ada@example.com", "Please call me, I want to talk to a person.");
-        let server = office.server.anonymous();
-        let wrong = server.post_bytes("/../../inbound/mail/wrong", raw.as_bytes()).await;
-        assert_ne!(wrong.status, 200);
-        assert_eq!(office.receive(&raw)["classification"]["type"], "human_request");
-        assert_eq!(office.escalations(&account, &sent)[0]["priority"], "medium");
+        let client = reqwest::Client::new();
+        let post = async |token: &str| {
+            let address = format!("{}/inbound/mail/{token}", office.server.base);
+            let request = client.post(address).header("Content-Type", "text/x-anything").body(raw.clone());
+            request.send().await.unwrap().status().as_u16()
+        };
+        assert_eq!(post("another-secret").await, 404);
+        assert_eq!((post("inbound-secret").await, post("inbound-secret").await), (200, 200));
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let incoming = || office.messages(&account).into_iter().filter(|one| one["direction"] == "in");
+        while incoming().count() == 0 {
+            assert!(std::time::Instant::now() < deadline, "it was not worked on");
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        let got = incoming().collect::<Vec<_>>();
+        assert_eq!((got.len(), &got[0]["state"]), (1, &json!("handled")));
+        assert_eq!(got[0]["classification"]["type"], "human_request");
+        assert_eq!(office.escalations(&account, &sent).len(), 1);
     })
     .await;
 }
