@@ -40,7 +40,7 @@ pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16
     values
 }
 
-/// Reads the form. Whoever starts reminders says by it in which time zone.
+/// Reads the form. Reminders are started only with a time zone, which confirms it.
 pub(super) fn read(fields: &FormFields, is_start: bool) -> Result<SentPolicy, FieldErrors> {
     let mut reader = FormReader::new(fields);
     let steps = read_steps(&mut reader);

@@ -1,5 +1,5 @@
 //! `POST /dashboard/invoices/{id}/replacement`: drafts an invoice with the same contact and items, for money
-//! that went back and is still owed.
+//! that was refunded and has to be paid after all.
 
 use actix_web::{HttpRequest, HttpResponse};
 use pages::invoicing::invoice_values;

@@ -282,7 +282,7 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     payments: "Payments",
     refunded_part: |amount| format!("Refunded {amount}"),
     replacement: "Draft a replacement invoice",
-    replacement_hint: "A draft with the same contact and items, for money that went back and is still owed.",
+    replacement_hint: "A draft with the same contact and items, to be paid in place of what was refunded.",
     escalation_raised: |kind| format!("The customer needed a person: {kind}"),
     escalation_resolved: |outcome| format!("The case was closed: {outcome}"),
     ledger_queued: "Waits to be entered in the ledger",
