@@ -1,6 +1,7 @@
 //! Every route of the pages, as the router lists them: without a session, with another account's, of an
 //! account that is switched off, sent by another site, with no valid hidden value, and with hostile fields.
 
+use communications::{Address, Channel, Direction, Message, MessageData, MessageState};
 use http_pages::PageRoute;
 use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
 use outbox::{JobId, NewJob};
@@ -43,6 +44,7 @@ struct Account {
     checkout: String,
     pay_token: String,
     slug: String,
+    message: String,
 }
 
 impl Account {
@@ -64,6 +66,7 @@ impl Account {
         let begun = payer.post(&format!("{pay_url}/checkout"), &[("once", &once)]).await.expect(303);
         Self {
             replay: replay_of_many(server, &id).await,
+            message: message(server, &id).await,
             invoice: invoice.text("id").to_owned(),
             contact: invoice.body["contact"]["id"].as_str().unwrap().to_owned(),
             escalation: escalation["id"].as_str().unwrap().to_owned(),
@@ -86,6 +89,7 @@ impl Account {
             ("/dashboard/contacts", &self.contact),
             ("/sandbox/checkout", &self.checkout),
             ("/dashboard/escalations", &self.escalation),
+            ("/dashboard/messages", &self.message),
             ("/dashboard/webhooks/deliveries", &self.delivery),
             ("/dashboard/webhooks/replays", &self.replay),
             ("/dashboard/settings/webhooks", &self.endpoint),
@@ -126,6 +130,41 @@ async fn replay_of_many(server: &TestApp, account: &str) -> String {
     let store = store_diesel::open(&server.database.url, &StoreOptions::default()).await.unwrap();
     store.delivery_log.insert_bulk_replay(&replay, job).await.unwrap();
     replay.id.to_string()
+}
+
+/// A message that came in: its id.
+async fn message(server: &TestApp, account: &str) -> String {
+    let (account, now, ids) = (Id::parse(account).unwrap(), SystemClock.now(), SystemIds::default());
+    let message = Message::new(MessageData {
+        id: Id::new(&ids, now),
+        account,
+        contact: None,
+        invoice: None,
+        channel: Channel::Email,
+        direction: Direction::In,
+        purpose: None,
+        state: MessageState::Handled,
+        address: Address::parse(Channel::Email, "ada@example.com").unwrap(),
+        subject: None,
+        text: "Hello".to_owned(),
+        at: now,
+        began_at: None,
+        state_at: now,
+        provider_id: None,
+        internet_id: None,
+        in_reply_to: None,
+        reply_token: None,
+        detail: None,
+        attachments: 0,
+        understood: None,
+        needs_reading: true,
+        content_digest: None,
+    });
+    let store = store_diesel::open(&server.database.url, &StoreOptions::default()).await.unwrap();
+    let mut tx = store.communications.begin(account).await.unwrap();
+    tx.messages().insert(&message, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    message.id.to_string()
 }
 
 fn is_of_the_dashboard(route: &PageRoute) -> bool {

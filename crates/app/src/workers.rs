@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use communications::{ReminderService, ReminderTask};
+use communications::{AnswerTask, ReminderService, ReminderTask};
 use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
@@ -37,8 +37,14 @@ const BATCH: u32 = 1_000;
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// The queues whose figures are shown also when nothing waits in them.
-const QUEUES: [&str; 5] =
-    [MailJob::KIND, ReminderTask::KIND, LedgerTask::KIND, GatewayTask::KIND, DeliveryWorker::NAME];
+const QUEUES: [&str; 6] = [
+    MailJob::KIND,
+    ReminderTask::KIND,
+    AnswerTask::KIND,
+    LedgerTask::KIND,
+    GatewayTask::KIND,
+    DeliveryWorker::NAME,
+];
 
 /// How long the raw bytes of what came in are kept.
 const RAW_MESSAGES_ARE_KEPT: time::Duration = time::Duration::days(90);
@@ -83,6 +89,7 @@ pub fn start(
     workers.job(deps.mail_worker(settings, urls, keys)?);
     workers.job(deps.pay_link_worker());
     workers.job(deps.reminder_worker(settings, urls)?);
+    workers.job(deps.answer_worker(settings, urls)?);
     workers.job(deps.inbound_worker(settings, urls));
     workers.decide_reminders(settings.worker_interval, deps.reminder_service());
     workers.job(deps.bulk_replay_worker());

@@ -37,6 +37,8 @@
 
 pub mod address;
 pub mod address_hold;
+mod answers;
+mod attempted;
 pub mod classification;
 pub mod contact_clock;
 pub mod contact_mailer;
@@ -57,6 +59,9 @@ pub mod understood;
 
 pub use address::{Address, NotAnAddress};
 pub use address_hold::{AddressHold, AddressHoldId, Closed};
+pub use answers::payload::AnswerTask;
+pub use answers::service::{AnswerError, AnswerService, AnswerText};
+pub use answers::worker::AnswerWorker;
 pub use classification::{Classification, MessageType, classify};
 pub use contact_clock::ContactClock;
 pub use contact_mailer::{ContactMail, ContactMailer, MailCopies, MailCopy};

@@ -222,6 +222,13 @@ impl Message {
         }
     }
 
+    /// Whether it came in by a way on which an answer can go back.
+    #[must_use]
+    pub fn can_be_answered(&self) -> bool {
+        let by_text = matches!(self.0.channel, Channel::Email | Channel::Sms);
+        self.0.direction == Direction::In && by_text && !self.0.address.as_str().is_empty()
+    }
+
     /// Notes to whom and what it belongs.
     pub fn match_to(&mut self, contact: Option<ContactId>, invoice: Option<InvoiceId>) {
         self.0.contact = contact;

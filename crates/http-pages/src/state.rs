@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use communications::{ConversationService, InboundService, ReminderService};
+use communications::{AnswerService, ConversationService, InboundService, ReminderService};
 use contacts::ContactService;
 use escalations::{EscalationReader, EscalationReads, EscalationService};
 use idempotency::Submissions;
@@ -80,6 +80,8 @@ pub struct PagesState {
     pub reminders: ReminderService,
     /// The use cases of conversations.
     pub conversations: ConversationService,
+    /// Takes what owners answer.
+    pub answers: AnswerService,
     /// The use cases of what comes in.
     pub inbound: InboundService,
     /// What the routes of inbound messages are opened by.

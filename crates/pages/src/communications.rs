@@ -1,5 +1,6 @@
 //! The pages on communications with customers.
 
+mod answer_page;
 pub(crate) mod contact_preferences;
 mod inbox;
 pub(crate) mod invoice_reminders;
@@ -9,6 +10,7 @@ pub(crate) mod plan_rows;
 mod segments;
 mod settings;
 
+pub use answer_page::{AnswerPage, ShownAnswer};
 pub use contact_preferences::ShownCommunications;
 pub use inbox::{Inbox, InboxPage};
 pub use invoice_reminders::ShownReminders;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail, MailCopies, ReminderService,
-    ReminderWorker, SmsSender,
+    AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail,
+    MailCopies, ReminderService, ReminderWorker, SmsSender,
 };
 use kernel::PublicUrls;
 use mail::MailTransport;
@@ -20,6 +20,9 @@ use crate::settings::Settings;
 
 /// How many reminders are sent at once.
 const REMINDERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many answers are sent at once.
+const ANSWERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 /// How many messages that came in are worked on at once.
 const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
@@ -124,6 +127,37 @@ impl Dependencies {
             sms: self.sms_sender(settings, urls)?,
             urls: urls.clone(),
             max_concurrent: REMINDERS_AT_ONCE,
+        })
+    }
+
+    /// The use case of what owners answer.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn answer_service(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerService> {
+        Ok(AnswerService {
+            store: self.store.communications.clone(),
+            reads: self.store.communications_reads.clone(),
+            reminder_reads: self.store.reminder_reads.clone(),
+            invoices: self.store.invoice_reads.clone(),
+            sends_texts: self.sms_sender(settings, urls)?.is_some(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            random: self.random.clone(),
+        })
+    }
+
+    /// The worker that sends what owners answer.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn answer_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerWorker> {
+        Ok(AnswerWorker {
+            queue: self.store.jobs.clone(),
+            service: self.answer_service(settings, urls)?,
+            mail: self.contact_mailer(settings, mail_transport(settings)?)?,
+            sms: self.sms_sender(settings, urls)?,
+            max_concurrent: ANSWERS_AT_ONCE,
         })
     }
 

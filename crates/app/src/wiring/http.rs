@@ -80,6 +80,7 @@ impl Dependencies {
             audited: audited_states(self.store.clone()),
             reminders: self.reminder_service(),
             conversations: self.conversations(&urls),
+            answers: self.answer_service(settings, &urls)?,
             inbound: self.inbound(settings, &urls),
             inbound_access: Arc::new(self.inbound_access(settings, &urls)?),
             submissions: self.store.submissions.clone(),
@@ -185,6 +186,10 @@ fn put_store(pages: &mut PagesState, store: &Store) {
     pages.conversations.reads = store.communications_reads.clone();
     pages.conversations.contacts = store.contact_reads.clone();
     pages.conversations.escalations = pages.escalations.clone();
+    pages.answers.store = store.communications.clone();
+    pages.answers.reads = store.communications_reads.clone();
+    pages.answers.reminder_reads = store.reminder_reads.clone();
+    pages.answers.invoices = store.invoice_reads.clone();
     pages.history = store.payment_page_history.clone();
     pages.submissions = store.submissions.clone();
 }

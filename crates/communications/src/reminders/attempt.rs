@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use escalations::Channel;
 use invoices::Invoice;
 use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreError, retry_contended};
-use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
@@ -19,10 +19,11 @@ use super::permit::{Permit, join, permit};
 use super::plan::PlannedStep;
 use super::policy::Tone;
 use super::service::ReminderService;
+use crate::attempted::Attempted;
 use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::message::{Message, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
-use crate::sms_sender::{OutgoingSms, SmsError, SmsSender};
+use crate::sms_sender::{OutgoingSms, SmsSender};
 use crate::sms_text::SmsText;
 
 /// Sends the reminders that were queued; [`outbox::run`] runs it.
@@ -51,13 +52,6 @@ struct Begun {
     tone: Tone,
 }
 
-/// What an attempt came to.
-enum Attempted {
-    Sent { provider_id: Option<String>, subject: Option<String>, text: String },
-    Again(String),
-    Failed(String),
-}
-
 #[async_trait]
 impl Handler for ReminderWorker {
     const NAME: &'static str = ReminderTask::KIND;
@@ -84,16 +78,9 @@ impl Handler for ReminderWorker {
         let attempted = self.attempt(account, begun).await?;
         let now = self.service.clock.now();
         let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
-        let attempted = match attempted {
-            Attempted::Again(reason) if is_last => Attempted::Failed(reason),
-            other => other,
-        };
+        let attempted = attempted.at_last(is_last);
         retry_contended(|| self.finish(account, id, &attempted, now)).await?;
-        match attempted {
-            Attempted::Sent { .. } => Ok(()),
-            Attempted::Again(reason) => Err(Failure::Temporary(reason).into()),
-            Attempted::Failed(reason) => Err(Failure::Permanent(reason).into()),
-        }
+        attempted.into_outcome()
     }
 }
 
@@ -111,9 +98,7 @@ impl ReminderWorker {
         };
         let steps = tx.reminders().steps_of(id).await?;
         if message.channel != Channel::Email && message.began_at.is_some() {
-            // A provider of text messages takes the same one twice.
-            let failed = Attempted::Failed("no answer came to the attempt; it may have been sent".to_owned());
-            self.finish_in(&mut tx, message, steps, &failed, now).await?;
+            self.finish_in(&mut tx, message, steps, &Attempted::unknown(), now).await?;
             tx.commit().await?;
             return Ok(None);
         }
@@ -185,11 +170,7 @@ impl ReminderWorker {
         let (subject, text) = (Some(rendered.subject.to_string()), rendered.text.clone());
         let mail =
             ContactMail { id: message.id, account: message.account, at: message.at, message: rendered };
-        match self.mail.remind(permit, &mail).await {
-            Ok(()) => Attempted::Sent { provider_id: None, subject, text },
-            Err(Failure::Temporary(reason)) => Attempted::Again(reason),
-            Err(Failure::Permanent(reason)) => Attempted::Failed(reason),
-        }
+        Attempted::of_mail(self.mail.remind(permit, &mail).await, subject, text)
     }
 
     async fn send_sms(&self, permit: Permit, message: &Message, content: &ReminderContent) -> Attempted {
@@ -206,11 +187,7 @@ impl ReminderWorker {
             to: message.address.clone(),
             text: text.clone(),
         };
-        match sms.remind(permit, &outgoing).await {
-            Ok(provider_id) => Attempted::Sent { provider_id, subject: None, text: text.as_str().to_owned() },
-            Err(SmsError::NotTaken(reason)) => Attempted::Again(reason),
-            Err(SmsError::Refused(reason) | SmsError::Unknown(reason)) => Attempted::Failed(reason),
-        }
+        Attempted::of_sms(sms.remind(permit, &outgoing).await, text.as_str().to_owned())
     }
 
     async fn finish(
@@ -237,25 +214,13 @@ impl ReminderWorker {
         attempted: &Attempted,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let (state, detail, decision) = match attempted {
-            Attempted::Again(_) => {
-                message.was_not_taken();
-                return tx.messages().update(&message).await;
-            }
-            Attempted::Sent { provider_id, subject, text } => {
-                message.write(subject.clone(), text.clone());
-                if let Some(id) = provider_id {
-                    message.know_as(id.clone());
-                }
-                (MessageState::Sent, None, Decision::Sent)
-            }
-            Attempted::Failed(reason) => {
-                (MessageState::Failed, Some(reason.clone()), Decision::Skip(SkipReason::Failed))
-            }
-        };
-        // A receipt of its delivery may have come before this.
-        let _earlier = message.become_state(state, detail, now);
+        attempted.note_on(&mut message, now);
         tx.messages().update(&message).await?;
+        let decision = match attempted {
+            Attempted::Again(_) => return Ok(()),
+            Attempted::Sent { .. } => Decision::Sent,
+            Attempted::Failed(_) => Decision::Skip(SkipReason::Failed),
+        };
         let steps: Vec<PlannedStep> =
             steps.into_iter().map(|step| PlannedStep { decision, ..step }).collect();
         match message.contact {

@@ -1,7 +1,7 @@
 //! `POST /dashboard/messages/{id}/handled` and `/correct`: what the owner says to a message.
 
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{ConversationError, MessageId, MessageType};
+use communications::{ConversationError, Message, MessageId, MessageType};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, Id};
 use pages::Confirmation;
@@ -19,9 +19,9 @@ pub(super) async fn handled(
 ) -> Result<HttpResponse, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
     let sent = submit(state, account, http.path(), &fields, async || {
-        let id = path_id(&http)?;
-        state.conversations.mark_handled(account, id).await.map_err(to_form_error)?;
-        back(&caller, &fields, id, Confirmation::MessageHandled).await
+        let message = message(&caller, &http).await?;
+        state.conversations.mark_handled(account, message.id).await.map_err(to_form_error)?;
+        Ok(back(&caller, &fields, &message, Confirmation::MessageHandled))
     });
     Ok(sent.await?)
 }
@@ -33,33 +33,32 @@ pub(super) async fn correct(
 ) -> Result<HttpResponse, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
     let sent = submit(state, account, http.path(), &fields, async || {
-        let id = path_id(&http)?;
+        let message = message(&caller, &http).await?;
         let to = MessageType::parse(fields.get("type")).map_err(|fault| FieldErrors::one("type", fault))?;
-        state.conversations.correct(account, id, to).await.map_err(to_form_error)?;
-        back(&caller, &fields, id, Confirmation::MessageCorrected).await
+        state.conversations.correct(account, message.id, to).await.map_err(to_form_error)?;
+        Ok(back(&caller, &fields, &message, Confirmation::MessageCorrected))
     });
     Ok(sent.await?)
 }
 
-fn path_id(http: &HttpRequest) -> Result<MessageId, PageError> {
+pub(super) fn path_id(http: &HttpRequest) -> Result<MessageId, PageError> {
     Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }
 
+/// The account's message that the path names.
+async fn message(caller: &SessionCaller, http: &HttpRequest) -> Result<Message, PageError> {
+    let found = caller.state().conversations.reads.message(caller.scope().id, path_id(http)?).await?;
+    found.ok_or_else(PageError::not_found)
+}
+
 /// The page that the form was on: the contact's, or the inbox.
-async fn back(
-    caller: &SessionCaller,
-    fields: &FormFields,
-    id: MessageId,
-    what: Confirmation,
-) -> Result<Done, FormError> {
-    let state = caller.state();
-    let message = state.conversations.reads.message(caller.scope().id, id).await?;
-    let contact = message.and_then(|message| message.contact).filter(|_| fields.get("back") == "contact");
-    let address = match contact {
-        Some(contact) => state.urls.page(format_args!("/dashboard/contacts/{contact}")),
-        None => state.urls.page(inbox::PATH),
+fn back(caller: &SessionCaller, fields: &FormFields, message: &Message, what: Confirmation) -> Done {
+    let urls = &caller.state().urls;
+    let address = match message.contact.filter(|_| fields.get("back") == "contact") {
+        Some(contact) => urls.page(format_args!("/dashboard/contacts/{contact}")),
+        None => urls.page(inbox::PATH),
     };
-    Ok(Done::SeeOther(confirming(&address, what)))
+    Done::SeeOther(confirming(&address, what))
 }
 
 pub(crate) fn to_form_error(error: ConversationError) -> FormError {

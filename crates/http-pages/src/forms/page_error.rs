@@ -48,6 +48,14 @@ impl PageError {
         Self::new(ErrorCode::Conflict, sentence)
     }
 
+    /// The state does not allow it, and the error says why.
+    pub(crate) fn refused(error: &impl ToString) -> Self {
+        let text = error.to_string();
+        let mut letters = text.chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+        Self::conflict(format!("{first}{}.", letters.as_str()))
+    }
+
     /// There is no such record in the account.
     pub(crate) fn not_found() -> Self {
         ApiError::plain(ErrorCode::NotFound).into()

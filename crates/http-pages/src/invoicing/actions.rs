@@ -10,7 +10,6 @@ use pages::invoicing::CancelPage;
 use super::audit;
 use super::detail::{load, path_id, show_refused};
 use super::edit;
-use super::errors::sentence;
 use crate::forms::submit::new_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render};
@@ -50,7 +49,7 @@ pub(super) async fn cancel(
     if fields.get("confirm") != "yes" {
         let invoice = load(&caller, &http).await?;
         if !invoice.status.is_editable() {
-            return Err(PageError::conflict(sentence(&invoices::NotCancellable(invoice.status))));
+            return Err(PageError::refused(&invoices::NotCancellable(invoice.status)));
         }
         let (once, company) = (new_token(state), caller.company_name().to_owned());
         let urls = state.urls.clone();
@@ -96,7 +95,7 @@ fn link_to_form_error(error: ReplacePayLinkError) -> FormError {
 fn to_form_error(error: CancelInvoiceError) -> FormError {
     match error {
         CancelInvoiceError::NotFound => PageError::not_found().into(),
-        CancelInvoiceError::NotCancellable(_) => PageError::conflict(sentence(&error)).into(),
+        CancelInvoiceError::NotCancellable(_) => PageError::refused(&error).into(),
         CancelInvoiceError::Store(error) => error.into(),
     }
 }

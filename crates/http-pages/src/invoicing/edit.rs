@@ -9,7 +9,7 @@ use pages::{Confirmation, Form};
 
 use super::contact_list::form_account;
 use super::detail::load;
-use super::errors::{changed, sentence};
+use super::errors::changed;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
@@ -134,7 +134,7 @@ fn editing(invoice: &Invoice) -> Editing<'_> {
 }
 
 fn locked(invoice: &Invoice) -> PageError {
-    PageError::conflict(sentence(&invoices::AmendRefused::Locked(invoice.status)))
+    PageError::refused(&invoices::AmendRefused::Locked(invoice.status))
 }
 
 pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
@@ -147,7 +147,7 @@ pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
         AmendInvoiceError::Changed
         | AmendInvoiceError::Empty
         | AmendInvoiceError::ContactConflict
-        | AmendInvoiceError::Refused(_) => PageError::conflict(sentence(&error)).into(),
+        | AmendInvoiceError::Refused(_) => PageError::refused(&error).into(),
         AmendInvoiceError::Store(error) => error.into(),
     }
 }

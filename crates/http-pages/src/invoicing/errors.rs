@@ -10,11 +10,3 @@ const CHANGED: &str = "This was changed meanwhile, and nothing of yours was save
 pub(super) fn changed(current: String) -> PageError {
     PageError::conflict(CHANGED).with_link(current, "Open the current version")
 }
-
-/// An error as a sentence.
-pub(super) fn sentence(error: &impl ToString) -> String {
-    let text = error.to_string();
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
-}

@@ -10,7 +10,6 @@ use pages::Form;
 use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 
 use super::contact_list::form_account;
-use super::errors::sentence;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
@@ -109,7 +108,7 @@ fn to_form_error(error: CreateInvoiceError) -> FormError {
             FieldErrors::one("invoice_number", "is the number of another invoice").into()
         }
         CreateInvoiceError::ContactConflict | CreateInvoiceError::PlanLimitReached(_) => {
-            PageError::conflict(sentence(&error)).into()
+            PageError::refused(&error).into()
         }
         CreateInvoiceError::SecureRandom(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
         CreateInvoiceError::Store(error) => error.into(),

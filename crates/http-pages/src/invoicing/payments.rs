@@ -9,7 +9,6 @@ use time::OffsetDateTime;
 
 use super::audit;
 use super::detail::{load, path_id, show_refused};
-use super::errors::sentence;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
@@ -99,7 +98,7 @@ fn to_form_error(error: RecordPaymentError) -> FormError {
         RecordPaymentError::Refused(PaymentRefused::AboveDue(due)) => {
             FieldErrors::one("amount", format!("must not be above what is due, {due}")).into()
         }
-        RecordPaymentError::Refused(_) => PageError::conflict(sentence(&error)).into(),
+        RecordPaymentError::Refused(_) => PageError::refused(&error).into(),
         RecordPaymentError::Store(error) => error.into(),
     }
 }

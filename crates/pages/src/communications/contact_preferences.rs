@@ -48,9 +48,6 @@ pub(crate) struct HoldRow {
     pub(crate) channel: Option<&'static str>,
 }
 
-/// As many characters as are kept.
-const WHOLE: usize = 10_000;
-
 impl ContactCommunications {
     pub(crate) fn new(shown: &ShownCommunications, form: &Form, urls: &PublicUrls) -> Self {
         let (c, zone) = (ENGLISH.communications, &shown.time_zone);
@@ -69,7 +66,11 @@ impl ContactCommunications {
             how: form.field("how", c.consent_how, Control::Line("text")).hint(c.consent_how_hint),
             holds: shown.holds.iter().map(|hold| hold_row(hold, zone, c)).collect(),
             turn_on_at: own("turn-on"),
-            messages: shown.messages.iter().map(|one| MessageRow::new(one, WHOLE, zone, urls)).collect(),
+            messages: shown
+                .messages
+                .iter()
+                .map(|one| MessageRow::new(one, MessageRow::WHOLE, zone, urls))
+                .collect(),
             more: shown.has_more.then_some(all),
             zone: (ENGLISH.invoicing.zone)(zone.name()),
         }

@@ -20,6 +20,8 @@ pub(crate) struct MessageRow {
     pub(crate) understood: Option<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) needs_reading: bool,
+    /// Where the owner answers it; `None` where no answer can go back.
+    pub(crate) answer_at: Option<String>,
     /// Where the owner says that it is handled.
     pub(crate) handled_at: String,
     /// Where the owner says what it means instead; `None` where nothing was understood.
@@ -36,6 +38,9 @@ pub struct ShownMessage {
 }
 
 impl MessageRow {
+    /// As many characters as are kept of a message.
+    pub(super) const WHOLE: usize = 10_000;
+
     /// `most` characters of its text are shown.
     pub(crate) fn new(shown: &ShownMessage, most: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
         let (c, message) = (ENGLISH.communications, &shown.message);
@@ -57,6 +62,7 @@ impl MessageRow {
             understood: understood.map(|_| words(message, c)),
             notes: notes(message, c),
             needs_reading: message.needs_reading,
+            answer_at: message.can_be_answered().then(|| own("answer")),
             handled_at: own("handled"),
             correct_at: understood.map(|_| own("correct")),
             types: types(understood.map(communications::Understood::says), c),

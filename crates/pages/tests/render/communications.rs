@@ -10,8 +10,8 @@ use communications::{
 use invoices::Status;
 use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
-    CommunicationsSettings, CommunicationsSettingsPage, Inbox, InboxPage, Mailroom, MailroomPage,
-    ShownCommunications, ShownMessage, ShownReminders,
+    AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Inbox, InboxPage, Mailroom, MailroomPage,
+    ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
 use pages::stylesheet::CSS;
@@ -293,6 +293,31 @@ fn inbox_shows_what_waits_first_with_the_words_that_decided() {
     assert_eq!(html.matches(">Handled</button>").count(), 1, "{html}");
     let empty = Inbox { unread: Vec::new(), messages: Vec::new(), ..inbox };
     assert!(rendered(&InboxPage::new(&empty, &urls())).contains("What customers write comes in here"));
+}
+
+#[test]
+fn answer_shows_what_it_answers_and_keeps_what_was_typed() {
+    let values = vec![("text".to_owned(), HOSTILE.to_owned())];
+    let shown = |message, form| ShownAnswer {
+        company: HOSTILE.to_owned(),
+        answered: ShownMessage { message, contact: Some(HOSTILE.to_owned()) },
+        time_zone: sydney(),
+        form,
+    };
+    let form = Form::refused("0199".to_owned(), values, FieldErrors::one("text", "is too long"));
+    let html = rendered(&AnswerPage::new(&shown(received(2), form), &urls()));
+    for text in [
+        "<mark>I paid it</mark> last week",
+        "name=\"text\" aria-invalid=\"true\"",
+        "Your answer goes by e-mail to ada@example.com.",
+        "E-mail from ada@example.com, 24 November 2026, 07:05",
+        "<button>Send answer</button>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let text = Message::new(MessageData { channel: Channel::Sms, ..(*received(2)).clone() });
+    let html = rendered(&AnswerPage::new(&shown(text, Form::default()), &urls()));
+    assert!(html.contains("Your company&#39;s name is put before it"), "{html}");
 }
 
 #[test]

@@ -1,0 +1,17 @@
+//! What the jobs of answers hold.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// An answer to send.
+#[derive(Serialize, Deserialize)]
+pub struct AnswerTask {
+    pub(super) message: Uuid,
+    /// The message that it answers.
+    pub(super) answered: Uuid,
+}
+
+impl AnswerTask {
+    /// The kind of job that an answer is.
+    pub const KIND: &'static str = "answer";
+}

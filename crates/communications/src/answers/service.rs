@@ -1,0 +1,215 @@
+//! Taking an answer from the owner.
+
+use std::sync::Arc;
+
+use escalations::Channel;
+use invoices::InvoiceReads;
+use kernel::random::RandomnessUnavailable;
+use kernel::text::one_line;
+use kernel::{
+    AccountId, Block, Clock, Id, Ids, RetryOnContention, SecureRandom, StoreError, retry_contended,
+};
+use outbox::{JobId, NewJob};
+use time::OffsetDateTime;
+
+use super::email;
+use super::payload::AnswerTask;
+use crate::address_hold::Closed;
+use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState};
+use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::reminders::ports::ReminderReads;
+use crate::reply_token::ReplyToken;
+use crate::sms_text::{SmsText, TooLong};
+
+/// What the owner writes: as long as what is kept of what a customer writes.
+pub type AnswerText = Block<10_000>;
+
+/// The use case of answers, over its ports.
+#[derive(Clone)]
+pub struct AnswerService {
+    /// Begins transactions.
+    pub store: Arc<dyn CommunicationsStore>,
+    /// Reads messages outside any transaction.
+    pub reads: Arc<dyn CommunicationsReads>,
+    /// Reads whether the account may write to customers.
+    pub reminder_reads: Arc<dyn ReminderReads>,
+    /// Reads the company's name.
+    pub invoices: Arc<dyn InvoiceReads>,
+    /// Whether text messages can be sent.
+    pub sends_texts: bool,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Makes the tokens of reply addresses.
+    pub random: Arc<dyn SecureRandom>,
+}
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswerError {
+    /// The account has no such message that came in.
+    #[error("the account has no such message from a contact")]
+    MessageNotFound,
+    /// The message came by a channel that takes no answers, or from no address.
+    #[error("the message came by a way that takes no answer: call or write to the customer yourself")]
+    NoWayBack,
+    /// Messages to customers are switched off.
+    #[error("messages to customers are switched off: switch them on in the settings of the profile first")]
+    CommunicationsOff,
+    /// The number opted out of text messages, or mail to the address came back.
+    #[error("{}", match .0 {
+        Closed::OptedOut => "the customer opted out of text messages: call or write an e-mail",
+        Closed::Bounced => "mail to this address came back: call, or find out another address",
+    })]
+    Closed(Closed),
+    /// No provider of text messages is set.
+    #[error("no provider of text messages is set: call or write an e-mail")]
+    NoProvider,
+    /// The account has sent as many text messages this month as it may.
+    #[error("this month's limit of text messages is reached: call or write an e-mail")]
+    LimitReached,
+    /// It takes more segments than a text message may have.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    /// The operating system gives no random bytes.
+    #[error(transparent)]
+    Random(#[from] RandomnessUnavailable),
+    /// A failure of the store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for AnswerError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl AnswerService {
+    /// Queues an answer to a message that came in, to the address from which it came. That does not say that
+    /// the message is handled.
+    ///
+    /// # Errors
+    /// An [`AnswerError`]; then nothing is queued.
+    pub async fn answer(
+        &self,
+        account: AccountId,
+        to: MessageId,
+        text: &AnswerText,
+    ) -> Result<MessageId, AnswerError> {
+        let now = self.clock.now();
+        let answered = self.answerable(account, to).await?;
+        self.check_way(account, &answered).await?;
+        let text = match answered.channel {
+            Channel::Email => text.as_str().to_owned(),
+            Channel::Sms | Channel::Voice => self.sms(account, text).await?.as_str().to_owned(),
+        };
+        let token = ReplyToken::generate(account, &*self.random)?;
+        let id = Id::new(&*self.ids, now);
+        let message = queued(&answered, id, text, token, now);
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            // A contact that was erased meanwhile has no messages any more.
+            tx.messages().lock(to).await?.ok_or(AnswerError::MessageNotFound)?;
+            tx.messages().insert(&message, message.invoice.as_slice()).await?;
+            tx.jobs().queue(job(&message, to, JobId::new(&*self.ids, now))).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+        .map(|()| id)
+    }
+
+    /// The message that is to be answered.
+    ///
+    /// # Errors
+    /// [`AnswerError::MessageNotFound`] or [`AnswerError::NoWayBack`].
+    pub async fn answerable(&self, account: AccountId, to: MessageId) -> Result<Message, AnswerError> {
+        let found = self.reads.message(account, to).await?;
+        let found = found.filter(|message| message.direction == Direction::In);
+        let message = found.ok_or(AnswerError::MessageNotFound)?;
+        if message.can_be_answered() { Ok(message) } else { Err(AnswerError::NoWayBack) }
+    }
+
+    /// Why nothing may go to the address of a message now. Who ended reminders by e-mail still gets answers.
+    pub(super) async fn check_way(&self, account: AccountId, message: &Message) -> Result<(), AnswerError> {
+        let facts = self.reminder_reads.account(account, self.clock.now()).await?;
+        let is_text = message.channel == Channel::Sms;
+        match facts {
+            Some(facts) if !facts.is_on => return Err(AnswerError::CommunicationsOff),
+            // An answer that waits counts already.
+            Some(facts) if is_text && message.direction == Direction::In && !facts.has_texts_left => {
+                return Err(AnswerError::LimitReached);
+            }
+            Some(_) => {}
+            None => return Err(AnswerError::MessageNotFound),
+        }
+        if is_text && !self.sends_texts {
+            return Err(AnswerError::NoProvider);
+        }
+        let holds = self.reads.address_holds(account, message.channel, &message.address).await?;
+        let closed = holds.iter().filter(|hold| hold.is_standing()).map(|hold| hold.closed);
+        match closed.into_iter().find(|why| is_text || *why == Closed::Bounced) {
+            Some(why) => Err(AnswerError::Closed(why)),
+            None => Ok(()),
+        }
+    }
+
+    /// The answer as a text message. The number that it comes from may serve several companies, so it begins
+    /// with the company's name.
+    async fn sms(&self, account: AccountId, text: &AnswerText) -> Result<SmsText, AnswerError> {
+        let company = self.invoices.letterhead(account).await?.company_name;
+        let company = one_line(&company, 200);
+        let whole = if company.is_empty() { text.to_string() } else { format!("{company}: {text}") };
+        Ok(SmsText::new(&whole)?)
+    }
+}
+
+/// An answer that waits to be sent.
+fn queued(
+    answered: &Message,
+    id: MessageId,
+    text: String,
+    token: ReplyToken,
+    now: OffsetDateTime,
+) -> Message {
+    let is_mail = answered.channel == Channel::Email;
+    Message::new(MessageData {
+        id,
+        account: answered.account,
+        contact: answered.contact,
+        invoice: answered.invoice,
+        channel: answered.channel,
+        direction: Direction::Out,
+        purpose: Some(MessagePurpose::Answer),
+        state: MessageState::Queued,
+        address: answered.address.clone(),
+        subject: is_mail.then(|| email::subject(answered.subject.as_deref())),
+        text,
+        at: now,
+        began_at: None,
+        state_at: now,
+        provider_id: None,
+        internet_id: None,
+        in_reply_to: answered.internet_id.clone(),
+        reply_token: Some(token),
+        detail: None,
+        attachments: 0,
+        understood: None,
+        needs_reading: false,
+        content_digest: None,
+    })
+}
+
+/// The job is attempted also while communications are off: then the message is dropped, and says why.
+fn job(answer: &Message, answered: MessageId, id: JobId) -> NewJob {
+    NewJob {
+        id,
+        account: answer.account,
+        kind: AnswerTask::KIND,
+        resource_id: None,
+        to_customer: false,
+        payload: outbox::payload(&AnswerTask { message: answer.id.uuid(), answered: answered.uuid() }),
+        queued_at: answer.at,
+    }
+}

@@ -1,0 +1,165 @@
+//! Sends the answers that were queued.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use escalations::Channel;
+use kernel::{AccountId, EmailAddress, StoreError, retry_contended};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+
+use super::email;
+use super::payload::AnswerTask;
+use super::service::{AnswerError, AnswerService};
+use crate::attempted::Attempted;
+use crate::contact_mailer::{ContactMail, ContactMailer};
+use crate::message::{Message, MessageId, MessageState};
+use crate::sms_sender::{OutgoingSms, SmsSender};
+use crate::sms_text::SmsText;
+
+/// Sends the answers that were queued; [`outbox::run`] runs it.
+#[derive(Clone)]
+pub struct AnswerWorker {
+    /// The jobs that wait.
+    pub queue: Arc<dyn Queue>,
+    /// The use case.
+    pub service: AnswerService,
+    /// Sends e-mail.
+    pub mail: ContactMailer,
+    /// Sends text messages, where a provider is set.
+    pub sms: Option<Arc<dyn SmsSender>>,
+    /// How many are sent at once.
+    pub max_concurrent: NonZeroU32,
+}
+
+#[async_trait]
+impl Handler for AnswerWorker {
+    const NAME: &'static str = AnswerTask::KIND;
+    const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
+    type Payload = AnswerTask;
+
+    fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    fn clock(&self) -> &dyn kernel::Clock {
+        &*self.service.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    async fn handle(&self, job: &Leased<AnswerTask>) -> Result<(), NotDone> {
+        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        if !self.may_go_out(account, id).await? {
+            return Ok(());
+        }
+        let Some(answer) = retry_contended(|| self.begin(account, id)).await? else {
+            return Ok(());
+        };
+        let answered = MessageId::from_uuid(job.payload.answered);
+        let now = self.service.clock.now();
+        let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
+        let attempted = self.attempt(&answer, answered).await?.at_last(is_last);
+        retry_contended(|| self.finish(account, id, &attempted)).await?;
+        attempted.into_outcome()
+    }
+}
+
+impl AnswerWorker {
+    /// Drops an answer whose way was closed since it was written, and says why.
+    async fn may_go_out(&self, account: AccountId, id: MessageId) -> Result<bool, StoreError> {
+        let Some(answer) = self.service.reads.message(account, id).await? else {
+            return Ok(false);
+        };
+        let reason = match self.service.check_way(account, &answer).await {
+            Ok(()) => return Ok(true),
+            Err(AnswerError::Store(error)) => return Err(error),
+            Err(refused) => refused.to_string(),
+        };
+        retry_contended(async || {
+            let mut tx = self.service.store.begin(account).await?;
+            if let Some(mut message) = tx.messages().lock(id).await? {
+                let now = self.service.clock.now();
+                if message.become_state(MessageState::Dropped, Some(reason.clone()), now).is_ok() {
+                    tx.messages().update(&message).await?;
+                    tx.commit().await?;
+                }
+            }
+            Ok::<(), StoreError>(())
+        })
+        .await?;
+        Ok(false)
+    }
+
+    /// Notes that the attempt begins. `None` when nothing is to be sent any more.
+    async fn begin(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
+        let now = self.service.clock.now();
+        let mut tx = self.service.store.begin(account).await?;
+        let Some(mut message) = tx.messages().lock(id).await? else {
+            return Ok(None);
+        };
+        if message.state != MessageState::Queued {
+            return Ok(None);
+        }
+        let is_mail = message.channel == Channel::Email;
+        if !is_mail && message.began_at.is_some() {
+            Attempted::unknown().note_on(&mut message, now);
+            tx.messages().update(&message).await?;
+            tx.commit().await?;
+            return Ok(None);
+        }
+        let internet_id = is_mail.then(|| self.mail.message_id(id));
+        let address = message.address.clone();
+        if message.begin(address, internet_id, now).is_err() {
+            return Ok(None);
+        }
+        tx.messages().update(&message).await?;
+        tx.commit().await?;
+        Ok(Some(message))
+    }
+
+    /// Renders and sends, with no transaction open.
+    async fn attempt(&self, answer: &Message, answered: MessageId) -> Result<Attempted, StoreError> {
+        let text = answer.text.clone();
+        if answer.channel != Channel::Email {
+            let Some(sms) = &self.sms else {
+                return Ok(Attempted::Failed(AnswerError::NoProvider.to_string()));
+            };
+            let body = match SmsText::new(&text) {
+                Ok(body) => body,
+                Err(error) => return Ok(Attempted::Failed(error.to_string())),
+            };
+            let (message, account, to) = (answer.id, answer.account, answer.address.clone());
+            let outgoing = OutgoingSms { message, account, to, text: body };
+            return Ok(Attempted::of_sms(sms.answer(&outgoing).await, text));
+        }
+        let letterhead = self.service.invoices.letterhead(answer.account).await?;
+        let earlier = self.service.reads.message(answer.account, answered).await?;
+        let reply = answer.reply_token.as_ref().and_then(|token| self.mail.reply_address(token));
+        let owner = letterhead.email.as_deref().and_then(|email| EmailAddress::parse(email).ok());
+        let company = letterhead.company_name;
+        let message = match email::render(answer, earlier.as_ref(), &company, reply.or(owner)) {
+            Ok(message) => message,
+            Err(error) => return Ok(Attempted::Failed(error.to_string())),
+        };
+        let mail = ContactMail { id: answer.id, account: answer.account, at: answer.at, message };
+        Ok(Attempted::of_mail(self.mail.answer(&mail).await, answer.subject.clone(), text))
+    }
+
+    async fn finish(
+        &self,
+        account: AccountId,
+        id: MessageId,
+        attempted: &Attempted,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.service.store.begin(account).await?;
+        if let Some(mut message) = tx.messages().lock(id).await? {
+            attempted.note_on(&mut message, self.service.clock.now());
+            tx.messages().update(&message).await?;
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! `/dashboard/messages/{id}/answer`: the owner answers a customer's message.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use communications::{AnswerError, AnswerText};
+use http_server::{ApiError, ErrorCode};
+use kernel::FieldErrors;
+use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
+use pages::{Confirmation, Form};
+
+use super::messages::path_id;
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::{confirming, render_with};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_token(caller.state()), Vec::new());
+    show_with(&caller, &http, form, StatusCode::OK).await
+}
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let work = async || {
+        let id = path_id(&http)?;
+        let text = AnswerText::parse(&fields.get("text").replace("\r\n", "\n"));
+        let text = text.map_err(|fault| FieldErrors::one("text", fault))?;
+        state.answers.answer(account, id, &text).await.map_err(to_form_error)?;
+        let inbox = state.urls.page(super::inbox::PATH);
+        Ok(Done::SeeOther(confirming(&inbox, Confirmation::AnswerQueued)))
+    };
+    match submit(state, account, http.path(), &fields, work).await {
+        Ok(response) => Ok(response),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+async fn show_with(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let (state, account) = (caller.state(), caller.scope().id);
+    let answered = state.answers.answerable(account, path_id(http)?).await;
+    let message = answered.map_err(|error| match to_form_error(error).into_faults() {
+        Ok(_faults) => PageError::not_found(),
+        Err(error) => error,
+    })?;
+    let contact = match message.contact {
+        Some(id) => state.conversations.contacts.get(account, id).await?,
+        None => None,
+    };
+    let answered = ShownMessage { message, contact: contact.map(|contact| contact.name.to_string()) };
+    let company = caller.company_name().to_owned();
+    let shown = ShownAnswer { company, answered, time_zone: caller.scope().time_zone.clone(), form };
+    let urls = state.urls.clone();
+    Ok(render_with(status, http, move || AnswerPage::new(&shown, &urls)).await?)
+}
+
+fn to_form_error(error: AnswerError) -> FormError {
+    match error {
+        AnswerError::MessageNotFound => PageError::not_found().into(),
+        AnswerError::TooLong(fault) => FieldErrors::one("text", fault).into(),
+        AnswerError::NoWayBack
+        | AnswerError::CommunicationsOff
+        | AnswerError::Closed(_)
+        | AnswerError::NoProvider
+        | AnswerError::LimitReached => PageError::refused(&error).into(),
+        AnswerError::Random(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        AnswerError::Store(error) => error.into(),
+    }
+}

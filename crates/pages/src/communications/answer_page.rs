@@ -1,0 +1,63 @@
+//! The page on which the owner answers a customer's message.
+
+use askama::Template;
+use communications::{Channel, Message};
+use kernel::{PublicUrls, TimeZone};
+
+use super::message_rows::{MessageRow, ShownMessage};
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
+
+/// What the page shows.
+#[derive(Debug, Clone)]
+pub struct ShownAnswer {
+    /// The name of the account's company.
+    pub company: String,
+    /// The message that is answered.
+    pub answered: ShownMessage,
+    pub time_zone: TimeZone,
+    /// What was typed, and what is wrong with it.
+    pub form: Form,
+}
+
+/// The page on which the owner answers a customer's message.
+#[derive(Debug, Clone, Template)]
+#[template(path = "communications/answer.html")]
+pub struct AnswerPage {
+    t: &'static Texts,
+    c: &'static CommunicationsTexts,
+    layout: Dashboard,
+    once: String,
+    problems: Vec<Problem>,
+    message: MessageRow,
+    to: String,
+    text: FormField,
+    back: String,
+    zone: String,
+}
+
+impl Page for AnswerPage {}
+
+impl AnswerPage {
+    #[must_use]
+    pub fn new(shown: &ShownAnswer, urls: &PublicUrls) -> Self {
+        let (t, c, form) = (&ENGLISH, ENGLISH.communications, &shown.form);
+        let message: &Message = &shown.answered.message;
+        let text = form.field("text", c.answer_text, Control::Lines);
+        let text = if message.channel == Channel::Sms { text.hint(c.answer_sms_hint) } else { text };
+        Self {
+            t,
+            c,
+            layout: Dashboard::new(&shown.company, Section::Inbox, c.answer_heading, urls, t),
+            once: form.once.clone(),
+            problems: form.problems([&text]),
+            message: MessageRow::new(&shown.answered, MessageRow::WHOLE, &shown.time_zone, urls),
+            to: (c.answer_to)((c.by_channel)(message.channel), message.address.as_str()),
+            text,
+            back: urls.page("/dashboard/inbox"),
+            zone: (t.invoicing.zone)(shown.time_zone.name()),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What the owner answers from the inbox.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+use time::macros::datetime;
+
+use super::{Account, Office, answer, id, on_both};
+use crate::test_app::{Browser, TestResponse, hidden};
+
+/// Long, for a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// When the reminder goes out: a Monday, nine in the morning in Berlin.
+const NOW: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
+/// When the owner answers.
+const LATER: OffsetDateTime = datetime!(2026-12-07 09:30 UTC);
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8_lossy(&page.bytes).into_owned()
+}
+
+/// The address of the page on which a message is answered.
+fn page_of(message: &Value) -> String {
+    format!("/dashboard/messages/{}/answer", message["message_id"].as_str().unwrap())
+}
+
+/// An account that reminded a contact, with the reminder and what came back.
+async fn answered(office: &Office, text: &str) -> (Account, Value, Value) {
+    let account = office.account().await;
+    office.start_reminders(&account, "1:email,7:email");
+    let invoice = account.invoice("2026-12-04", json!({})).await;
+    office.at(NOW);
+    assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
+    let reminder = office.sent(&account).remove(0);
+    let got = office.receive(&answer(&reminder, "ada@example.com", text));
+    office.at(LATER);
+    (account, reminder, got)
+}
+
+/// Waits until what was answered has a state, and returns it.
+async fn until(office: &Office, account: &Account, state: &str, before: usize) -> Value {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let messages = office.messages(account);
+        let fits = |one: &&Value| one["direction"] == "out" && one["state"] == state;
+        let found: Vec<_> = messages.iter().filter(fits).collect();
+        if found.len() > before {
+            return found[0].clone();
+        }
+        assert!(Instant::now() < deadline, "no answer is {state}: {messages:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// The headers and the body of a mail, unfolded.
+fn mail(office: &Office, message: &Value) -> String {
+    let name = format!("mail/{}.eml", message["message_id"].as_str().unwrap());
+    let text = std::fs::read_to_string(office.server.database.folder.path().join(name)).unwrap();
+    text.replace("\r\n ", " ").replace("\r\n\t", " ")
+}
+
+#[tokio::test]
+async fn answer_goes_out_once_in_the_thread_of_the_message() {
+    on_both(async |office| {
+        let (account, reminder, got) = answered(&office, "I paid it last week, did you not see that?").await;
+        let owner = Browser::signed_in_at(&office.server, &account.id, NOW).await;
+        assert!(html(&owner.get("/dashboard/inbox").await).contains(&page_of(&got)));
+        let page = owner.get(&page_of(&got)).await.expect(200);
+        assert!(html(&page).contains("Your answer goes by e-mail to ada@example.com."), "{}", html(&page));
+        assert!(html(&page).contains("did you not see that?"), "{}", html(&page));
+        let once = hidden(&page, "once");
+        let empty = owner.post(&page_of(&got), &[("once", &once), ("text", " ")]).await.expect(422);
+        assert!(html(&empty).contains("Your answer must not be empty"), "{}", html(&empty));
+        let fields = [("once", &*once), ("text", "Not yet: <b>which</b> day?\r\n\r\nGrace")];
+        let sent = owner.post(&page_of(&got), &fields).await.expect(303);
+        let again = owner.post(&page_of(&got), &fields).await.expect(303);
+        assert_eq!(sent.header("location"), again.header("location"));
+        assert!(html(&owner.get(sent.header("location")).await).contains("Your answer is on its way."));
+
+        let out = until(&office, &account, "sent", 1).await;
+        let text = mail(&office, &out);
+        let reminder_id = reminder["message_id"].as_str().unwrap();
+        for part in [
+            "Subject: Re: Reminder\r\n".to_owned(),
+            "To: ada@example.com".to_owned(),
+            "@mail.example>\r\n".to_owned(),
+            format!("References: <{reminder_id}@localhost> <"),
+            "Reply-To: reply+".to_owned(),
+            "Not yet: <b>which</b> day?".to_owned(),
+            "<p>Not yet: &#60;b&#62;which&#60;/b&#62; day?</p>".to_owned(),
+        ] {
+            assert!(text.contains(&part), "{part} in {text}");
+        }
+        let is_wrong = |header: &str| text.contains(header);
+        assert!(!is_wrong("Auto-Submitted") && !is_wrong("List-Unsubscribe"), "a person wrote it: {text}");
+        assert_eq!(office.sent(&account).len(), 2, "the form was sent twice");
+        assert_eq!(office.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
+        // It says nothing about what came in, and does not count as a reminder.
+        let inbox = html(&owner.get("/dashboard/inbox").await);
+        assert!(inbox.contains("Reminders wait for you") && inbox.contains("Grace"), "{inbox}");
+        let next = office.receive(&answer(&out, "ada@example.com", "On Friday by card."));
+        assert_eq!(next["contact_id"], got["contact_id"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answer_to_a_text_names_the_company_and_respects_stop() {
+    on_both(async |office| {
+        let account = office.account().await;
+        office.start_reminders(&account, "1:sms");
+        let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
+        office.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+        office.at(NOW);
+        assert_eq!(office.run(id(&invoice)), ["+1 sms send"]);
+        let got = office.receive_text("+491701234567", "Which invoice is that?");
+        office.at(LATER);
+        let owner = Browser::signed_in_at(&office.server, &account.id, NOW).await;
+        let long = "a very long answer ".repeat(20);
+        let refused = owner.submit(&page_of(&got), &[("text", &long)]).await.expect(422);
+        assert!(html(&refused).contains("takes 3 segments") && html(&refused).contains(long.trim()));
+        owner.submit(&page_of(&got), &[("text", "The one of 1 December.")]).await.expect(303);
+        let out = until(&office, &account, "sent", 1).await;
+        assert_eq!(office.file(&out)["text"], "Harbour & Sons: The one of 1 December.");
+        assert_eq!(office.file(&out)["to"], "+491701234567");
+        office.receive_text("+491701234567", "STOP");
+        let refused = owner.submit(&page_of(&got), &[("text", "And another thing.")]).await.expect(409);
+        assert!(html(&refused).contains("The customer opted out of text messages"), "{}", html(&refused));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
+    on_both(async |office| {
+        let (account, _, got) = answered(&office, "I paid it last week, did you not see that?").await;
+        let owner = Browser::signed_in_at(&office.server, &account.id, NOW).await;
+        // Mail cannot go out for a while.
+        let folder = office.server.database.folder.path().join("mail");
+        let away = folder.with_extension("away");
+        std::fs::rename(&folder, &away).unwrap();
+        std::fs::write(&folder, "").unwrap();
+        owner.submit(&page_of(&got), &[("text", "Thank you.")]).await.expect(303);
+        office.server.command_json(&["account", "disable", &account.id]);
+        std::fs::remove_file(&folder).unwrap();
+        std::fs::rename(&away, &folder).unwrap();
+        office.at(datetime!(2026-12-07 12:00 UTC));
+        let out = until(&office, &account, "dropped", 0).await;
+        assert!(!folder.join(format!("{}.eml", out["message_id"].as_str().unwrap())).exists());
+        assert_eq!(office.sent(&account).len(), 1, "only the reminder went out");
+    })
+    .await;
+}
