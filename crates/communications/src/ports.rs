@@ -201,8 +201,8 @@ pub trait CommunicationsReads: Send + Sync {
     /// The messages that went out with these `Message-ID`s, of whichever accounts.
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The latest message that each account sent to an address since an instant, the latest first. Messages to
-    /// contacts that were erased are removed, so that none of them is found.
+    /// The latest message that each account sent to an address since an instant, the latest first. Messages
+    /// to contacts that were erased are removed, so that none of them is found.
     async fn latest_to(
         &self,
         channel: Channel,
