@@ -1,7 +1,7 @@
 //! Every route of the pages, as the router lists them: without a session, with another account's, of an
 //! account that is switched off, sent by another site, with no valid hidden value, and with hostile fields.
 
-use communications::{Address, Channel, Direction, Message, MessageData, MessageState};
+use communications::{Address, Channel, Message, MessageData, MessageState};
 use http_pages::PageRoute;
 use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
 use outbox::{JobId, NewJob};
@@ -135,30 +135,12 @@ async fn replay_of_many(server: &TestApp, account: &str) -> String {
 /// A message that came in: its id.
 async fn message(server: &TestApp, account: &str) -> String {
     let (account, now, ids) = (Id::parse(account).unwrap(), SystemClock.now(), SystemIds::default());
+    let way = (Channel::Email, Address::parse(Channel::Email, "ada@example.com").unwrap());
     let message = Message::new(MessageData {
-        id: Id::new(&ids, now),
-        account,
-        contact: None,
-        invoice: None,
-        channel: Channel::Email,
-        direction: Direction::In,
-        purpose: None,
         state: MessageState::Handled,
-        address: Address::parse(Channel::Email, "ada@example.com").unwrap(),
-        subject: None,
         text: "Hello".to_owned(),
-        at: now,
-        began_at: None,
-        state_at: now,
-        provider_id: None,
-        internet_id: None,
-        in_reply_to: None,
-        reply_token: None,
-        detail: None,
-        attachments: 0,
-        understood: None,
         needs_reading: true,
-        content_digest: None,
+        ..MessageData::incoming(Id::new(&ids, now), account, way, now)
     });
     let store = store_diesel::open(&server.database.url, &StoreOptions::default()).await.unwrap();
     let mut tx = store.communications.begin(account).await.unwrap();

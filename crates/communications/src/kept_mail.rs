@@ -10,7 +10,7 @@ use mail::{Correspondence, QueuedMail};
 
 use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
-use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState};
+use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reply_token::ReplyToken;
 
@@ -90,29 +90,12 @@ impl Correspondence for KeptMail {
 
 fn data(mail: &QueuedMail, message: &mail::Message, message_id: &str, id: MessageId) -> MessageData {
     let is_receipt = mail.template == RECEIPTS;
+    let purpose = if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service };
+    let way = (Channel::Email, Address::from(&mail.to));
     MessageData {
-        id,
-        account: mail.account,
-        contact: None,
-        invoice: None,
-        channel: Channel::Email,
-        direction: Direction::Out,
-        purpose: Some(if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service }),
-        state: MessageState::Queued,
-        address: Address::from(&mail.to),
         subject: Some(message.subject.to_string()),
         text: message.text.clone(),
-        at: mail.queued_at,
-        began_at: None,
-        state_at: mail.queued_at,
-        provider_id: None,
         internet_id: Some(message_id.to_owned()),
-        in_reply_to: None,
-        reply_token: None,
-        detail: None,
-        attachments: 0,
-        understood: None,
-        needs_reading: false,
-        content_digest: None,
+        ..MessageData::outgoing(id, mail.account, purpose, way, mail.queued_at)
     }
 }

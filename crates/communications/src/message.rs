@@ -139,6 +139,60 @@ pub struct NotNext {
     pub to: MessageState,
 }
 
+impl MessageData {
+    /// A message to an address that waits to be sent, with no more known of it.
+    #[must_use]
+    pub fn outgoing(
+        id: MessageId,
+        account: AccountId,
+        purpose: MessagePurpose,
+        (channel, address): (Channel, Address),
+        at: OffsetDateTime,
+    ) -> Self {
+        Self {
+            direction: Direction::Out,
+            purpose: Some(purpose),
+            state: MessageState::Queued,
+            ..Self::incoming(id, account, (channel, address), at)
+        }
+    }
+
+    /// A message that came in from an address and waits to be worked on, with no more known of it.
+    #[must_use]
+    pub fn incoming(
+        id: MessageId,
+        account: AccountId,
+        (channel, address): (Channel, Address),
+        at: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id,
+            account,
+            contact: None,
+            invoice: None,
+            channel,
+            direction: Direction::In,
+            purpose: None,
+            state: MessageState::Stored,
+            address,
+            subject: None,
+            text: String::new(),
+            at,
+            began_at: None,
+            state_at: at,
+            provider_id: None,
+            internet_id: None,
+            in_reply_to: None,
+            reply_token: None,
+            detail: None,
+            attachments: 0,
+            understood: None,
+            needs_reading: false,
+            content_digest: None,
+        }
+    }
+}
+
 impl Message {
     /// A new message, or one from the store.
     #[must_use]

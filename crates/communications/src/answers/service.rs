@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use super::email;
 use super::payload::AnswerTask;
 use crate::address_hold::Closed;
-use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState};
+use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reminders::ports::ReminderReads;
 use crate::reply_token::ReplyToken;
@@ -174,30 +174,15 @@ fn queued(
     now: OffsetDateTime,
 ) -> Message {
     let is_mail = answered.channel == Channel::Email;
+    let way = (answered.channel, answered.address.clone());
     Message::new(MessageData {
-        id,
-        account: answered.account,
         contact: answered.contact,
         invoice: answered.invoice,
-        channel: answered.channel,
-        direction: Direction::Out,
-        purpose: Some(MessagePurpose::Answer),
-        state: MessageState::Queued,
-        address: answered.address.clone(),
         subject: is_mail.then(|| email::subject(answered.subject.as_deref())),
         text,
-        at: now,
-        began_at: None,
-        state_at: now,
-        provider_id: None,
-        internet_id: None,
         in_reply_to: answered.internet_id.clone(),
         reply_token: Some(token),
-        detail: None,
-        attachments: 0,
-        understood: None,
-        needs_reading: false,
-        content_digest: None,
+        ..MessageData::outgoing(id, answered.account, MessagePurpose::Answer, way, now)
     })
 }
 

@@ -13,7 +13,7 @@ use super::matching::{Match, Matched, Reading};
 use super::receive::{InboundService, sha256};
 use crate::address::Address;
 use crate::classification::{MessageType, classify};
-use crate::message::{Direction, Message, MessageData, MessageId, MessageState};
+use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::understood::Understood;
 
@@ -241,31 +241,21 @@ impl InboundService {
         let sender = reading.sender.as_ref().map_or("", |sender| sender.as_str());
         let subject = reading.subject.as_deref().map(|subject| one_line(subject, 500));
         let texts = [sender.as_bytes(), subject.as_deref().unwrap_or("").as_bytes(), reading.text.as_bytes()];
+        let way = (reading.channel, Address::from_stored(sender.to_owned()));
         Message::new(MessageData {
-            id: item.id,
-            account: filing.matched.account,
             contact: filing.matched.contact,
             invoice: filing.matched.invoice,
-            channel: reading.channel,
-            direction: Direction::In,
-            purpose: None,
             state: filing.state,
-            address: Address::from_stored(sender.to_owned()),
             text: cut(&reading.text),
-            at: item.received_at,
-            began_at: None,
             state_at: self.clock.now(),
             // A text message has no `Message-ID`: what came in twice was stored once.
             content_digest: (reading.channel == Channel::Email).then(|| sha256(&texts)),
-            provider_id: None,
             internet_id: reading.internet_id.clone().map(|id| one_line(&id, 500)),
             in_reply_to: reading.answers.first().map(|id| one_line(id, 500)),
-            reply_token: None,
             detail: reading.automatic.map(|automatic| describe(automatic).to_owned()),
             attachments: reading.attachments,
-            needs_reading: false,
-            understood: None,
             subject,
+            ..MessageData::incoming(item.id, filing.matched.account, way, item.received_at)
         })
     }
 

@@ -80,35 +80,19 @@ mod tests {
 
     use super::*;
     use crate::address::Address;
-    use crate::message::{Direction, MessageData, MessagePurpose, MessageState};
+    use crate::message::{MessageData, MessagePurpose, MessageState};
 
     fn message() -> Message {
         let at = datetime!(2026-11-23 20:05 UTC);
         let id = "01936f3c-2b7e-7c00-8000-000000000001";
+        let way = (Channel::Email, Address::from_stored("ada@example.com".to_owned()));
+        let (message, account) = (Id::parse(id).unwrap(), Id::parse(id).unwrap());
         Message::new(MessageData {
-            id: Id::parse(id).unwrap(),
-            account: Id::parse(id).unwrap(),
-            contact: None,
-            invoice: None,
-            channel: Channel::Email,
-            direction: Direction::Out,
-            purpose: Some(MessagePurpose::Reminder),
             state: MessageState::Sent,
-            address: Address::from_stored("ada@example.com".to_owned()),
             subject: Some("Reminder\r\nBcc: x@example.com".to_owned()),
             text: "Please pay.".to_owned(),
-            at,
-            began_at: None,
-            state_at: at,
-            provider_id: None,
             internet_id: Some("m1@example.com".to_owned()),
-            in_reply_to: None,
-            reply_token: None,
-            detail: None,
-            attachments: 0,
-            understood: None,
-            needs_reading: false,
-            content_digest: None,
+            ..MessageData::outgoing(message, account, MessagePurpose::Reminder, way, at)
         })
     }
 

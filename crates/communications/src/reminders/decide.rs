@@ -13,7 +13,7 @@ use super::permit::Permit;
 use super::plan::plan;
 use super::ports::DecidedStep;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
-use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState};
+use crate::message::{Message, MessageData, MessageId, MessagePurpose};
 use crate::reply_token::ReplyToken;
 
 /// Why nothing was decided.
@@ -107,30 +107,12 @@ fn queued(permit: &Permit, id: MessageId, token: ReplyToken) -> Message {
         [one] => Some(*one),
         _ => None,
     };
+    let way = (permit.channel(), permit.address().clone());
     Message::new(MessageData {
-        id,
-        account: permit.account(),
         contact: Some(permit.contact()),
         invoice,
-        channel: permit.channel(),
-        direction: Direction::Out,
-        purpose: Some(MessagePurpose::Reminder),
-        state: MessageState::Queued,
-        address: permit.address().clone(),
-        subject: None,
-        text: String::new(),
-        at: permit.at(),
-        began_at: None,
-        state_at: permit.at(),
-        provider_id: None,
-        internet_id: None,
-        in_reply_to: None,
         reply_token: Some(token),
-        detail: None,
-        attachments: 0,
-        understood: None,
-        needs_reading: false,
-        content_digest: None,
+        ..MessageData::outgoing(id, permit.account(), MessagePurpose::Reminder, way, permit.at())
     })
 }
 

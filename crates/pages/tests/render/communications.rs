@@ -40,30 +40,13 @@ fn rendered(page: &impl pages::Template) -> String {
 
 fn sent() -> Message {
     let at = datetime!(2026-11-23 20:05 UTC);
+    let way = (Channel::Email, Address::from_stored("ada@example.com".to_owned()));
     Message::new(MessageData {
-        id: id(1),
-        account: id(1),
         contact: Some(id(1)),
-        invoice: None,
-        channel: Channel::Email,
-        direction: Direction::Out,
-        purpose: Some(MessagePurpose::Reminder),
         state: MessageState::Sent,
-        address: Address::from_stored("ada@example.com".to_owned()),
         subject: Some(HOSTILE.to_owned()),
         text: format!("Pay at https://books.example.com/pay/x. {HOSTILE}"),
-        at,
-        began_at: None,
-        state_at: at,
-        provider_id: None,
-        internet_id: None,
-        in_reply_to: None,
-        reply_token: None,
-        detail: None,
-        attachments: 0,
-        understood: None,
-        needs_reading: false,
-        content_digest: None,
+        ..MessageData::outgoing(id(1), id(1), MessagePurpose::Reminder, way, at)
     })
 }
 
