@@ -3,12 +3,13 @@
 use communications::Bounce;
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
-use crate::headers::{Headers, ids};
+use crate::characters::without_controls;
+use crate::headers::{Headers, MOST, ids};
 
 /// What a report says, where it has the form of the standard.
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let status = message.parts.iter().find(|part| is(part, "message", "delivery-status"))?;
-    let status = String::from_utf8_lossy(status.contents()).into_owned();
+    let status = without_controls(&String::from_utf8_lossy(status.contents()));
     let recipient = field(&status, "final-recipient").or_else(|| field(&status, "original-recipient"))?;
     let recipient = recipient.rsplit(';').next()?.trim().trim_matches(['<', '>']).to_lowercase();
     let code = field(&status, "status").unwrap_or_default();
@@ -25,10 +26,11 @@ fn returned_ids(message: &Message<'_>) -> Vec<String> {
         if let PartType::Message(returned) = &part.body {
             found.extend(Headers::of(returned).ids("message-id"));
         } else if is(part, "text", "rfc822-headers") {
-            let text = String::from_utf8_lossy(part.contents()).into_owned();
+            let text = without_controls(&String::from_utf8_lossy(part.contents()));
             found.extend(field(&text, "message-id").map(|value| ids(&value)).unwrap_or_default());
         }
     }
+    found.truncate(MOST);
     found
 }
 

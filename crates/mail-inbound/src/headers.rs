@@ -2,8 +2,10 @@
 
 use mail_parser::Message;
 
+use crate::characters::without_controls;
+
 /// How many ids or addresses of one header are read.
-const MOST: usize = 100;
+pub(crate) const MOST: usize = 100;
 
 /// Headers as they are written, unfolded, with names in lower case.
 pub(crate) struct Headers(Vec<(String, String)>);
@@ -12,7 +14,7 @@ impl Headers {
     pub(crate) fn of(message: &Message<'_>) -> Self {
         let unfolded = |(name, value): (&str, &str)| {
             let value: Vec<_> = value.split_whitespace().collect();
-            (name.trim().to_ascii_lowercase(), value.join(" "))
+            (name.trim().to_ascii_lowercase(), without_controls(&value.join(" ")))
         };
         Self(message.headers_raw().map(unfolded).collect())
     }

@@ -2,7 +2,7 @@
 //!
 //! Quoted text and signatures are cut, in plain text and in HTML; automatic replies, bounces, mailing lists
 //! and loops are recognised (RFC 3834, RFC 3464). Attachments are counted and not opened. No content makes
-//! reading fail.
+//! reading fail: of a message that would take much memory to parse only the beginning is read.
 //!
 //! ```
 //! use communications::MailReader;
@@ -16,6 +16,8 @@
 
 mod automatic;
 mod bounce;
+mod bounds;
+mod characters;
 mod headers;
 mod html_text;
 mod newest_text;

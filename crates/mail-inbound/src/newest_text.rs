@@ -50,9 +50,9 @@ fn quotes_follow(lines: &[&str]) -> bool {
 /// up to the quotation. `None` where nothing is quoted.
 fn after_signature(lines: &[&str]) -> Option<usize> {
     let quoted = lines.iter().position(|line| line.trim_start().starts_with('>'))?;
-    let first = lines.iter().position(|line| line.trim_end() == "--" || *line == "-- ");
+    let is_usual = lines.first().is_some_and(|line| line.trim_end() == "--");
     // A signature in the usual form ends the message, whatever it quotes.
-    if first == Some(0) && quoted > LINES_AFTER_CLOSING { None } else { Some(quoted) }
+    if is_usual && quoted > LINES_AFTER_CLOSING { None } else { Some(quoted) }
 }
 
 /// Without "Kind regards" and the lines after it.

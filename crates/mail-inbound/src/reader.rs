@@ -5,6 +5,8 @@ use mail_parser::{Message, MessageParser, PartType};
 
 use crate::automatic::automatic;
 use crate::bounce::bounce;
+use crate::bounds::bounded;
+use crate::characters::without_controls;
 use crate::headers::Headers;
 use crate::html_text::text_of_html;
 use crate::newest_text::newest_text;
@@ -29,7 +31,7 @@ pub struct MimeReader;
 
 impl MailReader for MimeReader {
     fn read(&self, raw: &[u8]) -> Option<InboundMail> {
-        let message = MessageParser::default().parse(raw)?;
+        let message = MessageParser::default().parse(bounded(raw))?;
         let headers = Headers::of(&message);
         if headers.is_empty() {
             return None;
@@ -40,10 +42,12 @@ impl MailReader for MimeReader {
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
             answers: answers(&headers),
-            from: from.map(|from| from.trim().to_lowercase()).filter(|from| from.contains('@')),
+            from: from
+                .map(|from| without_controls(from.trim()).to_lowercase())
+                .filter(|from| from.contains('@')),
             recipients: RECIPIENT_HEADERS.iter().flat_map(|name| headers.addresses(name)).collect(),
-            subject: message.subject().map(str::to_owned),
-            text: text(&message),
+            subject: message.subject().map(without_controls),
+            text: without_controls(&text(&message)),
             attachments: message.attachment_count(),
             automatic,
             bounce,

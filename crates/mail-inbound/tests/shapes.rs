@@ -170,6 +170,48 @@ mod hostile {
         assert!(!read(quoted.as_bytes()).text.is_empty());
     }
 
+    /// In a thread with the stack of a worker's. Each of these took seconds, gigabytes or the process.
+    #[test]
+    fn messages_made_to_exhaust_the_reader_are_read_from_their_beginning() {
+        let from = "From: a@b.example\r\nMessage-ID: <1@b.example>\r\n";
+        let in_messages = "Content-Type: message/rfc822\n\n".repeat(36_000);
+        let messages = [
+            format!("{from}{in_messages}hi"),
+            format!("{from}{}\r\nhi", "X: y\r\n".repeat(1_000_000)),
+            format!("{from}To: {}\r\n\r\nhi", "a@b.example, ".repeat(500_000)),
+            format!(
+                "{from}Content-Type: multipart/mixed; boundary=b\r\n\r\n{}",
+                "--b\r\n\r\n".repeat(500_000)
+            ),
+            format!("{from}\r\n{}", "__\n>\n".repeat(60_000)),
+            format!("{from}Content-Type: text/html\r\n\r\n{}", "&".repeat(262_144)),
+        ];
+        let read = std::thread::Builder::new().stack_size(2 * 1024 * 1024).spawn(move || {
+            for raw in messages {
+                let mail = read(raw.as_bytes());
+                assert_eq!(mail.message_id.as_deref(), Some("1@b.example"));
+            }
+        });
+        read.unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn what_no_store_and_no_header_takes_is_left_out() {
+        let raw = "From: a@b.example\r\nIn-Reply-To: <1\0@b.example>\r\nSubject: INV\u{202e}-1\0\r\n\r\n\
+                   I paid invoice 1\0 yesterday\u{202e}";
+        let mail = read(raw.as_bytes());
+        assert_eq!(mail.answers, ["1@b.example"]);
+        assert_eq!((mail.subject.as_deref(), &*mail.text), (Some("INV-1"), "I paid invoice 1 yesterday"));
+        let ids: String = (0..40_000).map(|id| format!("<{id}@q.example>")).collect();
+        let report = format!(
+            "From: a@b.example\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\
+             Content-Type: message/delivery-status\r\n\r\nFinal-Recipient: rfc822; x@y.example\r\n\
+             Status: 5.1.1\r\nAction: failed\r\n\r\n--b\r\nContent-Type: text/rfc822-headers\r\n\r\n\
+             Message-ID: {ids}\r\n\r\n--b--\r\n"
+        );
+        assert_eq!(read(report.as_bytes()).bounce.unwrap().returned_ids.len(), 100);
+    }
+
     proptest! {
         #[test]
         fn no_bytes_make_reading_fail(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
