@@ -21,7 +21,7 @@ use webhooks::DeliveryWorker;
 
 use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{Figures, queues};
-use crate::settings::Settings;
+use crate::settings::{KeptMessages, Settings};
 use crate::wiring::Dependencies;
 
 /// How long stored responses are kept: the contract says at least 24 hours.
@@ -39,9 +39,6 @@ const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 /// The queues whose figures are shown also when nothing waits in them.
 const QUEUES: [&str; 5] =
     [MailJob::KIND, ReminderTask::KIND, LedgerTask::KIND, GatewayTask::KIND, DeliveryWorker::NAME];
-
-/// How long the raw bytes of what came in are kept.
-const RAW_MESSAGES_ARE_KEPT: time::Duration = time::Duration::days(90);
 
 /// How often the last uses of keys are stored, at the least.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
@@ -97,7 +94,8 @@ pub fn start(
             Ok(())
         }
     });
-    workers.start_periodic(deps, settings.worker_interval, deliveries, figures);
+    workers.clean_up(deps, settings.worker_interval, settings.kept_messages()?, figures);
+    workers.start_periodic(deps, settings.worker_interval, deliveries);
     Ok(workers.tasks)
 }
 
@@ -203,19 +201,21 @@ impl Workers {
         });
     }
 
-    fn start_periodic(
-        &mut self,
-        deps: &Dependencies,
-        interval: Duration,
-        deliveries: DeliveryWorker,
-        figures: Figures,
-    ) {
-        let stop = self.stop.clone();
-        let own = deps.clone();
+    /// Removes what was kept long enough.
+    fn clean_up(&mut self, deps: &Dependencies, interval: Duration, kept: KeptMessages, figures: Figures) {
+        let (deps, stop) = (deps.clone(), self.stop.clone());
         self.every(interval, "clean-up", move || {
             figures.upkeep();
-            clean_up(own.clone(), stop.clone())
+            let (deps, stop) = (deps.clone(), stop.clone());
+            async move {
+                let messages = clean_up_messages(&deps, kept, &stop).await;
+                clean_up(deps, stop).await?;
+                messages
+            }
         });
+    }
+
+    fn start_periodic(&mut self, deps: &Dependencies, interval: Duration, deliveries: DeliveryWorker) {
         let due_dates = deps.due_dates();
         self.every(interval, "calendar", move || {
             let due_dates = due_dates.clone();
@@ -260,8 +260,6 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
     let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
     let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
-    let inbox = &deps.store.inbox;
-    let raw = in_batches(&stop, || inbox.forget_content(now - RAW_MESSAGES_ARE_KEPT, BATCH)).await;
     let events = in_batches(&stop, || payments.forget_events(now - JOBS_ARE_KEPT, BATCH)).await;
     let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
     let sessions = &deps.store.sessions;
@@ -270,9 +268,19 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     log_count(ended?, "deleted sessions and password resets that have ended");
     log_count(deleted?, "deleted stored responses");
     log_count(forgotten?, "deleted form submissions");
-    log_count(raw?, "forgot raw messages of more than 90 days ago");
     log_count(events?, "deleted gateways' events of more than 30 days ago");
     log_count(pruned?, "deleted jobs and replays that ended more than 30 days ago");
+    Ok(())
+}
+
+/// Removes raw messages and texts that were kept long enough.
+async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
+    let now = deps.clock.now();
+    let (inbox, retention) = (&deps.store.inbox, &deps.store.message_retention);
+    let raw = in_batches(stop, || inbox.forget_content(now - kept.raw, BATCH)).await;
+    let texts = in_batches(stop, || retention.remove_texts(now - kept.texts, now, BATCH)).await;
+    log_count(raw?, "removed raw messages that were kept long enough");
+    log_count(texts?, "removed texts of messages that were kept long enough");
     Ok(())
 }
 

@@ -31,6 +31,9 @@ pub struct ConversationService {
     pub ids: Arc<dyn Ids>,
 }
 
+/// What an escalation says of a message whose text was removed.
+const TEXT_REMOVED: &str = "(text removed)";
+
 /// A consent to record, or its withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewConsent {
@@ -222,7 +225,10 @@ impl ConversationService {
         let new = NewEscalation {
             escalation_type,
             channel: message.channel,
-            statement: Statement::from_stored(message.text.clone()),
+            statement: Statement::from_stored(match message.text_removed_at() {
+                Some(_) => TEXT_REMOVED.to_owned(),
+                None => message.text.clone(),
+            }),
             invoice: message.invoice,
             contact: message.contact,
         };

@@ -72,8 +72,8 @@ pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
 pub use kept_mail::KeptMail;
 pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
 pub use ports::{
-    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition, Messages,
-    Preferences, Reminders,
+    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition,
+    MessageRetention, Messages, Preferences, Reminders,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;

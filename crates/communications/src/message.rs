@@ -73,9 +73,10 @@ pub enum MessageState {
     Failed,
 }
 
-/// A message. Its facts can be read and not be set: it changes through its own methods.
+/// A message. Its facts can be read and not be set: it changes through its own methods. Behind the facts
+/// stands when subject and text were removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message(MessageData);
+pub struct Message(MessageData, Option<OffsetDateTime>);
 
 /// The facts of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +144,19 @@ impl Message {
     /// A new message, or one from the store.
     #[must_use]
     pub const fn new(data: MessageData) -> Self {
-        Self(data)
+        Self(data, None)
+    }
+
+    /// What is left of a message whose subject and text were removed because they were old.
+    #[must_use]
+    pub const fn without_text(data: MessageData, removed_at: OffsetDateTime) -> Self {
+        Self(data, Some(removed_at))
+    }
+
+    /// When subject and text were removed, UTC; `None` while they are kept.
+    #[must_use]
+    pub const fn text_removed_at(&self) -> Option<OffsetDateTime> {
+        self.1
     }
 
     /// Notes that an attempt at sending it to an address begins, and under which `Message-ID`.

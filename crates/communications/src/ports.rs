@@ -161,6 +161,20 @@ pub trait CommunicationsStore: Send + Sync {
     async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError>;
 }
 
+/// Removes what was kept long enough, of all accounts.
+#[async_trait]
+pub trait MessageRetention: Send + Sync {
+    /// Removes subject, text and evidence of messages that were written before an instant, at most `most`, and
+    /// notes when. All else of them stays, so that they count and answers to them are matched. A message that
+    /// waits to be sent keeps its text. Returns how many it were.
+    async fn remove_texts(
+        &self,
+        written_before: OffsetDateTime,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<u64, StoreError>;
+}
+
 /// Where a page of messages starts: behind this one, newest first.
 pub type MessagePosition = MessageId;
 

@@ -753,6 +753,7 @@ diesel::table! {
         understood -> Nullable<Text>,
         needs_reading -> Bool,
         content_digest -> Nullable<Binary>,
+        text_removed_at -> Nullable<Instant>,
     }
 }
 

@@ -92,6 +92,7 @@ async fn export(deps: &Dependencies, one: &OneContact) -> anyhow::Result<serde_j
                 "at": instant_text(message.at),
                 "subject": message.subject,
                 "text": message.text,
+                "text_removed_at": message.text_removed_at().map(instant_text),
             })
         }));
         if page.len() < PAGE {

@@ -121,6 +121,7 @@ pub struct CommunicationsTexts {
     pub understood: fn(&str, bool, Option<&str>) -> String,
     pub corrected: fn(&str, &str) -> String,
     pub attachments: fn(u32) -> String,
+    pub text_removed: fn(&str) -> String,
 }
 
 /// English.
@@ -304,6 +305,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         1 => "1 attachment, not opened".to_owned(),
         count => format!("{count} attachments, not opened"),
     },
+    text_removed: |day| format!("(text removed on {day})"),
 };
 
 const fn hold_reason(reason: HoldReason) -> &'static str {

@@ -47,6 +47,7 @@ mod listening;
 mod login_records;
 mod logos;
 mod message_reads;
+mod message_retention;
 mod messages;
 mod numbers;
 mod old_rows;

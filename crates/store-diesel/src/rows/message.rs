@@ -39,6 +39,7 @@ pub(crate) struct MessageRow {
     understood: Option<String>,
     needs_reading: bool,
     content_digest: Option<Vec<u8>>,
+    text_removed_at: Option<RowInstant>,
 }
 
 impl From<&Message> for MessageRow {
@@ -67,6 +68,7 @@ impl From<&Message> for MessageRow {
             understood: message.understood.as_ref().map(|understood| json(&UnderstoodDoc::from(understood))),
             needs_reading: message.needs_reading,
             content_digest: message.content_digest.map(Vec::from),
+            text_removed_at: message.text_removed_at().map(RowInstant),
         }
     }
 }
@@ -80,7 +82,7 @@ impl TryFrom<MessageRow> for Message {
         let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(place, text)).transpose();
         let account = row.account_id.id();
         let digest = row.content_digest.as_deref().and_then(|bytes| bytes.first_chunk().copied());
-        Ok(Self::new(MessageData {
+        let data = MessageData {
             id: row.id.id(),
             account,
             contact: row.contact_id.map(RowId::id),
@@ -104,7 +106,11 @@ impl TryFrom<MessageRow> for Message {
             understood: understood?,
             needs_reading: row.needs_reading,
             content_digest: digest,
-        }))
+        };
+        Ok(match row.text_removed_at {
+            Some(at) => Self::without_text(data, at.0),
+            None => Self::new(data),
+        })
     }
 }
 

@@ -250,3 +250,49 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         assert_eq!(inbox.item(item.id).await.unwrap().unwrap().content, None);
     });
 }
+
+#[test]
+fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
+    on_both(async |db| {
+        let (store, retention) = (&db.store, &db.store.message_retention);
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let address = format!("ada{}@example.com", fresh());
+        let at = |days: i64, state: MessageState| {
+            let mut data = (*outgoing(scope.id, contact.id, &address)).clone();
+            // No other test has messages as old as these, so that a batch takes no others.
+            data.at = NOW - Duration::days(10_000 - days);
+            data.state = state;
+            Message::new(data)
+        };
+        let old = [0, 1, 2].map(|days| at(days, MessageState::Sent));
+        let (waiting, young) = (at(0, MessageState::Queued), at(3, MessageState::Handled));
+        for message in old.iter().chain([&waiting, &young]) {
+            insert(store, message).await;
+        }
+        let before = young.at;
+        for (most, removed) in [(2, 2), (2, 1), (2, 0)] {
+            assert_eq!(retention.remove_texts(before, NOW, most).await.unwrap(), removed);
+        }
+        let reads = &store.communications_reads;
+        for message in &old {
+            let mut left = (**message).clone();
+            (left.subject, left.text) = (None, String::new());
+            left.understood.as_mut().unwrap().evidence = String::new();
+            let left = Message::without_text(left, NOW);
+            assert_eq!(reads.message(scope.id, message.id).await.unwrap(), Some(left));
+        }
+        for kept in [&waiting, &young] {
+            assert_eq!(reads.message(scope.id, kept.id).await.unwrap().as_ref(), Some(kept));
+        }
+        let to = Address::parse(Channel::Email, &address).unwrap();
+        let accounts = reads.accounts_that_wrote_to(Channel::Email, &to).await.unwrap();
+        assert_eq!(accounts, [scope.id], "who wrote to an address is known as before");
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut message = tx.messages().lock(old[0].id).await.unwrap().unwrap();
+        message.become_state(MessageState::Delivered, None, NOW).unwrap();
+        tx.messages().update(&message).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(retention.remove_texts(before, NOW, 2).await.unwrap(), 0, "it stays removed");
+    });
+}

@@ -1,0 +1,2 @@
+DROP INDEX messages_with_text;
+ALTER TABLE messages DROP COLUMN text_removed_at;
