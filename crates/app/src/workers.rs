@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use communications::{ReminderService, ReminderTask};
+use communications::{ReminderService, ReminderTask, UnreadService};
 use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
@@ -82,6 +82,7 @@ pub fn start(
     workers.job(deps.reminder_worker(settings, urls)?);
     workers.job(deps.inbound_worker(settings, urls));
     workers.decide_reminders(settings.worker_interval, deps.reminder_service());
+    workers.tell_of_unread(settings.worker_interval, deps.unread());
     workers.job(deps.bulk_replay_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
@@ -196,6 +197,19 @@ impl Workers {
                     after = Some(last);
                 }
                 log_count(decided, "decided about steps of reminders");
+                Ok(())
+            }
+        });
+    }
+
+    /// Tells owners of messages that nobody read.
+    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService) {
+        let stop = self.stop.clone();
+        self.every(interval, "unread-messages", move || {
+            let (unread, stop) = (unread.clone(), stop.clone());
+            async move {
+                let told = in_batches(&stop, || unread.tell(BATCH)).await?;
+                log_count(told, "told owners of messages that nobody read");
                 Ok(())
             }
         });

@@ -54,6 +54,7 @@ pub mod sms_callbacks;
 pub mod sms_sender;
 pub mod sms_text;
 pub mod understood;
+pub mod unread;
 
 pub use address::{Address, NotAnAddress};
 pub use address_hold::{AddressHold, AddressHoldId, Closed};
@@ -73,7 +74,7 @@ pub use kept_mail::KeptMail;
 pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
 pub use ports::{
     Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition,
-    MessageRetention, Messages, Preferences, Reminders,
+    MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;
@@ -97,3 +98,4 @@ pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
 pub use understood::Understood;
+pub use unread::UnreadService;

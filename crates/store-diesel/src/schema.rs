@@ -758,6 +758,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::Nullable;
+    use crate::types::{Instant, Uid};
+
+    unread_notices (account_id) {
+        account_id -> Uid,
+        told_until -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
     use crate::types::Uid;
 
     message_invoices (account_id, message_id, invoice_id) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use communications::{
     ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail, MailCopies, ReminderService,
-    ReminderWorker, SmsSender,
+    ReminderWorker, SmsSender, UnreadService,
 };
 use kernel::PublicUrls;
 use mail::MailTransport;
@@ -90,6 +90,17 @@ impl Dependencies {
             reads: self.store.communications_reads.clone(),
             contacts: self.store.contact_reads.clone(),
             escalations: self.escalation_service(urls),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// What tells owners of messages that nobody read.
+    #[must_use]
+    pub fn unread(&self) -> UnreadService {
+        UnreadService {
+            store: self.store.communications.clone(),
+            unread: self.store.unread.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }

@@ -82,5 +82,6 @@ mod sweep;
 mod timeline;
 pub(super) mod transaction;
 mod unit_of_work;
+mod unread;
 mod update_invoice;
 mod upkeep;

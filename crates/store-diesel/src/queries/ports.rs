@@ -71,6 +71,7 @@ fn ports(database: Database) -> Store {
         communications_reads: database.clone(),
         reminder_reads: database.clone(),
         inbox: database.clone(),
+        unread: database.clone(),
         message_retention: database.clone(),
         escalations: database.clone(),
         escalation_reads: database.clone(),

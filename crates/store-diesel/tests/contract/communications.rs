@@ -3,15 +3,17 @@
 use communications::{
     Address, AddressHold, Channel, Closed, Consent, Decision, Direction, HoldReason, InboxItem, Message,
     MessageData, MessageId, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedStep,
-    ReminderPolicy, ReplyToken, StepKey, Understood,
+    ReminderPolicy, ReplyToken, StepKey, Understood, UnreadService,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::{AccountId, Block};
+use mail::{OwnerNotice, SilencedNotices};
 use store_diesel::Store;
-use time::Duration;
+use testkit::StillClock;
 use time::macros::date;
+use time::{Duration, OffsetDateTime};
 
-use crate::database::on_both;
+use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{
     CHANCE, IDS, NOW, fresh, id, input, invoice, line, store_invoices, stored_contact, tenant,
 };
@@ -294,5 +296,79 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
         tx.messages().update(&message).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(retention.remove_texts(before, NOW, 2).await.unwrap(), 0, "it stays removed");
+    });
+}
+
+/// A message that came in at an instant and waits to be read.
+async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Message {
+    let contact = stored_contact(store, account).await;
+    let mut data = (*outgoing(account, contact.id, "ada@example.com")).clone();
+    (data.direction, data.purpose, data.state) = (Direction::In, None, MessageState::Handled);
+    (data.at, data.state_at, data.needs_reading) = (at, at, true);
+    let message = Message::new(data);
+    insert(store, &message).await;
+    message
+}
+
+/// The mails about unread messages that are queued, by what they say.
+async fn notices(db: &TestDatabase, says: &str) -> i64 {
+    let query = format!("SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND payload LIKE '%{says}%'");
+    db.count(&query).await
+}
+
+#[test]
+fn owner_is_told_of_unread_messages_after_a_day_once_and_once_a_day() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let service = |now: OffsetDateTime| UnreadService {
+            store: store.communications.clone(),
+            unread: store.unread.clone(),
+            clock: std::sync::Arc::new(StillClock::at(now)),
+            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        };
+        let tell = async |at: OffsetDateTime| service(at).tell(1_000).await.unwrap();
+        let first = unread(store, scope.id, NOW).await;
+        unread(store, scope.id, NOW + Duration::HOUR).await;
+        let day = Duration::DAY;
+        assert_eq!(tell(NOW + day - Duration::SECOND).await, 0, "it does not wait for a day yet");
+        let (one, other) = (service(NOW + day), service(NOW + day));
+        let (one, other) = tokio::join!(one.tell(1_000), other.tell(1_000));
+        assert_eq!(one.unwrap() + other.unwrap(), 1, "two processes mail once");
+        assert_eq!(notices(db, "A message from a customer").await, 1);
+        let soon = NOW + day + Duration::hours(2);
+        assert_eq!(tell(soon).await, 0, "another message waits for a day, but the last mail was today");
+        assert_eq!(tell(NOW + day * 2).await, 1);
+        assert_eq!(notices(db, "2 messages from customers").await, 1, "all that wait are counted");
+        assert_eq!(tell(NOW + day * 9).await, 0, "the owner was told of both");
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut message = tx.messages().lock(first.id).await.unwrap().unwrap();
+        assert!(message.mark_handled());
+        tx.messages().update(&message).await.unwrap();
+        tx.commit().await.unwrap();
+        unread(store, scope.id, NOW + day * 9).await;
+        assert_eq!(tell(NOW + day * 10).await, 1);
+        assert_eq!(notices(db, "2 messages from customers").await, 2);
+    });
+}
+
+#[test]
+fn silenced_owner_is_not_told_of_unread_messages() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let silenced = SilencedNotices::of([OwnerNotice::UnreadMessages]);
+        let none = SilencedNotices::NONE;
+        assert!(store.own_accounts.silence(scope.id, none, silenced).await.unwrap());
+        unread(store, scope.id, NOW).await;
+        let service = UnreadService {
+            store: store.communications.clone(),
+            unread: store.unread.clone(),
+            clock: std::sync::Arc::new(StillClock::at(NOW + Duration::DAY)),
+            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        };
+        assert_eq!(service.tell(1_000).await.unwrap(), 0);
+        assert!(store.own_accounts.silence(scope.id, silenced, none).await.unwrap());
+        assert_eq!(service.tell(1_000).await.unwrap(), 1);
     });
 }
