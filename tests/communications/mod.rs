@@ -1,5 +1,6 @@
 //! Reminders, and what customers answer, on a clock that the test moves, on both databases.
 
+mod policy;
 mod quarantine;
 mod reminders;
 mod replies;

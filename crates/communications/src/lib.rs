@@ -88,7 +88,7 @@ pub use reminders::outlook::PlannedMessage;
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
-pub use reminders::policy::{ReminderPolicy, Step, StepFault, StepKey, Tone};
+pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
 pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
