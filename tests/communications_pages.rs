@@ -118,7 +118,9 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         assert!(audit[0]["actor"].as_str().unwrap().contains('@'), "{audit}");
         assert!(!audit.to_string().contains("telephone"), "{audit}");
         let page = html(&owner.get("/dashboard/settings/security").await.expect(200));
-        for text in ["Consent of a customer recorded <small>channel sms</small>", "Open contact", "until never"] {
+        for text in
+            ["Consent of a customer recorded <small>channel sms</small>", "Open contact", "until never"]
+        {
             assert!(page.contains(text), "{text} in {page}");
         }
     })

@@ -30,11 +30,9 @@ async fn command_sets_what_the_form_sets_and_takes_it_back() {
         }
         assert_eq!(policy(&["--no-backlog", "--holidays", "none"])["backlog"], false);
         assert!(shown(&[]).contains("holidays: none"));
-        for wrong in [
-            &["--holidays", "christmas"][..],
-            &["--promise-days", "366"],
-            &["--backlog", "--no-backlog"],
-        ] {
+        for wrong in
+            [&["--holidays", "christmas"][..], &["--promise-days", "366"], &["--backlog", "--no-backlog"]]
+        {
             let refused = office.server.command(&[&words[..], wrong].concat());
             assert_eq!(refused.status.code(), Some(2), "{wrong:?}");
         }

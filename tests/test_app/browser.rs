@@ -11,6 +11,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use sessions::{AccountToken, Origin, Session};
 use store_diesel::StoreOptions;
+use time::OffsetDateTime;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
@@ -35,8 +36,13 @@ impl Browser {
 
     /// One whose session was begun in the store, without a sign-in.
     pub(crate) async fn signed_in(server: &TestApp, account: &str) -> Self {
+        Self::signed_in_at(SystemClock.now(), server, account).await
+    }
+
+    /// The same on a server whose clock shows an instant.
+    pub(crate) async fn signed_in_at(now: OffsetDateTime, server: &TestApp, account: &str) -> Self {
         let account: AccountId = Id::parse(account).expect("an id");
-        let (now, random) = (SystemClock.now(), SystemRandom::default());
+        let random = SystemRandom::default();
         let token = AccountToken::generate(account, &random).expect("randomness");
         let id = Id::new(&SystemIds::default(), now);
         let session = Session::begin(id, &token, Origin::unknown(), false, now);

@@ -100,6 +100,9 @@ pub struct CommunicationsTexts {
     pub their_word: &'static str,
     pub their_word_hint: &'static str,
     pub turn_on: &'static str,
+    pub how_known: &'static str,
+    pub how_known_hint: &'static str,
+    pub works_again: &'static str,
     pub not_closed: &'static str,
     pub conversation: &'static str,
     pub no_messages: &'static str,
@@ -252,14 +255,18 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     closed: |closed, channels, address, at| match closed {
         Closed::OptedOut => format!("{channels} to {address}: opted out, {at}."),
         Closed::Bounced => {
-            format!("{channels} to {address}: mail came back, {at}. Enter another address above.")
+            let what = "Enter another address above, or say that it works again.";
+            format!("{channels} to {address}: mail came back, {at}. {what}")
         }
     },
     lifted: |at, how| format!("Turned on again, {at}: {how}"),
     their_word: "The customer's word",
     their_word_hint: "What the customer said, and when: reminders go on by it, and it is kept.",
     turn_on: "Turn on again",
-    not_closed: "The customer has not opted out there. Open the page again to see how it is now.",
+    how_known: "How you know that the address works",
+    how_known_hint: "Such as what the customer said, and when: reminders go there again, and it is kept.",
+    works_again: "This address works again",
+    not_closed: "Nothing keeps messages from going there. Open the page again to see how it is now.",
     conversation: "Conversation",
     no_messages: "Nothing was written yet, by either side.",
     inbox: "Inbox",
