@@ -20,7 +20,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use webhooks::DeliveryWorker;
 
 use crate::metrics::rounds::{Rounds, WorkerHealth};
-use crate::metrics::{Figures, queues};
+use crate::metrics::{Figures, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
 use crate::wiring::Dependencies;
 
@@ -259,8 +259,13 @@ impl Workers {
             }
         });
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
+        let inbox = deps.store.inbox.clone();
         self.every(COUNT_INTERVAL, "queue-watch", move || {
-            queues::show_all(queues.clone(), clock.clone(), &QUEUES)
+            let (queues, clock, inbox) = (queues.clone(), clock.clone(), inbox.clone());
+            async move {
+                queues::show_all(queues, clock, &QUEUES).await?;
+                inbound::show_quarantined(inbox).await
+            }
         });
     }
 }

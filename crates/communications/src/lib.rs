@@ -65,7 +65,7 @@ pub use conversations::{ConversationError, ConversationService, NewConsent};
 pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
-pub use inbound::inbox::{Candidate, Inbox, InboxItem};
+pub use inbound::inbox::{Candidate, InboundMonitor, Inbox, InboxItem};
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::worker::InboundWorker;

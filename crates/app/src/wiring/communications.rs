@@ -16,6 +16,7 @@ use sms_twilio::TwilioSms;
 
 use super::Dependencies;
 use super::adapters::mail_transport;
+use crate::metrics::inbound::InboundFigures;
 use crate::settings::Settings;
 
 /// How many reminders are sent at once.
@@ -118,6 +119,7 @@ impl Dependencies {
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),
+            monitor: Arc::new(InboundFigures::begin()),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }

@@ -254,6 +254,31 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
 }
 
 #[test]
+fn what_waits_in_quarantine_is_counted_and_settled_once() {
+    on_both(async |db| {
+        let inbox = &db.store.inbox;
+        let item = InboxItem {
+            id: id(),
+            key: format!("sms:{}", fresh()),
+            channel: Channel::Sms,
+            sender: None,
+            content: Some(b"I paid".to_vec()),
+            received_at: NOW,
+            state: MessageState::Stored,
+            became: None,
+            detail: None,
+        };
+        inbox.keep(&item).await.unwrap();
+        let before = inbox.count_quarantined().await.unwrap();
+        assert!(inbox.settle(item.id, MessageState::Quarantined, Some("2 accounts fit")).await.unwrap());
+        assert_eq!(inbox.count_quarantined().await.unwrap(), before + 1);
+        assert!(inbox.settle(item.id, MessageState::Dropped, None).await.unwrap());
+        assert!(!inbox.settle(item.id, MessageState::Dropped, None).await.unwrap(), "it is settled");
+        assert_eq!(inbox.count_quarantined().await.unwrap(), before);
+    });
+}
+
+#[test]
 fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
     on_both(async |db| {
         let (store, retention) = (&db.store, &db.store.message_retention);
