@@ -1,8 +1,9 @@
 //! What the operator sets of reminders and contacts, and the audit entries of it.
 
 use serde_json::json;
+use time::Duration;
 
-use super::{id, on_both};
+use super::{START, id, on_both};
 
 #[tokio::test]
 async fn command_sets_what_the_form_sets_and_takes_it_back() {
@@ -46,7 +47,11 @@ async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
         let account = office.account().await;
         let invoice = account.invoice("2026-12-04", json!({})).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
+        let seconds = std::cell::Cell::new(0_i64);
         let of_account = |words: &[&str], rest: &[&str]| {
+            // Entries of one instant, from several processes, are in no order.
+            seconds.set(seconds.get() + 1);
+            office.at(START + Duration::seconds(seconds.get()));
             office.server.command_json(&[words, &["--account", &account.id], rest].concat())
         };
         of_account(&["reminder", "policy"], &["--start"]);
@@ -59,7 +64,9 @@ async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
         let consent = ["--contact", contact, "--channel", "sms", "--how", "she said so on Monday"];
         of_account(&["contact", "consent"], &consent);
         of_account(&["contact", "consent"], &[&consent[..], &["--withdraw"]].concat());
+        office.at(START + Duration::minutes(1));
         office.server.command_json(&["account", "set-message-limit", &account.id, "100"]);
+        seconds.set(90);
         of_account(&["contact", "erase"], &["--contact", contact]);
         let listed = of_account(&["audit", "list"], &[]);
         let entries = listed.as_array().unwrap();

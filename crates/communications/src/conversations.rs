@@ -118,8 +118,8 @@ impl ConversationService {
         .await
     }
 
-    /// Lets reminders go to a contact's present address again that was closed for a reason, on somebody's word,
-    /// which is kept. What closes it again later closes it anew.
+    /// Lets reminders go to a contact's present address again that was closed for a reason, on somebody's
+    /// word, which is kept. What closes it again later closes it anew.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.

@@ -186,8 +186,8 @@ pub trait CommunicationsStore: Send + Sync {
 #[async_trait]
 pub trait UnreadReads: Send + Sync {
     /// Accounts with messages that wait to be read, that were worked on by an instant, and that their owner
-    /// was not told of; of which the owner was told of none that were worked on behind `told_before`, and wants
-    /// to be told. At most `most`.
+    /// was not told of, where the owner wants to be told and was told of none that were worked on behind
+    /// `told_before`. At most `most`.
     async fn untold_accounts(
         &self,
         until: OffsetDateTime,
@@ -199,9 +199,9 @@ pub trait UnreadReads: Send + Sync {
 /// Removes what was kept long enough, of all accounts.
 #[async_trait]
 pub trait MessageRetention: Send + Sync {
-    /// Removes subject, text and evidence of messages that were written before an instant, at most `most`, and
-    /// notes when. All else of them stays, so that they count and answers to them are matched. A message that
-    /// waits to be sent keeps its text. Returns how many it were.
+    /// Removes subject, text and evidence of messages that were written before an instant, at most `most`,
+    /// and notes when. All else of them stays, so that they count and answers to them are matched. A message
+    /// that waits to be sent keeps its text. Returns how many it were.
     async fn remove_texts(
         &self,
         written_before: OffsetDateTime,
@@ -250,8 +250,8 @@ pub trait CommunicationsReads: Send + Sync {
     /// The messages that went out with these `Message-ID`s, of whichever accounts.
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The latest message that each account sent to an address since an instant, the latest first. Messages to
-    /// contacts that were erased are removed, so that none of them is found.
+    /// The latest message that each account sent to an address since an instant, the latest first. Messages
+    /// to contacts that were erased are removed, so that none of them is found.
     async fn latest_to(
         &self,
         channel: Channel,

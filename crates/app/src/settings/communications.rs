@@ -24,8 +24,8 @@ impl Settings {
     /// How long messages are kept.
     ///
     /// # Errors
-    /// When one is longer than a hundred years, or raw messages, which have the texts in them, are kept longer
-    /// than texts.
+    /// When one is longer than a hundred years, or raw messages, which have the texts in them, are kept
+    /// longer than texts.
     pub fn kept_messages(&self) -> anyhow::Result<KeptMessages> {
         let kept = |length: std::time::Duration, name: &'static str| {
             let length = Duration::try_from(length).ok().filter(|length| *length <= LONGEST_KEPT);
