@@ -111,6 +111,18 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let fields = [("once", &*once), ("channel", "sms"), ("how", "On the telephone"), ("action", "give")];
         owner.post(&format!("{contact}/consent"), &fields).await.expect(303);
         shows(&owner, &contact, "Text messages: consent given").await;
+        let audit = server.command_json(&["audit", "list", "--account", account]);
+        let actions: Vec<_> = audit.as_array().unwrap().iter().map(|entry| &entry["action"]).collect();
+        let latest = ["consent.recorded", "reminders.paused", "reminders.started"];
+        assert_eq!(actions[..3], latest, "{audit}");
+        assert!(audit[0]["actor"].as_str().unwrap().contains('@'), "{audit}");
+        assert!(!audit.to_string().contains("telephone"), "{audit}");
+        let page = html(&owner.get("/dashboard/settings/security").await.expect(200));
+        for text in
+            ["Consent of a customer recorded <small>channel sms</small>", "Open contact", "until never"]
+        {
+            assert!(page.contains(text), "{text} in {page}");
+        }
     })
     .await;
 }

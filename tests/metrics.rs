@@ -133,6 +133,38 @@ async fn metrics_count_queued_mail() {
 
 const ADMIN: (&str, &str) = ("COUNTINGHOUSE_ADMIN_LISTEN", "127.0.0.1:0");
 
+#[tokio::test]
+async fn metrics_count_what_came_in_by_what_became_of_it() {
+    let settings = [("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-token")];
+    on_both_with(&settings, async |server| {
+        let nobody = server.anonymous();
+        let counted = |figures: &str, state| {
+            value(figures, "countinghouse_inbound_messages_total", &[("state", state)])
+        };
+        let all = figures_when(&nobody, |figures| counted(figures, "quarantined").is_some()).await;
+        for state in ["handled", "quarantined", "automatic", "dropped"] {
+            assert_eq!(counted(&all, state), Some(0.0), "{state}");
+        }
+        let mails = [
+            "From: <eve@example.com>\r\nMessage-ID: <a@example.com>\r\n\r\nHello\r\n",
+            "From: <eve@example.com>\r\nMessage-ID: <b@example.com>\r\n\r\nHello again\r\n",
+            "From: <eve@example.com>\r\nAuto-Submitted: auto-replied\r\n\r\nI am away\r\n",
+        ];
+        for mail in [mails[0], mails[0], mails[1], mails[2]] {
+            let url = format!("{}/inbound/mail/inbound-token", server.base);
+            let sent = reqwest::Client::new().post(url).body(mail).send().await.unwrap();
+            assert_eq!(sent.status(), 200);
+        }
+        let is_counted = |figures: &str| {
+            counted(figures, "dropped") == Some(2.0) && counted(figures, "automatic") == Some(1.0)
+        };
+        let all = figures_when(&nobody, is_counted).await;
+        assert_eq!(counted(&all, "handled"), Some(0.0));
+        assert_eq!(value(&all, "countinghouse_inbound_quarantined_messages", &[]), Some(0.0));
+    })
+    .await;
+}
+
 fn admin(server: &TestApp) -> Caller {
     let address = server.logged("admin_listening").expect("a line that says where");
     server.anonymous().at(&format!("http://{address}"))

@@ -12,7 +12,7 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
     on_both(async |server| {
         let owner = Owner::new(&server).await;
         let page = owner.browser.get(PATH).await.expect(200);
-        assert_eq!(html(&page).matches(" checked").count(), 5, "{}", html(&page));
+        assert_eq!(html(&page).matches(" checked").count(), 6, "{}", html(&page));
         let account = format!("/partner/accounts/{}", owner.id);
         let off = serde_json::json!({"communications_enabled": false});
         owner.partner.patch(&account, &off).await.expect(200);
@@ -26,13 +26,13 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
         assert!(page.contains("value=\"abandoned_deliveries\" checked"), "{page}");
         assert!(page.contains("value=\"escalations\">"), "{page}");
         raise(&server, &owner.id, &["--statement", "The second one."]);
-        let on = [("notices", "escalations"), ("notices", "abandoned_deliveries"), ("version", "29")];
+        let on = [("notices", "escalations"), ("notices", "abandoned_deliveries"), ("version", "61")];
         owner.browser.submit(PATH, &on).await.expect(303);
         raise(&server, &owner.id, &["--statement", "The third one."]);
         mails(&server, 1, |text| text.contains("The third one.")).await;
         assert!(mails(&server, 0, |text| text.contains("The second one.")).await.is_empty());
         owner.browser.submit(PATH, &[("notices", "escalations"), ("version", "1")]).await.expect(409);
-        owner.browser.submit(PATH, &[("notices", "security"), ("version", "28")]).await.expect(400);
+        owner.browser.submit(PATH, &[("notices", "security"), ("version", "60")]).await.expect(400);
     })
     .await;
 }

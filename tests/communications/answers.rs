@@ -65,7 +65,7 @@ fn mail(office: &Office, message: &Value) -> String {
 async fn answer_goes_out_once_in_the_thread_of_the_message() {
     on_both(async |office| {
         let (account, reminder, got) = answered(&office, "I paid it last week, did you not see that?").await;
-        let owner = Browser::signed_in_at(&office.server, &account.id, NOW).await;
+        let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
         assert!(html(&owner.get("/dashboard/inbox").await).contains(&page_of(&got)));
         let page = owner.get(&page_of(&got)).await.expect(200);
         assert!(html(&page).contains("Your answer goes by e-mail to ada@example.com."), "{}", html(&page));
@@ -119,7 +119,7 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
         assert_eq!(office.run(id(&invoice)), ["+1 sms send"]);
         let got = office.receive_text("+491701234567", "Which invoice is that?");
         office.at(LATER);
-        let owner = Browser::signed_in_at(&office.server, &account.id, NOW).await;
+        let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
         let long = "a very long answer ".repeat(20);
         let refused = owner.submit(&page_of(&got), &[("text", &long)]).await.expect(422);
         assert!(html(&refused).contains("takes 3 segments") && html(&refused).contains(long.trim()));
@@ -138,7 +138,7 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
 async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
     on_both(async |office| {
         let (account, _, got) = answered(&office, "I paid it last week, did you not see that?").await;
-        let owner = Browser::signed_in_at(&office.server, &account.id, NOW).await;
+        let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
         // Mail cannot go out for a while.
         let folder = office.server.database.folder.path().join("mail");
         let away = folder.with_extension("away");

@@ -1,10 +1,12 @@
 //! Reminders, and what customers answer, on a clock that the test moves, on both databases.
 
 mod answers;
+mod policy;
 mod quarantine;
 mod reminders;
 mod replies;
 mod texts;
+mod unread;
 
 use kernel::instant_text;
 use serde_json::{Value, json};
@@ -37,12 +39,17 @@ async fn on_both(test: impl AsyncFn(Office)) {
 
 impl Office {
     async fn open(database: Database) -> Self {
+        Self::open_with(database, "1h").await
+    }
+
+    /// An office whose workers look at their work at another interval.
+    async fn open_with(database: Database, interval: &str) -> Self {
         let clock = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(clock.path(), instant_text(START)).unwrap();
         let settings = [
             ("COUNTINGHOUSE_SANDBOX", "true"),
             ("COUNTINGHOUSE_TEST_CLOCK", clock.path().to_str().unwrap()),
-            ("COUNTINGHOUSE_WORKER_INTERVAL", "1h"),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", interval),
             ("COUNTINGHOUSE_INBOUND_DOMAIN", "in.example.com"),
             ("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-secret"),
         ];
@@ -103,6 +110,26 @@ impl Office {
                 return sent;
             }
             assert!(std::time::Instant::now() < deadline, "no mail went: {:?}", self.messages(account));
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    }
+
+    /// The mails to owners and customers that say something.
+    fn mails_that_say(&self, says: &str) -> Vec<String> {
+        let folder = self.server.database.folder.path().join("mail");
+        let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
+        texts.filter(|text| text.contains(says)).collect()
+    }
+
+    /// Waits for such a mail.
+    async fn mail_that_says(&self, says: &str) -> String {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        loop {
+            if let Some(mail) = self.mails_that_say(says).pop() {
+                return mail;
+            }
+            assert!(std::time::Instant::now() < deadline, "no mail says {says}");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     }

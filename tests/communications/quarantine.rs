@@ -1,9 +1,11 @@
 //! A message that several accounts fit: neither sees it, and both hold their reminders.
 
+use communications::{Address, Channel, InboxItem, MessageState};
+use kernel::{Id, SystemIds};
 use serde_json::json;
 use time::macros::datetime;
 
-use super::{id, on_both};
+use super::{START, id, on_both};
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_waits_for_the_operator() {
@@ -41,6 +43,35 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
         let sent = office.sent(second);
         assert_eq!(office.escalations(second, &sent[0]), [json!(null); 0]);
         assert_eq!(office.messages(second).iter().filter(|one| one["direction"] == "in").count(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn message_that_is_never_worked_on_is_left_to_the_operator() {
+    on_both(async |office| {
+        let url = &office.server.database.url;
+        let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
+        let item = InboxItem {
+            id: Id::new(&SystemIds::default(), START),
+            key: "sms:a message that ends the process".to_owned(),
+            channel: Channel::Sms,
+            sender: Some(Address::parse(Channel::Sms, "+491701234567").unwrap()),
+            content: Some(b"I lost my job".to_vec()),
+            received_at: START,
+            state: MessageState::Stored,
+            became: None,
+            attempts: 10,
+            detail: None,
+        };
+        store.inbox.keep(&item).await.unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        while office.server.command_json(&["message", "quarantine", "list"]) == json!([]) {
+            assert!(std::time::Instant::now() < deadline, "it is still tried");
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        let waiting = store.inbox.item(item.id).await.unwrap().unwrap();
+        assert_eq!(waiting.detail.as_deref(), Some("it could not be worked on 10 times"));
     })
     .await;
 }

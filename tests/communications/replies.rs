@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use time::macros::datetime;
 
 use super::{Account, Office, answer, id, on_both};
+use crate::test_app::{Browser, hidden};
 
 /// An account that reminded a contact of an invoice, with the reminder.
 async fn reminded(office: &Office) -> (Account, Value, Value) {
@@ -62,6 +63,19 @@ async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
         assert_eq!((got.len(), &got[0]["state"]), (1, &json!("handled")));
         assert_eq!(got[0]["classification"]["type"], "human_request");
         assert_eq!(office.escalations(&account, &sent).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn opt_out_from_another_mailbox_is_of_the_one_that_was_written_to() {
+    on_both(async |office| {
+        let (account, invoice, sent) = reminded(&office).await;
+        let got = office.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
+        assert_eq!(got["classification"]["type"], "opt_out", "{got}");
+        assert_eq!(office.messages(&account).len(), 2);
+        office.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(office.run(id(&invoice)), ["+7 email hold opted_out"]);
     })
     .await;
 }
@@ -182,6 +196,40 @@ async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
         assert_eq!(office.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
         let words = ["reminder", "why", "--account", &account.id, "--invoice", id(&invoice)];
         assert_eq!(super::decision(&office.server.command_json(&words)[0]), "+7 email hold bounced");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew() {
+    on_both(async |office| {
+        let (account, invoice, sent) = reminded(&office).await;
+        office.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
+        let now = datetime!(2026-12-11 08:00 UTC);
+        office.at(now);
+        assert_eq!(office.run(id(&invoice)), ["+7 email hold bounced"]);
+        let owner = Browser::signed_in_at(now, &office.server, &account.id).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let path = format!("/dashboard/contacts/{contact}");
+        let page = owner.get(&path).await.expect(200);
+        let shown = String::from_utf8_lossy(&page.bytes).into_owned();
+        assert!(shown.contains("This address works again"), "{shown}");
+        let once = hidden(&page, "once");
+        let works = format!("{path}/works-again");
+        let fields = [("once", &*once), ("channel", "email")];
+        owner.post(&works, &fields).await.expect(422);
+        let fields = [&fields[..], &[("word", "She emptied her mailbox")]].concat();
+        owner.post(&works, &fields).await.expect(303);
+        assert_eq!(office.run(id(&invoice)), ["+7 email send"]);
+        let second = office.sent(&account).remove(0);
+        office.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = office.server.command_json(&words)["opt_outs"].clone();
+        assert_eq!(held[0]["lifted_at"], json!(null), "{held}");
+        assert_eq!(held[1]["lifted_how"], "She emptied her mailbox", "{held}");
+        let audit = office.server.command_json(&["audit", "list", "--account", &account.id]);
+        assert_eq!(audit[0]["action"], "bounce.ended", "{audit}");
+        assert!(!audit.to_string().contains("mailbox"), "{audit}");
     })
     .await;
 }

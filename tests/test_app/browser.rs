@@ -36,11 +36,11 @@ impl Browser {
 
     /// One whose session was begun in the store, without a sign-in.
     pub(crate) async fn signed_in(server: &TestApp, account: &str) -> Self {
-        Self::signed_in_at(server, account, SystemClock.now()).await
+        Self::signed_in_at(SystemClock.now(), server, account).await
     }
 
-    /// The same, for a service with a clock of its own.
-    pub(crate) async fn signed_in_at(server: &TestApp, account: &str, now: OffsetDateTime) -> Self {
+    /// The same on a server whose clock shows an instant.
+    pub(crate) async fn signed_in_at(now: OffsetDateTime, server: &TestApp, account: &str) -> Self {
         let account: AccountId = Id::parse(account).expect("an id");
         let random = SystemRandom::default();
         let token = AccountToken::generate(account, &random).expect("randomness");

@@ -1,6 +1,7 @@
 //! Figures for Prometheus.
 
 pub mod catalogue;
+pub mod inbound;
 pub mod queues;
 pub mod rounds;
 

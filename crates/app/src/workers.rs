@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use communications::{AnswerTask, ReminderService, ReminderTask};
+use communications::{AnswerTask, ReminderService, ReminderTask, UnreadService};
 use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
@@ -20,8 +20,8 @@ use tokio::time::{Instant, MissedTickBehavior};
 use webhooks::DeliveryWorker;
 
 use crate::metrics::rounds::{Rounds, WorkerHealth};
-use crate::metrics::{Figures, queues};
-use crate::settings::Settings;
+use crate::metrics::{Figures, inbound, queues};
+use crate::settings::{KeptMessages, Settings};
 use crate::wiring::Dependencies;
 
 /// How long stored responses are kept: the contract says at least 24 hours.
@@ -45,9 +45,6 @@ const QUEUES: [&str; 6] = [
     GatewayTask::KIND,
     DeliveryWorker::NAME,
 ];
-
-/// How long the raw bytes of what came in are kept.
-const RAW_MESSAGES_ARE_KEPT: time::Duration = time::Duration::days(90);
 
 /// How often the last uses of keys are stored, at the least.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
@@ -91,7 +88,8 @@ pub fn start(
     workers.job(deps.reminder_worker(settings, urls)?);
     workers.job(deps.answer_worker(settings, urls)?);
     workers.job(deps.inbound_worker(settings, urls));
-    workers.decide_reminders(settings.worker_interval, deps.reminder_service());
+    workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
+    workers.tell_of_unread(settings.worker_interval, deps.unread());
     workers.job(deps.bulk_replay_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
@@ -104,7 +102,8 @@ pub fn start(
             Ok(())
         }
     });
-    workers.start_periodic(deps, settings.worker_interval, deliveries, figures);
+    workers.clean_up(deps, settings.worker_interval, settings.kept_messages()?, figures);
+    workers.start_periodic(deps, settings.worker_interval, deliveries);
     Ok(workers.tasks)
 }
 
@@ -210,19 +209,34 @@ impl Workers {
         });
     }
 
-    fn start_periodic(
-        &mut self,
-        deps: &Dependencies,
-        interval: Duration,
-        deliveries: DeliveryWorker,
-        figures: Figures,
-    ) {
+    /// Tells owners of messages that nobody read.
+    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService) {
         let stop = self.stop.clone();
-        let own = deps.clone();
+        self.every(interval, "unread-messages", move || {
+            let (unread, stop) = (unread.clone(), stop.clone());
+            async move {
+                let told = in_batches(&stop, || unread.tell(BATCH)).await?;
+                log_count(told, "told owners of messages that nobody read");
+                Ok(())
+            }
+        });
+    }
+
+    /// Removes what was kept long enough.
+    fn clean_up(&mut self, deps: &Dependencies, interval: Duration, kept: KeptMessages, figures: Figures) {
+        let (deps, stop) = (deps.clone(), self.stop.clone());
         self.every(interval, "clean-up", move || {
             figures.upkeep();
-            clean_up(own.clone(), stop.clone())
+            let (deps, stop) = (deps.clone(), stop.clone());
+            async move {
+                let messages = clean_up_messages(&deps, kept, &stop).await;
+                clean_up(deps, stop).await?;
+                messages
+            }
         });
+    }
+
+    fn start_periodic(&mut self, deps: &Dependencies, interval: Duration, deliveries: DeliveryWorker) {
         let due_dates = deps.due_dates();
         self.every(interval, "calendar", move || {
             let due_dates = due_dates.clone();
@@ -252,8 +266,13 @@ impl Workers {
             }
         });
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
+        let inbox = deps.store.inbox.clone();
         self.every(COUNT_INTERVAL, "queue-watch", move || {
-            queues::show_all(queues.clone(), clock.clone(), &QUEUES)
+            let (queues, clock, inbox) = (queues.clone(), clock.clone(), inbox.clone());
+            async move {
+                queues::show_all(queues, clock, &QUEUES).await?;
+                inbound::show_quarantined(inbox).await
+            }
         });
     }
 }
@@ -267,8 +286,6 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
     let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
     let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
-    let inbox = &deps.store.inbox;
-    let raw = in_batches(&stop, || inbox.forget_content(now - RAW_MESSAGES_ARE_KEPT, BATCH)).await;
     let events = in_batches(&stop, || payments.forget_events(now - JOBS_ARE_KEPT, BATCH)).await;
     let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
     let sessions = &deps.store.sessions;
@@ -277,9 +294,19 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     log_count(ended?, "deleted sessions and password resets that have ended");
     log_count(deleted?, "deleted stored responses");
     log_count(forgotten?, "deleted form submissions");
-    log_count(raw?, "forgot raw messages of more than 90 days ago");
     log_count(events?, "deleted gateways' events of more than 30 days ago");
     log_count(pruned?, "deleted jobs and replays that ended more than 30 days ago");
+    Ok(())
+}
+
+/// Removes raw messages and texts that were kept long enough.
+async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
+    let now = deps.clock.now();
+    let (inbox, retention) = (&deps.store.inbox, &deps.store.message_retention);
+    let raw = in_batches(stop, || inbox.forget_content(now - kept.raw, BATCH)).await;
+    let texts = in_batches(stop, || retention.remove_texts(now - kept.texts, now, BATCH)).await;
+    log_count(raw?, "removed raw messages that were kept long enough");
+    log_count(texts?, "removed texts of messages that were kept long enough");
     Ok(())
 }
 

@@ -31,6 +31,9 @@ pub struct ConversationService {
     pub ids: Arc<dyn Ids>,
 }
 
+/// What an escalation says of a message whose text was removed.
+const TEXT_REMOVED: &str = "(text removed)";
+
 /// A consent to record, or its withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewConsent {
@@ -57,7 +60,7 @@ pub enum ConversationError {
     #[error("e-mail needs no consent: a consent is for sms or voice")]
     NotForMail,
     /// The contact's address is not closed.
-    #[error("the contact has not opted out of this channel")]
+    #[error("the contact's address is not closed for this reason")]
     NotClosed,
     /// The contact has no address for the channel.
     #[error("the contact has no address for this channel")]
@@ -115,16 +118,17 @@ impl ConversationService {
         .await
     }
 
-    /// Lets reminders go to a contact's present address again that opted out, on the contact's word, which is
-    /// kept.
+    /// Lets reminders go to a contact's present address again that was closed for a reason, on somebody's
+    /// word, which is kept. What closes it again later closes it anew.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
-    pub async fn end_opt_out(
+    pub async fn open_address(
         &self,
         account: AccountId,
         contact: ContactId,
         channel: Channel,
+        closed: Closed,
         how: &SingleLine<500>,
     ) -> Result<(), ConversationError> {
         let found = self.contacts.get(account, contact).await?;
@@ -140,7 +144,7 @@ impl ConversationService {
             let mut tx = self.store.begin(account).await?;
             tx.preferences().lock(contact).await?;
             let now = self.clock.now();
-            let opened = tx.preferences().open_address(channel, &address, Closed::OptedOut, how, now).await?;
+            let opened = tx.preferences().open_address(channel, &address, closed, how, now).await?;
             if !opened {
                 return Err(ConversationError::NotClosed);
             }
@@ -222,7 +226,10 @@ impl ConversationService {
         let new = NewEscalation {
             escalation_type,
             channel: message.channel,
-            statement: Statement::from_stored(message.text.clone()),
+            statement: Statement::from_stored(match message.text_removed_at {
+                Some(_) => TEXT_REMOVED.to_owned(),
+                None => message.text.clone(),
+            }),
             invoice: message.invoice,
             contact: message.contact,
         };

@@ -56,6 +56,7 @@ pub mod sms_callbacks;
 pub mod sms_sender;
 pub mod sms_text;
 pub mod understood;
+pub mod unread;
 
 pub use address::{Address, NotAnAddress};
 pub use address_hold::{AddressHold, AddressHoldId, Closed};
@@ -69,7 +70,7 @@ pub use conversations::{ConversationError, ConversationService, NewConsent};
 pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
-pub use inbound::inbox::{Candidate, Inbox, InboxItem};
+pub use inbound::inbox::{Candidate, InboundMonitor, Inbox, InboxItem};
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::worker::InboundWorker;
@@ -77,8 +78,8 @@ pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
 pub use kept_mail::KeptMail;
 pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
 pub use ports::{
-    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition, Messages,
-    Preferences, Reminders,
+    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition,
+    MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;
@@ -92,7 +93,7 @@ pub use reminders::outlook::PlannedMessage;
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
-pub use reminders::policy::{ReminderPolicy, Step, StepFault, StepKey, Tone};
+pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
 pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
@@ -102,3 +103,4 @@ pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
 pub use understood::Understood;
+pub use unread::UnreadService;

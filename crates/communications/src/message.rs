@@ -127,6 +127,8 @@ pub struct MessageData {
     /// SHA-256 of sender, subject and text of what came in: of two messages with one `Message-ID` those with
     /// one digest are the same.
     pub content_digest: Option<[u8; 32]>,
+    /// When subject and text were removed because they were old, UTC; `None` while they are kept.
+    pub text_removed_at: Option<OffsetDateTime>,
 }
 
 /// A message in this state cannot get into that one.
@@ -189,6 +191,7 @@ impl MessageData {
             understood: None,
             needs_reading: false,
             content_digest: None,
+            text_removed_at: None,
         }
     }
 }

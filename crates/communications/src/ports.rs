@@ -135,6 +135,25 @@ pub trait Reminders: Send {
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError>;
 }
 
+/// What the owner of the transaction's account was told of messages that nobody read.
+#[async_trait]
+pub trait UnreadNotices: Send {
+    /// The instant up to which messages came in that the owner was told of, locked until the transaction
+    /// ends; `None` before the first time.
+    async fn lock_told(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Stores that instant, which is locked.
+    async fn put_told(&mut self, until: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// How many messages wait to be read that were worked on by an instant, and after another one if that is
+    /// given.
+    async fn count_unread(
+        &mut self,
+        after: Option<OffsetDateTime>,
+        until: OffsetDateTime,
+    ) -> Result<u64, StoreError>;
+}
+
 /// A transaction on communications of one account.
 pub trait Communications: Commit {
     /// The account's messages.
@@ -143,6 +162,8 @@ pub trait Communications: Commit {
     fn preferences(&mut self) -> &mut dyn Preferences;
     /// The account's reminders.
     fn reminders(&mut self) -> &mut dyn Reminders;
+    /// What the account's owner was told of messages that nobody read.
+    fn unread_notices(&mut self) -> &mut dyn UnreadNotices;
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;
     /// The same transaction as escalations see it.
@@ -159,6 +180,34 @@ pub type CommunicationsTx = Box<dyn Communications>;
 pub trait CommunicationsStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError>;
+}
+
+/// Looks through the unread messages of all accounts.
+#[async_trait]
+pub trait UnreadReads: Send + Sync {
+    /// Accounts with messages that wait to be read, that were worked on by an instant, and that their owner
+    /// was not told of, where the owner wants to be told and was told of none that were worked on behind
+    /// `told_before`. At most `most`.
+    async fn untold_accounts(
+        &self,
+        until: OffsetDateTime,
+        told_before: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<AccountId>, StoreError>;
+}
+
+/// Removes what was kept long enough, of all accounts.
+#[async_trait]
+pub trait MessageRetention: Send + Sync {
+    /// Removes subject, text and evidence of messages that were written before an instant, at most `most`,
+    /// and notes when. All else of them stays, so that they count and answers to them are matched. A message
+    /// that waits to be sent keeps its text. Returns how many it were.
+    async fn remove_texts(
+        &self,
+        written_before: OffsetDateTime,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<u64, StoreError>;
 }
 
 /// Where a page of messages starts: behind this one, newest first.

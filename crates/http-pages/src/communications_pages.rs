@@ -1,6 +1,7 @@
 //! The pages of the dashboard on communications with customers.
 
 mod answer;
+pub mod audited;
 mod contact_forms;
 mod inbox;
 mod messages;
@@ -19,5 +20,6 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/messages/{id}/correct", messages::correct))
         .service(form_post("/dashboard/contacts/{id}/consent", contact_forms::consent))
         .service(form_post("/dashboard/contacts/{id}/turn-on", contact_forms::turn_on))
+        .service(form_post("/dashboard/contacts/{id}/works-again", contact_forms::works_again))
         .service(form_post("/dashboard/invoices/{id}/reminders", pause::send));
 }

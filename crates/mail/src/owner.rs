@@ -15,6 +15,8 @@ pub enum OwnerNotice {
     Refunds,
     /// Mail to a customer cannot be delivered.
     Bounces,
+    /// Nobody read a message of a customer for a day.
+    UnreadMessages,
 }
 
 /// The kinds of notices that an owner switched off. Every kind is on at first.
@@ -34,8 +36,14 @@ pub struct Owner {
 
 impl OwnerNotice {
     /// Every kind, in the order in which it is shown.
-    pub const ALL: [Self; 5] =
-        [Self::Escalations, Self::AbandonedDeliveries, Self::OnlinePayments, Self::Refunds, Self::Bounces];
+    pub const ALL: [Self; 6] = [
+        Self::Escalations,
+        Self::AbandonedDeliveries,
+        Self::OnlinePayments,
+        Self::Refunds,
+        Self::Bounces,
+        Self::UnreadMessages,
+    ];
 
     /// The kind's name in forms.
     #[must_use]
@@ -46,6 +54,7 @@ impl OwnerNotice {
             Self::OnlinePayments => "online_payments",
             Self::Refunds => "refunds",
             Self::Bounces => "bounces",
+            Self::UnreadMessages => "unread_messages",
         }
     }
 
@@ -58,6 +67,7 @@ impl OwnerNotice {
             Self::OnlinePayments => 0b100,
             Self::Refunds => 0b1000,
             Self::Bounces => 0b1_0000,
+            Self::UnreadMessages => 0b10_0000,
         }
     }
 }
@@ -111,7 +121,7 @@ mod tests {
             assert_eq!(SilencedNotices::from_bits(silenced.bits()), silenced);
         }
         let all = SilencedNotices::of(OwnerNotice::ALL);
-        assert_eq!(all.bits().count_ones(), 5);
+        assert_eq!(all.bits().count_ones(), 6);
         assert_eq!(SilencedNotices::of([]), SilencedNotices::NONE);
     }
 }

@@ -1,7 +1,8 @@
 //! Rows of audit entries, in words.
 
-use invoices::InvoiceId;
-use kernel::{Id, PublicUrls};
+use contacts::contact::ContactEntity;
+use invoices::invoice::InvoiceEntity;
+use kernel::{Entity, Id, PublicUrls};
 use serde_json::{Map, Value};
 use sessions::AuditEntry;
 
@@ -18,6 +19,8 @@ pub(crate) struct AuditRow {
     pub(crate) change: String,
     /// The page of the invoice that it is about.
     pub(crate) invoice: Option<String>,
+    /// The page of the contact.
+    pub(crate) contact: Option<String>,
 }
 
 impl AuditRow {
@@ -42,13 +45,16 @@ impl AuditRow {
                 (Some(Value::Object(_)), None) => before.unwrap_or_default(),
                 _ => (s.change)(before.as_deref(), after.as_deref()),
             },
-            invoice: invoice_of(entry).map(|id| urls.page(format_args!("/dashboard/invoices/{id}"))),
+            invoice: id_in::<InvoiceEntity>(entry, "invoice")
+                .map(|id| urls.page(format_args!("/dashboard/invoices/{id}"))),
+            contact: id_in::<ContactEntity>(entry, "contact")
+                .map(|id| urls.page(format_args!("/dashboard/contacts/{id}"))),
         }
     }
 }
 
-fn invoice_of(entry: &AuditEntry) -> Option<InvoiceId> {
-    Id::parse(entry.after.as_ref()?.get("invoice")?.as_str()?)
+fn id_in<E: Entity>(entry: &AuditEntry, field: &str) -> Option<Id<E>> {
+    Id::parse(entry.after.as_ref()?.get(field)?.as_str()?)
 }
 
 /// An action without a text of its own: `webhook_endpoint.added` as "Webhook endpoint added".

@@ -753,6 +753,17 @@ diesel::table! {
         understood -> Nullable<Text>,
         needs_reading -> Bool,
         content_digest -> Nullable<Binary>,
+        text_removed_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Nullable;
+    use crate::types::{Instant, Uid};
+
+    unread_notices (account_id) {
+        account_id -> Uid,
+        told_until -> Nullable<Instant>,
     }
 }
 

@@ -79,6 +79,10 @@ pub struct Store {
     pub reminder_reads: Arc<dyn communications::ReminderReads>,
     /// Keeps what came in.
     pub inbox: Arc<dyn communications::Inbox>,
+    /// Finds accounts in which messages wait to be read.
+    pub unread: Arc<dyn communications::UnreadReads>,
+    /// Removes texts of messages that were kept long enough.
+    pub message_retention: Arc<dyn communications::MessageRetention>,
     /// Begins transactions on escalations.
     pub escalations: Arc<dyn escalations::EscalationsStore>,
     /// Reads escalations.

@@ -1,14 +1,18 @@
 //! Commands on communications with customers.
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use communications::message::MessageEntity;
-use communications::{Address, Channel, MessageId, PausedUntil, ReminderPolicy, Step, StepFault};
+use communications::{
+    Address, Channel, HolidayFault, MessageId, PausedUntil, ReminderPolicy, Step, StepFault,
+};
 use contacts::ContactId;
 use contacts::contact::ContactEntity;
 use invoices::InvoiceId;
 use invoices::invoice::InvoiceEntity;
 use kernel::scope::AccountEntity;
 use kernel::{AccountId, SingleLine};
+use time::Date;
 
 use super::arguments::id;
 
@@ -126,9 +130,22 @@ pub struct ChangePolicy {
     #[arg(long)]
     pub stop: bool,
     /// Remind of invoices too that are over 30 days late when reminders start
-    #[arg(long)]
+    #[arg(long, conflicts_with = "no_backlog")]
     pub backlog: bool,
+    /// Leave such invoices out again
+    #[arg(long)]
+    pub no_backlog: bool,
+    /// The public holidays in place of those that are set, such as --holidays 2026-12-25,2026-12-26; or none
+    #[arg(long, value_name = "DATES|none", value_parser = holidays)]
+    pub holidays: Option<Holidays>,
+    /// Within how many days customers may promise to pay
+    #[arg(long, value_name = "N", value_parser = promise_days())]
+    pub promise_days: Option<u16>,
 }
+
+/// Public holidays, in their order.
+#[derive(Debug, Clone)]
+pub struct Holidays(pub Vec<Date>);
 
 /// Steps of a policy, in their order.
 #[derive(Debug, Clone)]
@@ -179,6 +196,15 @@ pub struct RecordConsent {
 
 fn steps(text: &str) -> Result<Steps, StepFault> {
     ReminderPolicy::parse_steps(text).map(Steps)
+}
+
+fn holidays(text: &str) -> Result<Holidays, HolidayFault> {
+    let text = if text == "none" { "" } else { text };
+    ReminderPolicy::parse_holidays(text).map(Holidays)
+}
+
+fn promise_days() -> RangedU64ValueParser<u16> {
+    RangedU64ValueParser::new().range(0..=ReminderPolicy::MOST_PROMISE_DAYS.into())
 }
 
 fn until(text: &str) -> Result<Until, String> {

@@ -4,6 +4,7 @@ use communications::{AddressHold, Channel, Consent, NewConsent};
 use contacts::Contact;
 use escalations::{Escalation, EscalationPosition};
 use http_api::{ContactView, EscalationView};
+use http_pages::audited;
 use kernel::{SingleLine, instant_text};
 use serde::Serialize;
 use serde_json::json;
@@ -45,7 +46,7 @@ impl From<&Consent> for ConsentView {
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let conversations = deps.conversations(&deps.public_urls(settings).await?);
+    let urls = deps.public_urls(settings).await?;
     match command {
         ContactCommand::Consent(RecordConsent { contact, channel, how, withdraw }) => {
             let new = NewConsent {
@@ -54,7 +55,9 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
                 how,
                 recorded_by: SingleLine::from_stored("operator".to_owned()),
             };
-            let consent = conversations.record_consent(contact.account, contact.contact, &new).await?;
+            let (account, id) = (contact.account, contact.contact);
+            let audited = deps.audited(account, audited::consent(id, &new)).conversations(&urls);
+            let consent = audited.record_consent(account, id, &new).await?;
             output.show(&ConsentView::from(&consent), |shown| {
                 let state = if shown.consent { "given" } else { "withdrawn" };
                 format!("{}: consent to {} {state} at {}", shown.contact_id, shown.channel, shown.at)
@@ -65,7 +68,8 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
             output.line(&serde_json::to_string_pretty(&held)?)
         }
         ContactCommand::Erase(OneContact { account, contact }) => {
-            conversations.erase(account, contact).await?;
+            let audited = deps.audited(account, audited::erased(contact)).conversations(&urls);
+            audited.erase(account, contact).await?;
             let shown = json!({ "contact_id": contact.to_string(), "erased": true });
             output.show(&shown, |_shown| format!("{contact} was erased; its issued invoices stay"))
         }
@@ -92,6 +96,7 @@ async fn export(deps: &Dependencies, one: &OneContact) -> anyhow::Result<serde_j
                 "at": instant_text(message.at),
                 "subject": message.subject,
                 "text": message.text,
+                "text_removed_at": message.text_removed_at.map(instant_text),
             })
         }));
         if page.len() < PAGE {

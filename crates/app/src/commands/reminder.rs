@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use communications::{
     DecidedStep, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService, Step,
 };
 use contacts::ContactId;
+use http_pages::audited;
 use kernel::{AccountId, Operator, TimeZone, clock, instant_text};
 use serde::Serialize;
 
@@ -83,7 +85,7 @@ impl StepView {
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let reminders = deps.reminder_service();
+    let reminders = deps.reminder_service(settings);
     let known = async |account: AccountId| {
         deps.operator_accounts().account(Operator::at_the_command_line(), account).await.map(drop)
     };
@@ -104,11 +106,12 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
         }
         ReminderCommand::Policy(change) => {
             known(change.account).await?;
-            policy(&reminders, change, output).await
+            policy(&deps, settings, change, output).await
         }
         ReminderCommand::Pause { invoice: OneInvoice { account, invoice }, until: Until(until) } => {
             known(account).await?;
-            reminders.pause(account, invoice, until).await?;
+            let audited = deps.audited(account, audited::paused(invoice, until));
+            audited.reminder_service(settings).pause(account, invoice, until).await?;
             let until = until.map(|until| match until {
                 PausedUntil::Date(day) => clock::date_text(day),
                 PausedUntil::Never => "never".to_owned(),
@@ -156,24 +159,45 @@ fn show(steps: &Vec<StepView>, output: Output) -> anyhow::Result<()> {
     })
 }
 
-async fn policy(reminders: &ReminderService, change: ChangePolicy, output: Output) -> anyhow::Result<()> {
-    let ChangePolicy { account, steps, start, stop, backlog } = change;
-    let started = if start || stop { Some(start) } else { None };
+async fn policy(
+    deps: &Dependencies,
+    settings: &Settings,
+    change: ChangePolicy,
+    output: Output,
+) -> anyhow::Result<()> {
+    let ChangePolicy { account, steps, start, stop, backlog, no_backlog, holidays, promise_days } = change;
     let change = PolicyChange {
         steps: steps.map(|steps| steps.0),
-        started,
-        backlog: backlog.then_some(true),
-        holidays: None,
+        started: (start || stop).then_some(start),
+        backlog: (backlog || no_backlog).then_some(backlog),
+        holidays: holidays.map(|holidays| holidays.0),
     };
-    let policy = reminders.change_policy(account, &change).await?;
-    let facts = reminders.reminder_reads.account(account, reminders.clock.now()).await?;
-    let zone = facts.map_or_else(TimeZone::utc, |facts| facts.zone);
-    let shown = view(account, &policy, &zone);
-    output.show(&shown, |shown| {
-        let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
-        let state = if shown.started { "started" } else { "stopped" };
-        format!("{state}: {} ({})", steps.join(","), shown.timezone)
-    })
+    let now = deps.clock.now();
+    let before = deps.store.reminder_reads.account(account, now).await?;
+    let before = before.context("there is no such account")?;
+    let limits = &deps.store.promise_limits;
+    if let Some(days) = promise_days {
+        limits.set_promise_days(account, days).await?;
+    }
+    let after = change.applied_to(&before.policy, now);
+    let audited = deps.audited(account, audited::policy_changed(&change, &before.policy, &after));
+    let policy = audited.reminder_service(settings).change_policy(account, &change).await?;
+    let promise_days = limits.promise_days(account).await?.unwrap_or_default();
+    let shown = view(account, &policy, &before.zone);
+    output.show(&shown, |shown| sheet(shown, &policy, promise_days))
+}
+
+fn sheet(shown: &PolicyView, policy: &ReminderPolicy, promise_days: u16) -> String {
+    let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
+    let state = if shown.started { "started" } else { "stopped" };
+    let late = if shown.backlog { "reminded of" } else { "left out" };
+    [
+        format!("{state}: {} ({})", steps.join(","), shown.timezone),
+        format!("invoices that were over 30 days late at the start: {late}"),
+        format!("holidays: {}", policy.holidays_text()),
+        format!("days within which customers may promise to pay: {promise_days}"),
+    ]
+    .join("\n")
 }
 
 fn view(account: AccountId, policy: &ReminderPolicy, zone: &TimeZone) -> PolicyView {

@@ -23,6 +23,9 @@ pub(super) const WORKER_ROUNDS: &str = "countinghouse_worker_rounds_total";
 pub(super) const WORKER_FAILURES: &str = "countinghouse_worker_consecutive_failures";
 pub(super) const WORKER_SUCCESS: &str = "countinghouse_worker_last_success_timestamp_seconds";
 
+pub(super) const INBOUND: &str = "countinghouse_inbound_messages_total";
+pub(super) const QUARANTINED: &str = "countinghouse_inbound_quarantined_messages";
+
 /// How a figure behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -38,7 +41,7 @@ pub enum Kind {
 pub type Figure = (&'static str, Kind, &'static str);
 
 /// Every figure that the service has.
-pub const FIGURES: [Figure; 16] = [
+pub const FIGURES: [Figure; 18] = [
     (REQUESTS, Kind::Counter, "Requests answered, by method, route and status"),
     (RATE_LIMITED, Kind::Counter, "Requests refused with 429 because a key had used up its quota, by route"),
     (UNAUTHENTICATED, Kind::Counter, "Requests refused with 401 for want of a valid key, by route"),
@@ -63,6 +66,16 @@ pub const FIGURES: [Figure; 16] = [
     (WORKER_ROUNDS, Kind::Counter, "Rounds of a worker, by outcome: succeeded or failed"),
     (WORKER_FAILURES, Kind::Gauge, "How many of a worker's last rounds in a row have failed"),
     (WORKER_SUCCESS, Kind::Gauge, "When a worker's last successful round ended, in seconds since 1970"),
+    (
+        INBOUND,
+        Kind::Counter,
+        "Messages that came in, by what became of them: handled, quarantined, automatic or dropped",
+    ),
+    (
+        QUARANTINED,
+        Kind::Gauge,
+        "Messages that wait in quarantine for the operator, in the whole database, looked at every five seconds",
+    ),
 ];
 
 /// Has `/metrics` say what each figure says.

@@ -1,12 +1,53 @@
 //! The settings of communications with customers.
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use kernel::EmailAddress;
 use sms_twilio::{SettingsFault, TwilioSettings};
+use time::Duration;
 
 use super::table::Settings;
 
+/// The longest time that messages may be said to be kept, so that an instant before now always has it behind
+/// it.
+const LONGEST_KEPT: Duration = Duration::days(36_500);
+
+/// How long messages are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptMessages {
+    /// The raw bytes of what came in.
+    pub raw: Duration,
+    /// Subjects and texts.
+    pub texts: Duration,
+}
+
 impl Settings {
+    /// How long messages are kept.
+    ///
+    /// # Errors
+    /// When one is longer than a hundred years, or raw messages, which have the texts in them, are kept
+    /// longer than texts.
+    pub fn kept_messages(&self) -> anyhow::Result<KeptMessages> {
+        let kept = |length: std::time::Duration, name: &'static str| {
+            let length = Duration::try_from(length).ok().filter(|length| *length <= LONGEST_KEPT);
+            length.with_context(|| format!("{name} must be at most 36500d"))
+        };
+        let raw = kept(self.raw_messages_kept, "COUNTINGHOUSE_RAW_MESSAGES_KEPT")?;
+        let texts = kept(self.message_texts_kept, "COUNTINGHOUSE_MESSAGE_TEXTS_KEPT")?;
+        if texts < raw {
+            bail!(
+                "COUNTINGHOUSE_MESSAGE_TEXTS_KEPT must not be shorter than raw messages are kept \
+                 (RAW_MESSAGES_KEPT): they have the texts in them"
+            );
+        }
+        Ok(KeptMessages { raw, texts })
+    }
+
+    /// Whether text messages are sent: through a provider, or as files where the sandbox is on.
+    #[must_use]
+    pub fn sends_texts(&self) -> bool {
+        self.twilio_account_sid.is_some() || self.has_sandbox()
+    }
+
     /// How to send text messages; `None` when no provider is set. `status_callback` is the address that
     /// receipts of delivery come to.
     ///

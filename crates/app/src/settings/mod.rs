@@ -16,6 +16,7 @@ pub mod names;
 mod table;
 pub mod values;
 
+pub use self::communications::KeptMessages;
 pub use self::load::SettingsError;
 pub use self::table::Settings;
 pub use self::values::{LogFormat, MasterKeyBytes, Secret};

@@ -116,6 +116,12 @@ pub struct Settings {
     pub inbound_domain: Option<String>,
     /// Secret part of the address that raw mail is sent to, /inbound/mail/TOKEN
     pub inbound_token: Option<Secret>,
+    /// How long raw messages that came in are kept
+    #[config(default = "90d", deserialize_with = values::parsed)]
+    pub raw_messages_kept: Duration,
+    /// How long subjects and texts of messages are kept, in and out; no shorter than raw messages
+    #[config(default = "730d", deserialize_with = values::parsed)]
+    pub message_texts_kept: Duration,
     /// Account SID at Twilio, through which text messages are sent
     pub twilio_account_sid: Option<String>,
     /// Auth token at Twilio; its callbacks are signed with it
@@ -241,6 +247,7 @@ impl Settings {
             self.check_test_clock(),
             self.check_citus(),
             self.bank_details_delay().map(drop),
+            self.kept_messages().map(drop),
         ];
         let faults = checks.into_iter().filter_map(Result::err);
         faults.map(|fault| format!("{fault:#}")).collect()

@@ -24,6 +24,8 @@ fn unset_settings_have_the_documented_defaults() {
     assert_eq!(settings.quotas(), Quotas::default());
     assert_eq!(settings.worker_interval, Duration::from_secs(60));
     assert_eq!(settings.log_format, LogFormat::Text);
+    let kept = settings.kept_messages().unwrap();
+    assert_eq!((kept.raw.whole_days(), kept.texts.whole_days()), (90, 730));
 }
 
 #[test]
@@ -41,6 +43,9 @@ fn each_malformed_setting_is_named_in_one_line() {
         ("COUNTINGHOUSE_MEDIA_URL", "https://example.com/bucket"),
         ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "maybe"),
         ("COUNTINGHOUSE_CITUS", "true"),
+        ("COUNTINGHOUSE_RAW_MESSAGES_KEPT", "90"),
+        ("COUNTINGHOUSE_RAW_MESSAGES_KEPT", "36501d"),
+        ("COUNTINGHOUSE_MESSAGE_TEXTS_KEPT", "89d"),
         ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s"),
         ("DATABASE_URL", "postgres://u:hunter2@h/x?sslmode=on"),
     ] {

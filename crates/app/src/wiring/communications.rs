@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use communications::{
     AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail,
-    MailCopies, ReminderService, ReminderWorker, SmsSender,
+    MailCopies, ReminderService, ReminderWorker, SmsSender, UnreadService,
 };
 use kernel::PublicUrls;
 use mail::MailTransport;
@@ -16,6 +16,7 @@ use sms_twilio::TwilioSms;
 
 use super::Dependencies;
 use super::adapters::mail_transport;
+use crate::metrics::inbound::InboundFigures;
 use crate::settings::Settings;
 
 /// How many reminders are sent at once.
@@ -73,7 +74,7 @@ impl Dependencies {
 
     /// The use cases of reminders.
     #[must_use]
-    pub fn reminder_service(&self) -> ReminderService {
+    pub fn reminder_service(&self, settings: &Settings) -> ReminderService {
         ReminderService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
@@ -82,6 +83,7 @@ impl Dependencies {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
+            sends_texts: settings.sends_texts(),
         }
     }
 
@@ -93,6 +95,17 @@ impl Dependencies {
             reads: self.store.communications_reads.clone(),
             contacts: self.store.contact_reads.clone(),
             escalations: self.escalation_service(urls),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// What tells owners of messages that nobody read.
+    #[must_use]
+    pub fn unread(&self) -> UnreadService {
+        UnreadService {
+            store: self.store.communications.clone(),
+            unread: self.store.unread.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }
@@ -110,6 +123,7 @@ impl Dependencies {
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),
+            monitor: Arc::new(InboundFigures::begin()),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }
@@ -122,7 +136,7 @@ impl Dependencies {
     pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
         Ok(ReminderWorker {
             queue: self.store.jobs.clone(),
-            service: self.reminder_service(),
+            service: self.reminder_service(settings),
             mail: self.contact_mailer(settings, mail_transport(settings)?)?,
             sms: self.sms_sender(settings, urls)?,
             urls: urls.clone(),
@@ -131,20 +145,18 @@ impl Dependencies {
     }
 
     /// The use case of what owners answer.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn answer_service(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerService> {
-        Ok(AnswerService {
+    #[must_use]
+    pub fn answer_service(&self, settings: &Settings) -> AnswerService {
+        AnswerService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             reminder_reads: self.store.reminder_reads.clone(),
             invoices: self.store.invoice_reads.clone(),
-            sends_texts: self.sms_sender(settings, urls)?.is_some(),
+            sends_texts: settings.sends_texts(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-        })
+        }
     }
 
     /// The worker that sends what owners answer.
@@ -154,7 +166,7 @@ impl Dependencies {
     pub fn answer_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<AnswerWorker> {
         Ok(AnswerWorker {
             queue: self.store.jobs.clone(),
-            service: self.answer_service(settings, urls)?,
+            service: self.answer_service(settings),
             mail: self.contact_mailer(settings, mail_transport(settings)?)?,
             sms: self.sms_sender(settings, urls)?,
             max_concurrent: ANSWERS_AT_ONCE,

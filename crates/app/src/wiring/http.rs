@@ -78,11 +78,11 @@ impl Dependencies {
             sessions: self.sessions(),
             audit: self.audit(),
             audited: audited_states(self.store.clone()),
-            reminders: self.reminder_service(),
+            reminders: self.reminder_service(settings),
             conversations: self.conversations(&urls),
-            answers: self.answer_service(settings, &urls)?,
+            answers: self.answer_service(settings),
             inbound: self.inbound(settings, &urls),
-            inbound_access: Arc::new(self.inbound_access(settings, &urls)?),
+            inbound_access: Arc::new(inbound_access(settings)),
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -96,17 +96,16 @@ fn link_requests(limits: &Limits) -> LinkRequests {
     LinkRequests::new(limits.attempts(LinkRequests::OF_ADDRESS), limits.attempts(LinkRequests::FOR_NUMBER))
 }
 
-impl Dependencies {
-    fn inbound_access(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundAccess> {
-        let callbacks = settings.twilio_auth_token.as_ref().map(|token| -> Arc<dyn SmsCallbacks> {
-            Arc::new(TwilioCallbacks::new(token.reveal().to_owned()))
-        });
-        Ok(InboundAccess {
-            mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
-            text_callbacks: callbacks,
-            domain: settings.inbound_domain.clone(),
-            sends_texts: self.sms_sender(settings, urls)?.is_some(),
-        })
+fn inbound_access(settings: &Settings) -> InboundAccess {
+    let callbacks = settings
+        .twilio_auth_token
+        .as_ref()
+        .map(|token| -> Arc<dyn SmsCallbacks> { Arc::new(TwilioCallbacks::new(token.reveal().to_owned())) });
+    InboundAccess {
+        mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
+        text_callbacks: callbacks,
+        domain: settings.inbound_domain.clone(),
+        sends_texts: settings.sends_texts(),
     }
 }
 

@@ -8,7 +8,7 @@ use mail::{Notice, OwnerNotice};
 
 use super::handle::HandleError;
 use super::mail::Bounce;
-use super::matching::Reading;
+use super::matching::{Matched, Reading};
 use super::receive::InboundService;
 use crate::address::Address;
 use crate::address_hold::{AddressHold, Closed};
@@ -18,19 +18,37 @@ use crate::ports::CommunicationsTx;
 use crate::reply_token::ReplyToken;
 
 impl InboundService {
-    /// Opt-outs and hard bounces, which hold for an address in every account that wrote to it.
-    pub(super) async fn apply_to_address(&self, reading: &Reading) -> Result<(), HandleError> {
+    /// Opt-outs and hard bounces, which hold for an address in every account that wrote to it. Says whether
+    /// the sender opted out.
+    pub(super) async fn apply_to_address(&self, reading: &Reading) -> Result<bool, HandleError> {
         if let Some(bounce) = reading.bounce.as_ref().filter(|bounce| bounce.hard) {
-            return self.apply_bounce(reading, bounce).await;
+            self.apply_bounce(reading, bounce).await?;
+            return Ok(false);
         }
         let (None, Some(sender)) = (reading.automatic, &reading.sender) else {
-            return Ok(());
+            return Ok(false);
         };
         let understood = classify(&reading.text, self.clock.now().date());
-        if understood.message_type == MessageType::OptOut && understood.sure {
+        let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
+        if opts_out {
             self.close(reading.channel, sender, Closed::OptedOut, &reading.text).await?;
         }
-        Ok(())
+        Ok(opts_out)
+    }
+
+    /// Who opts out from another mailbox than the one that was written to means that one. What proves it is
+    /// what the link to end reminders proves it by: having the message.
+    pub(super) async fn close_answered(
+        &self,
+        reading: &Reading,
+        matched: &Matched,
+    ) -> Result<(), HandleError> {
+        match &matched.written_to {
+            Some((channel, address)) if matched.is_sure && reading.sender.as_ref() != Some(address) => {
+                self.close(*channel, address, Closed::OptedOut, &reading.text).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A report counts only where it names a mail that went to the address that it is about.

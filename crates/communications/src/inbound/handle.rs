@@ -20,6 +20,10 @@ use crate::understood::Understood;
 /// The longest text of a message that is kept, in characters: as much as a customer's statement has.
 const LONGEST_TEXT: usize = 10_000;
 
+/// How often work on a message is begun before it is left to the operator: a message that ends the process
+/// must not do so for ever.
+const MOST_ATTEMPTS: u32 = 10;
+
 /// Why what came in was not worked on.
 #[derive(Debug, thiserror::Error)]
 pub enum HandleError {
@@ -65,26 +69,49 @@ impl InboundService {
     /// # Errors
     /// A [`HandleError`]; then it is worked on again later.
     pub async fn handle(&self, id: MessageId) -> Result<(), HandleError> {
-        let Some(item) = self.inbox.item(id).await? else {
-            return Ok(());
+        if let Some(state) = self.work_on(id).await? {
+            self.monitor.settled(state);
+        }
+        Ok(())
+    }
+
+    /// The state that the item got; `None` when it was worked on before.
+    async fn work_on(&self, id: MessageId) -> Result<Option<MessageState>, HandleError> {
+        let item = self.inbox.item(id).await?;
+        let Some(item) = item.filter(|item| item.state == MessageState::Stored) else {
+            return Ok(None);
         };
-        if item.state != MessageState::Stored {
-            return Ok(());
+        if item.attempts > MOST_ATTEMPTS {
+            let detail = format!("it could not be worked on {MOST_ATTEMPTS} times");
+            return self.settle(id, MessageState::Quarantined, Some(&detail)).await;
         }
         let Some(reading) = self.read(&item) else {
-            return Ok(self.inbox.settle(id, MessageState::Dropped, Some("it is not an e-mail")).await?);
+            return self.settle(id, MessageState::Dropped, Some("it is not an e-mail")).await;
         };
-        self.apply_to_address(&reading).await?;
+        let opts_out = self.apply_to_address(&reading).await?;
         let found = self.find(&reading, item.received_at).await?;
+        if let Match::One(matched) = &found
+            && opts_out
+        {
+            self.close_answered(&reading, matched).await?;
+        }
         match (found, reading.automatic) {
             (Match::One(matched), _) => self.file(&item, &reading, matched).await,
-            (_, Some(_)) => Ok(self.inbox.settle(id, MessageState::Automatic, None).await?),
+            (_, Some(_)) => self.settle(id, MessageState::Automatic, None).await,
             (Match::Several(candidates), None) => self.quarantine(&item, &candidates).await,
             (Match::None, None) => {
-                let detail = "no account wrote to its sender";
-                Ok(self.inbox.settle(id, MessageState::Dropped, Some(detail)).await?)
+                self.settle(id, MessageState::Dropped, Some("no account wrote to its sender")).await
             }
         }
+    }
+
+    async fn settle(
+        &self,
+        id: MessageId,
+        state: MessageState,
+        detail: Option<&str>,
+    ) -> Result<Option<MessageState>, HandleError> {
+        Ok(self.inbox.settle(id, state, detail).await?.then_some(state))
     }
 
     pub(super) fn read(&self, item: &InboxItem) -> Option<Reading> {
@@ -99,7 +126,7 @@ impl InboundService {
             answers: Vec::new(),
             internet_id: None,
             subject: None,
-            text: String::from_utf8_lossy(content).trim().to_owned(),
+            text: cut(String::from_utf8_lossy(content).trim()),
             attachments: 0,
             automatic: None,
             bounce: None,
@@ -147,13 +174,14 @@ impl InboundService {
         Ok(self.escalations.draft(matched.account, new).await?)
     }
 
-    /// Stores a message in its account, with all that follows from it, in one transaction.
+    /// Stores a message in its account, with all that follows from it, in one transaction. Returns the state
+    /// that it got; `None` when another worker was quicker.
     pub(super) async fn file(
         &self,
         item: &InboxItem,
         reading: &Reading,
         matched: Matched,
-    ) -> Result<(), HandleError> {
+    ) -> Result<Option<MessageState>, HandleError> {
         let filing = self.filing(reading, matched, item.received_at).await?;
         retry_contended(|| self.try_to_file(item, reading, &filing)).await
     }
@@ -163,7 +191,7 @@ impl InboundService {
         item: &InboxItem,
         reading: &Reading,
         filing: &Filing,
-    ) -> Result<(), HandleError> {
+    ) -> Result<Option<MessageState>, HandleError> {
         let mut tx = self.store.begin(filing.matched.account).await?;
         if let Some(contact) = filing.matched.contact {
             tx.preferences().lock(contact).await?;
@@ -172,21 +200,23 @@ impl InboundService {
         if let Some(digest) = &message.content_digest
             && let Some(earlier) = tx.messages().find_inbound(message.internet_id.as_deref(), digest).await?
         {
-            if tx.messages().settle_inbound(item.id, filing.state, earlier).await? {
+            let is_settled = tx.messages().settle_inbound(item.id, filing.state, earlier).await?;
+            if is_settled {
                 tx.commit().await?;
             }
-            return Ok(());
+            return Ok(is_settled.then_some(filing.state));
         }
         // Another worker may have been quicker.
         if !tx.messages().settle_inbound(item.id, filing.state, message.id).await? {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(understood) = filing.understood.clone() {
             let understood = self.follow(&mut tx, filing, understood).await?;
             message.understand(understood);
         }
         tx.messages().insert(&message, filing.matched.invoice.as_slice()).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        Ok(Some(filing.state))
     }
 
     /// Does what follows from what a message says. A promise that cannot be taken is not sure any more.
@@ -260,12 +290,16 @@ impl InboundService {
     }
 
     /// Holds reminders in every account that a message may be of, and then leaves it to the operator.
-    async fn quarantine(&self, item: &InboxItem, candidates: &[Candidate]) -> Result<(), HandleError> {
+    async fn quarantine(
+        &self,
+        item: &InboxItem,
+        candidates: &[Candidate],
+    ) -> Result<Option<MessageState>, HandleError> {
         for candidate in candidates {
             retry_contended(|| self.hold(candidate.account, candidate.contact, item.id)).await?;
         }
         let detail = format!("{} accounts fit", candidates.len());
-        Ok(self.inbox.settle(item.id, MessageState::Quarantined, Some(&detail)).await?)
+        self.settle(item.id, MessageState::Quarantined, Some(&detail)).await
     }
 
     async fn hold(

@@ -28,6 +28,8 @@ pub struct InboxItem {
     pub state: MessageState,
     /// The account and the message that it became. The message is an earlier one where it came in twice.
     pub became: Option<(AccountId, MessageId)>,
+    /// How often work on it began by a lease.
+    pub attempts: u32,
     /// Why it was dropped or waits.
     pub detail: Option<String>,
 }
@@ -39,6 +41,12 @@ pub struct Candidate {
     pub account: AccountId,
     /// The account's contact.
     pub contact: Option<ContactId>,
+}
+
+/// Is told what became of each item when it was worked on.
+pub trait InboundMonitor: Send + Sync {
+    /// An item got this state: handled, quarantined, automatic or dropped.
+    fn settled(&self, state: MessageState);
 }
 
 /// The inbox of all accounts.
@@ -58,16 +66,20 @@ pub trait Inbox: Send + Sync {
         most: u32,
     ) -> Result<Vec<MessageId>, StoreError>;
 
-    /// Notes where an item that is no account's stands, unless it was settled meanwhile.
+    /// Notes where an item that is no account's stands. `false`, and nothing is noted, when it was settled
+    /// meanwhile.
     async fn settle(
         &self,
         id: MessageId,
         state: MessageState,
         detail: Option<&str>,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// What waits in quarantine, the first first.
     async fn quarantined(&self, most: u32) -> Result<Vec<InboxItem>, StoreError>;
+
+    /// How much waits in quarantine.
+    async fn count_quarantined(&self) -> Result<u64, StoreError>;
 
     /// Whose an item in quarantine may be.
     async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError>;

@@ -52,11 +52,19 @@ pub(super) struct Matched {
     pub(super) invoice: Option<InvoiceId>,
     /// Whether the sender is the contact beyond doubt.
     pub(super) is_sure: bool,
+    /// Where the message went that is answered; `None` where none was found.
+    pub(super) written_to: Option<(Channel, Address)>,
 }
 
 impl Matched {
     pub(super) fn of(message: &Message, is_sure: bool) -> Self {
-        Self { account: message.account, contact: message.contact, invoice: message.invoice, is_sure }
+        Self {
+            account: message.account,
+            contact: message.contact,
+            invoice: message.invoice,
+            is_sure,
+            written_to: Some((message.channel, message.address.clone())),
+        }
     }
 }
 

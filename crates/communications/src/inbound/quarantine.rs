@@ -41,7 +41,7 @@ impl InboundService {
         let candidate = candidate.ok_or(QuarantineError::NoCandidate)?;
         let reading = self.read(&item).ok_or(QuarantineError::Forgotten)?;
         let contact = candidate.contact;
-        let matched = Matched { account, contact, invoice: None, is_sure: true };
+        let matched = Matched { account, contact, invoice: None, is_sure: true, written_to: None };
         let matched = self.with_invoice(matched, &reading).await?;
         self.file(&item, &reading, matched).await?;
         Ok(self.inbox.release(id).await?)

@@ -7,7 +7,7 @@ use invoices::{Invoicing, PromiseLimits};
 use kernel::{Clock, Id, Ids, StoreError};
 use ring::digest::{Context, SHA256};
 
-use super::inbox::{Inbox, InboxItem};
+use super::inbox::{InboundMonitor, Inbox, InboxItem};
 use super::mail::MailReader;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
@@ -33,6 +33,8 @@ pub struct InboundService {
     pub invoicing: Invoicing,
     /// How far ahead promises may be.
     pub promise_limits: Arc<dyn PromiseLimits>,
+    /// Is told what became of each message.
+    pub monitor: Arc<dyn InboundMonitor>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
@@ -80,6 +82,7 @@ impl InboundService {
             received_at: now,
             state: MessageState::Stored,
             became: None,
+            attempts: 0,
             detail: None,
         };
         self.inbox.keep(&item).await

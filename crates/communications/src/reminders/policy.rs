@@ -3,6 +3,7 @@
 use std::fmt;
 
 use escalations::Channel;
+use kernel::clock::{NOT_A_DATE, date_text, parse_date};
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::{Date, OffsetDateTime};
@@ -78,9 +79,24 @@ pub enum StepFault {
     Count,
 }
 
+/// Why public holidays cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HolidayFault {
+    /// One is no day.
+    #[error("has `{0}`, which {NOT_A_DATE}")]
+    Form(String),
+    /// There are too many.
+    #[error("must have at most {} dates", ReminderPolicy::MOST_HOLIDAYS)]
+    Count,
+}
+
 impl ReminderPolicy {
     /// The most steps of a policy.
     pub const MOST_STEPS: usize = 20;
+    /// The most public holidays.
+    pub const MOST_HOLIDAYS: usize = 200;
+    /// The most days that an owner may let payers promise ahead.
+    pub const MOST_PROMISE_DAYS: u16 = 365;
     /// The first day that a step may have.
     pub const EARLIEST: i16 = -60;
     /// The last one.
@@ -119,6 +135,31 @@ impl ReminderPolicy {
     pub fn parse_steps(text: &str) -> Result<Vec<Step>, StepFault> {
         let steps: Result<Vec<Step>, StepFault> = text.split(',').map(Step::parse).collect();
         Self::ordered(steps?)
+    }
+
+    /// Reads public holidays, each on a line of its own or behind a comma, and puts them in order.
+    ///
+    /// # Errors
+    /// A [`HolidayFault`].
+    pub fn parse_holidays(text: &str) -> Result<Vec<Date>, HolidayFault> {
+        let mut days = Vec::new();
+        for part in text.split(['\n', ',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
+            let fault = || HolidayFault::Form(part.chars().take(40).collect());
+            days.push(parse_date(part).ok_or_else(fault)?);
+        }
+        if days.len() > Self::MOST_HOLIDAYS {
+            return Err(HolidayFault::Count);
+        }
+        days.sort_unstable();
+        days.dedup();
+        Ok(days)
+    }
+
+    /// The public holidays as [`ReminderPolicy::parse_holidays`] takes them; `none` without any.
+    #[must_use]
+    pub fn holidays_text(&self) -> String {
+        let days: Vec<String> = self.holidays.iter().map(|day| date_text(*day)).collect();
+        if days.is_empty() { "none".to_owned() } else { days.join(",") }
     }
 
     /// The tone of a step that the policy has.
@@ -176,6 +217,18 @@ impl StepKey {
     }
 }
 
+/// The whole policy in one line, as audit entries have it.
+impl fmt::Display for ReminderPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps: Vec<String> = self.steps.iter().map(Step::to_string).collect();
+        let started = if self.started_at.is_some() { "on" } else { "off" };
+        let late = if self.backlog { "with" } else { "without" };
+        let holidays = self.holidays_text().replace(',', " ");
+        let steps = steps.join(",");
+        write!(f, "{started}, steps {steps}, {late} invoices over 30 days late, holidays {holidays}")
+    }
+}
+
 /// As the command takes it.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -225,6 +278,26 @@ mod tests {
         assert_eq!(written, ["-3:email", "1:email", "7:email:final", "7:sms"]);
         let initial: Vec<String> = ReminderPolicy::initial().steps.iter().map(Step::to_string).collect();
         assert_eq!(initial, ["-3:email", "1:email", "7:email", "14:email"]);
+    }
+
+    #[test]
+    fn holidays_are_read_in_any_order_and_the_policy_is_one_line() {
+        let holidays = ReminderPolicy::parse_holidays("2026-12-26\r\n2026-12-25, 2026-12-25;").unwrap();
+        let policy = ReminderPolicy { holidays, ..ReminderPolicy::initial() };
+        assert_eq!(policy.holidays_text(), "2026-12-25,2026-12-26");
+        assert_eq!(ReminderPolicy::parse_holidays(&policy.holidays_text()).unwrap(), policy.holidays);
+        assert_eq!(
+            policy.to_string(),
+            "off, steps -3:email,1:email,7:email,14:email, without invoices over 30 days late, \
+             holidays 2026-12-25 2026-12-26"
+        );
+        assert_eq!(ReminderPolicy::initial().holidays_text(), "none");
+        let fault = ReminderPolicy::parse_holidays("christmas").unwrap_err();
+        assert!(fault.to_string().starts_with("has `christmas`, which "), "{fault}");
+        let day = |n: i64| date_text(time::macros::date!(2027 - 01 - 01) + time::Duration::days(n));
+        let many: Vec<String> = (0..201).map(day).collect();
+        assert_eq!(ReminderPolicy::parse_holidays(&many.join(",")), Err(HolidayFault::Count));
+        assert!(ReminderPolicy::parse_holidays(&many[1..].join(",")).is_ok());
     }
 
     #[test]

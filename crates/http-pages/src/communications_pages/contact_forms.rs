@@ -1,10 +1,12 @@
-//! `POST /dashboard/contacts/{id}/consent` and `/turn-on`: what the owner records of a contact's word.
+//! `POST /dashboard/contacts/{id}/consent`, `/turn-on` and `/works-again`: what the owner records of a
+//! contact's word.
 
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{Channel, NewConsent};
+use communications::{Channel, Closed, NewConsent};
 use kernel::{Field, FieldErrors, SingleLine};
 use pages::Confirmation;
 
+use super::audited;
 use super::messages::to_form_error;
 use crate::forms::{Done, FormFields, FormReader, PageError, submit};
 use crate::invoicing::{contact_id, show_refused_contact};
@@ -19,7 +21,8 @@ pub(super) async fn consent(
     let (state, account, id) = (caller.state(), caller.scope().id, contact_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let new = read_consent(&fields)?;
-        state.conversations.record_consent(account, id, &new).await.map_err(to_form_error)?;
+        let conversations = caller.audited(audited::consent(id, &new)).conversations;
+        conversations.record_consent(account, id, &new).await.map_err(to_form_error)?;
         let page = state.urls.page(format_args!("/dashboard/contacts/{id}"));
         Ok(Done::SeeOther(confirming(&page, Confirmation::ConsentRecorded)))
     });
@@ -35,20 +38,29 @@ pub(super) async fn turn_on(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
+    open_address(caller, http, fields, Closed::OptedOut).await
+}
+
+/// Lets mail go again to an address at which it came back, by what the owner knows of it.
+pub(super) async fn works_again(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    open_address(caller, http, fields, Closed::Bounced).await
+}
+
+async fn open_address(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+    closed: Closed,
+) -> Result<HttpResponse, PageError> {
     let (state, account, id) = (caller.state(), caller.scope().id, contact_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
-        let mut reader = FormReader::new(&fields);
-        let channel = reader.text("channel", |text| Channel::parse(text.trim()));
-        let word = reader.line("word");
-        for (name, is_missing) in [("channel", channel.is_missing()), ("word", word.is_missing())] {
-            if is_missing {
-                reader.fault(name, "is required");
-            }
-        }
-        let (Field::Value(channel), Field::Value(word)) = (channel, word) else {
-            return Err(reader.into_faults().into());
-        };
-        let opening = state.conversations.end_opt_out(account, id, channel, &word);
+        let (channel, word) = read_word(&fields)?;
+        let conversations = caller.audited(audited::opened(id, channel, closed)).conversations;
+        let opening = conversations.open_address(account, id, channel, closed, &word);
         opening.await.map_err(to_form_error)?;
         let page = state.urls.page(format_args!("/dashboard/contacts/{id}"));
         Ok(Done::SeeOther(confirming(&page, Confirmation::AddressOpened)))
@@ -56,6 +68,22 @@ pub(super) async fn turn_on(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => show_refused_contact(&caller, &http, id, fields, error.into_faults()?).await,
+    }
+}
+
+/// The channel that is opened again, and by whose word.
+fn read_word(fields: &FormFields) -> Result<(Channel, SingleLine<500>), FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    let channel = reader.text("channel", |text| Channel::parse(text.trim()));
+    let word = reader.line("word");
+    for (name, is_missing) in [("channel", channel.is_missing()), ("word", word.is_missing())] {
+        if is_missing {
+            reader.fault(name, "is required");
+        }
+    }
+    match (channel, word) {
+        (Field::Value(channel), Field::Value(word)) => Ok((channel, word)),
+        _ => Err(reader.into_faults()),
     }
 }
 

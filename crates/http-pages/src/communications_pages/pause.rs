@@ -6,6 +6,7 @@ use kernel::{Field, FieldErrors};
 use pages::Confirmation;
 use time::Date;
 
+use super::audited;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::invoicing::{invoice_id, load_invoice, show_refused_invoice};
 use crate::page::confirming;
@@ -20,7 +21,8 @@ pub(super) async fn send(
     let today = caller.scope().time_zone.date_at(state.clock.now());
     let sent = submit(state, account, http.path(), &fields, async || {
         let until = read(&fields, today)?;
-        state.reminders.pause(account, id, until).await.map_err(to_form_error)?;
+        let reminders = caller.audited(audited::paused(id, until)).reminders;
+        reminders.pause(account, id, until).await.map_err(to_form_error)?;
         let done =
             if until.is_some() { Confirmation::RemindersPaused } else { Confirmation::RemindersResumed };
         let page = state.urls.page(format_args!("/dashboard/invoices/{id}"));

@@ -1,16 +1,11 @@
 //! The form of the reminder policy.
 
 use communications::{PolicyChange, ReminderPolicy, Step, StepFault};
-use kernel::clock::{NOT_A_DATE, date_text, parse_date};
+use kernel::clock::date_text;
 use kernel::{Field, FieldErrors, TimeZone};
-use time::Date;
 
 use crate::forms::{FormFields, FormReader};
 
-/// The most days that an owner may let payers promise ahead.
-const MOST_PROMISE_DAYS: u16 = 365;
-/// The most public holidays.
-const MOST_HOLIDAYS: usize = 200;
 /// The most rows of steps that are read: those of a policy with the most steps, and empty ones.
 const MOST_ROWS: usize = 40;
 
@@ -48,13 +43,14 @@ pub(super) fn read(fields: &FormFields, is_start: bool) -> Result<SentPolicy, Fi
     if time_zone.is_missing() && (is_start || time_zone == Field::Null) {
         reader.fault("timezone", "is required: confirm it to start reminders");
     }
-    let holidays = match reader.text("holidays", holidays) {
+    let holidays = match reader.text("holidays", ReminderPolicy::parse_holidays) {
         Field::Null => Some(Vec::new()),
         other => other.value(),
     };
     let promise_days = reader.text("promise_days", |text| {
-        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= MOST_PROMISE_DAYS);
-        days.ok_or_else(|| format!("must be a whole number from 0 to {MOST_PROMISE_DAYS}"))
+        let most = ReminderPolicy::MOST_PROMISE_DAYS;
+        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= most);
+        days.ok_or_else(|| format!("must be a whole number from 0 to {most}"))
     });
     let faults = reader.into_faults();
     if !faults.is_empty() {
@@ -118,34 +114,6 @@ fn read_step(row: &mut FormReader<'_>) -> Row {
 /// The label of the field says already that it is about days.
 fn words_behind(fault: &StepFault) -> String {
     fault.to_string().replace("must have days from", "must be from")
-}
-
-/// Dates, each on a line of its own or behind a comma.
-fn holidays(text: &str) -> Result<Vec<Date>, String> {
-    let mut days = Vec::new();
-    for part in text.split(['\n', ',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
-        let day = parse_date(part).ok_or_else(|| {
-            let shown: String = part.chars().take(40).collect();
-            format!("has `{shown}`, which {NOT_A_DATE}")
-        })?;
-        days.push(day);
-    }
-    if days.len() > MOST_HOLIDAYS {
-        return Err(format!("must have at most {MOST_HOLIDAYS} dates"));
-    }
-    days.sort_unstable();
-    days.dedup();
-    Ok(days)
-}
-
-/// What the audit says of a policy.
-pub(super) fn audited(policy: &ReminderPolicy) -> String {
-    let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
-    let started = if policy.started_at.is_some() { "on" } else { "off" };
-    let late = if policy.backlog { "with" } else { "without" };
-    let holidays: Vec<String> = policy.holidays.iter().map(|day| date_text(*day)).collect();
-    let holidays = if holidays.is_empty() { "none".to_owned() } else { holidays.join(" ") };
-    format!("{started}, steps {}, {late} invoices over 30 days late, holidays {holidays}", steps.join(","))
 }
 
 #[cfg(test)]

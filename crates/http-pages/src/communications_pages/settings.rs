@@ -8,8 +8,8 @@ use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
 use partner_accounts::{ProfileAmendment, ProfileInput};
-use sessions::AuditedChange;
 
+use super::audited;
 use super::policy_form::{self, SentPolicy};
 use crate::account::profile_error;
 use crate::forms::submit::{kept_token, new_token};
@@ -96,12 +96,12 @@ async fn send(
     let sent = submit(state, caller.scope().id, PATH, &fields, async || {
         let done = match fields.action() {
             "start" => {
-                save(&caller, policy_form::read(&fields, true)?, "reminders.started").await?;
+                save(&caller, policy_form::read(&fields, true)?).await?;
                 Confirmation::RemindersStarted
             }
             "stop" => {
                 let change = PolicyChange { started: Some(false), ..PolicyChange::default() };
-                change_policy(&caller, &change, "reminders.stopped").await?;
+                change_policy(&caller, &change).await?;
                 Confirmation::RemindersStopped
             }
             "test" => {
@@ -109,7 +109,7 @@ async fn send(
                 Confirmation::TestSent
             }
             _ => {
-                save(&caller, policy_form::read(&fields, false)?, "reminders.changed").await?;
+                save(&caller, policy_form::read(&fields, false)?).await?;
                 Confirmation::Saved
             }
         };
@@ -126,7 +126,7 @@ async fn send(
 }
 
 /// Saves what was sent. Where reminders start, they do so last, in the time zone that was confirmed.
-async fn save(caller: &SessionCaller, sent: SentPolicy, action: &'static str) -> Result<(), FormError> {
+async fn save(caller: &SessionCaller, sent: SentPolicy) -> Result<(), FormError> {
     let (state, scope) = (caller.state(), caller.scope());
     if let Some(zone) = sent.time_zone.filter(|zone| *zone != scope.time_zone) {
         let fields = ProfileInput { timezone: Field::Value(zone), ..ProfileInput::default() };
@@ -137,18 +137,13 @@ async fn save(caller: &SessionCaller, sent: SentPolicy, action: &'static str) ->
     if let Some(days) = sent.promise_days {
         state.promise_limits.set_promise_days(scope.id, days).await?;
     }
-    change_policy(caller, &sent.change, action).await
+    change_policy(caller, &sent.change).await
 }
 
-async fn change_policy(
-    caller: &SessionCaller,
-    change: &PolicyChange,
-    action: &'static str,
-) -> Result<(), FormError> {
+async fn change_policy(caller: &SessionCaller, change: &PolicyChange) -> Result<(), FormError> {
     let before = facts(caller).await?.policy;
     let after = change.applied_to(&before, caller.state().clock.now());
-    let recorded = AuditedChange::of(action).from(policy_form::audited(&before));
-    let reminders = caller.audited(recorded.to(policy_form::audited(&after))).reminders;
+    let reminders = caller.audited(audited::policy_changed(change, &before, &after)).reminders;
     reminders.change_policy(caller.scope().id, change).await?;
     Ok(())
 }

@@ -32,7 +32,6 @@ pub(crate) struct ContactCommunications {
     pub(crate) channel: FormField,
     pub(crate) how: FormField,
     pub(crate) holds: Vec<HoldRow>,
-    pub(crate) turn_on_at: String,
     pub(crate) messages: Vec<MessageRow>,
     /// The inbox with all of the contact's messages.
     pub(crate) more: Option<String>,
@@ -44,8 +43,20 @@ pub(crate) struct ContactCommunications {
 pub(crate) struct HoldRow {
     pub(crate) what: String,
     pub(crate) how: String,
-    /// The channel to turn on again; `None` where it was lifted, or where mail came back.
-    pub(crate) channel: Option<&'static str>,
+    /// How it is opened again; `None` where it was.
+    pub(crate) opening: Option<Opening>,
+}
+
+/// The form that opens an address again.
+#[derive(Debug, Clone)]
+pub(crate) struct Opening {
+    pub(crate) href: String,
+    /// What tells its field from those of other forms of the page.
+    pub(crate) id: String,
+    pub(crate) channel: &'static str,
+    pub(crate) word: &'static str,
+    pub(crate) hint: &'static str,
+    pub(crate) button: &'static str,
 }
 
 impl ContactCommunications {
@@ -64,8 +75,7 @@ impl ContactCommunications {
             consent_at: own("consent"),
             channel: form.field("channel", c.consent_channel, channels),
             how: form.field("how", c.consent_how, Control::Line("text")).hint(c.consent_how_hint),
-            holds: shown.holds.iter().map(|hold| hold_row(hold, zone, c)).collect(),
-            turn_on_at: own("turn-on"),
+            holds: shown.holds.iter().map(|hold| hold_row(hold, zone, &own, c)).collect(),
             messages: shown
                 .messages
                 .iter()
@@ -82,17 +92,28 @@ impl ContactCommunications {
     }
 }
 
-fn hold_row(hold: &AddressHold, zone: &TimeZone, c: &CommunicationsTexts) -> HoldRow {
+fn hold_row(
+    hold: &AddressHold,
+    zone: &TimeZone,
+    own: &dyn Fn(&str) -> String,
+    c: &CommunicationsTexts,
+) -> HoldRow {
     let at = instant_text(hold.at, zone);
     let what = (c.closed)(hold.closed, (c.channels)(hold.channel), hold.address.as_str(), &at);
     let lifted = hold.lifted_at.map(|at| {
         let how = hold.lifted_how.as_ref().map(ToString::to_string).unwrap_or_default();
         (c.lifted)(&instant_text(at, zone), &how)
     });
-    let may_open = hold.is_standing() && hold.closed == Closed::OptedOut;
+    let (action, word, hint, button) = match hold.closed {
+        Closed::OptedOut => ("turn-on", c.their_word, c.their_word_hint, c.turn_on),
+        Closed::Bounced => ("works-again", c.how_known, c.how_known_hint, c.works_again),
+    };
+    let channel = hold.channel.as_str();
+    let id = format!("{action}-{channel}");
+    let opening = Opening { href: own(action), id, channel, word, hint, button };
     HoldRow {
         what: [Some(what), lifted].into_iter().flatten().collect::<Vec<_>>().join(" "),
         how: hold.how.to_string(),
-        channel: may_open.then(|| hold.channel.as_str()),
+        opening: hold.is_standing().then_some(opening),
     }
 }

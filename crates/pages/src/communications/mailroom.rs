@@ -5,6 +5,7 @@ use communications::Message;
 use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 
+use super::message_rows::removed;
 use super::segments::{Segment, with_links};
 use crate::account::PageLinks;
 use crate::confirmation::Confirmation;
@@ -64,7 +65,10 @@ impl MailroomPage {
                 id: message.id.to_string(),
                 subject: subject(message, t),
                 facts: facts(message, t),
-                text: with_links(&message.text),
+                text: match message.text_removed_at {
+                    Some(at) => vec![removed(at, &TimeZone::utc(), t.communications)],
+                    None => with_links(&message.text),
+                },
                 reply: if is_refused { text.value.clone() } else { String::new() },
                 error: text.error.clone().filter(|_| is_refused),
             }

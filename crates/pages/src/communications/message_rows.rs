@@ -3,6 +3,7 @@
 use communications::{Channel, Direction, Message, MessageType};
 use invoices::figures::{date_text, instant_text};
 use kernel::{PublicUrls, TimeZone};
+use time::OffsetDateTime;
 
 use super::segments::{Segment, with_links, with_mark};
 use crate::form::Choice;
@@ -55,19 +56,28 @@ impl MessageRow {
                 .zip(shown.contact.clone())
                 .map(|(id, name)| (urls.page(format_args!("/dashboard/contacts/{id}#conversation")), name)),
             subject: message.subject.clone(),
-            text: match understood.filter(|_| message.direction == Direction::In) {
-                Some(understood) => with_mark(&text, &understood.evidence),
-                None => with_links(&text),
+            text: match (message.text_removed_at, understood) {
+                (Some(at), _) => vec![removed(at, zone, c)],
+                (None, Some(understood)) if message.direction == Direction::In => {
+                    with_mark(&text, &understood.evidence)
+                }
+                (None, _) => with_links(&text),
             },
             understood: understood.map(|_| words(message, c)),
             notes: notes(message, c),
             needs_reading: message.needs_reading,
             answer_at: message.can_be_answered().then(|| own("answer")),
             handled_at: own("handled"),
-            correct_at: understood.map(|_| own("correct")),
+            // Without its words nobody can say what it meant.
+            correct_at: understood.filter(|_| message.text_removed_at.is_none()).map(|_| own("correct")),
             types: types(understood.map(communications::Understood::says), c),
         }
     }
+}
+
+/// What stands in place of a text that was removed.
+pub(super) fn removed(at: OffsetDateTime, zone: &TimeZone, c: &CommunicationsTexts) -> Segment {
+    Segment::plain(&(c.text_removed)(&date_text(zone.date_at(at))))
 }
 
 fn types(says: Option<MessageType>, c: &CommunicationsTexts) -> Vec<Choice> {

@@ -10,7 +10,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    fn plain(text: &str) -> Self {
+    pub(super) fn plain(text: &str) -> Self {
         Self { text: text.to_owned(), href: None, is_marked: false }
     }
 }

@@ -12,6 +12,7 @@ pub struct AuditTexts {
     pub yes: &'static str,
     pub no: &'static str,
     pub open_invoice: &'static str,
+    pub open_contact: &'static str,
 }
 
 pub(super) const ENGLISH: AuditTexts = AuditTexts {
@@ -21,7 +22,7 @@ pub(super) const ENGLISH: AuditTexts = AuditTexts {
         "method" => Some(value.replace('_', " ")),
         "sessions" if value == "1" => Some("1 session".to_owned()),
         "sessions" => Some(format!("{value} sessions")),
-        "invoice" | "payment" | "session_id" => None,
+        "invoice" | "payment" | "contact" | "session_id" => None,
         other => Some(format!("{} {value}", other.replace('_', " "))),
     },
     online_setting: |name, value| match (name, value) {
@@ -33,6 +34,7 @@ pub(super) const ENGLISH: AuditTexts = AuditTexts {
     yes: "yes",
     no: "no",
     open_invoice: "Open invoice",
+    open_contact: "Open contact",
 };
 
 fn action_in_english(action: &str) -> Option<&'static str> {
@@ -41,6 +43,7 @@ fn action_in_english(action: &str) -> Option<&'static str> {
         "account.disabled" => "Account switched off",
         "account.enabled" => "Account switched on",
         "account.invoice_limit_set" => "Monthly limit of invoices changed",
+        "account.message_limit_set" => "Monthly limit of text messages changed",
         "account.currency_set" => "Currency of the account changed",
         "api_key.generated" | "api_key.rotated" => "API key replaced",
         "bank_details.entered" => "Bank details entered",
@@ -53,6 +56,16 @@ fn action_in_english(action: &str) -> Option<&'static str> {
         "payment.refunded" => "Refund asked for",
         "invoice.cancelled" => "Invoice cancelled",
         "pay_link.replaced" => "Payment link replaced",
+        "reminders.started" => "Reminders started",
+        "reminders.stopped" => "Reminders stopped",
+        "reminders.changed" => "Settings of reminders changed",
+        "reminders.paused" => "Reminders of an invoice paused",
+        "reminders.resumed" => "Reminders of an invoice go on",
+        "consent.recorded" => "Consent of a customer recorded",
+        "consent.withdrawn" => "Consent of a customer withdrawn",
+        "opt_out.ended" => "Opt-out of a customer ended",
+        "bounce.ended" => "Address of a customer said to work again",
+        "contact.erased" => "Contact erased",
         "webhook_endpoint.added" => "Webhook endpoint added",
         "webhook_endpoint.enabled" => "Webhook endpoint enabled",
         "webhook_endpoint.disabled" => "Webhook endpoint disabled",

@@ -100,6 +100,9 @@ pub struct CommunicationsTexts {
     pub their_word: &'static str,
     pub their_word_hint: &'static str,
     pub turn_on: &'static str,
+    pub how_known: &'static str,
+    pub how_known_hint: &'static str,
+    pub works_again: &'static str,
     pub not_closed: &'static str,
     pub conversation: &'static str,
     pub no_messages: &'static str,
@@ -128,6 +131,7 @@ pub struct CommunicationsTexts {
     pub understood: fn(&str, bool, Option<&str>) -> String,
     pub corrected: fn(&str, &str) -> String,
     pub attachments: fn(u32) -> String,
+    pub text_removed: fn(&str) -> String,
 }
 
 /// English.
@@ -162,7 +166,8 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
                    Profile.",
     no_replies: "No domain for incoming mail is set: replies to reminders go to your own mailbox, unseen \
                  here. They stop no reminder.",
-    no_texts: "No provider of text messages is set: steps by text message cannot be sent.",
+    no_texts: "Text messages are not set up: steps by text message are held back until the operator of this \
+               service sets a provider.",
     policy: "When reminders go out",
     policy_note: "A step is due at 9:00 where the customer lives, so many days after the due date, or before \
                   it with a minus sign. Leave the days of a step empty to remove it.",
@@ -258,14 +263,18 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     closed: |closed, channels, address, at| match closed {
         Closed::OptedOut => format!("{channels} to {address}: opted out, {at}."),
         Closed::Bounced => {
-            format!("{channels} to {address}: mail came back, {at}. Enter another address above.")
+            let what = "Enter another address above, or say that it works again.";
+            format!("{channels} to {address}: mail came back, {at}. {what}")
         }
     },
     lifted: |at, how| format!("Turned on again, {at}: {how}"),
     their_word: "The customer's word",
     their_word_hint: "What the customer said, and when: reminders go on by it, and it is kept.",
     turn_on: "Turn on again",
-    not_closed: "The customer has not opted out there. Open the page again to see how it is now.",
+    how_known: "How you know that the address works",
+    how_known_hint: "Such as what the customer said, and when: reminders go there again, and it is kept.",
+    works_again: "This address works again",
+    not_closed: "Nothing keeps messages from going there. Open the page again to see how it is now.",
     conversation: "Conversation",
     no_messages: "Nothing was written yet, by either side.",
     inbox: "Inbox",
@@ -319,6 +328,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         1 => "1 attachment, not opened".to_owned(),
         count => format!("{count} attachments, not opened"),
     },
+    text_removed: |day| format!("(text removed on {day})"),
 };
 
 const fn hold_reason(reason: HoldReason) -> &'static str {
@@ -336,7 +346,9 @@ const fn hold_reason(reason: HoldReason) -> &'static str {
         HoldReason::NoConsent => "the customer has not consented to it",
         HoldReason::Cap => "the customer was reminded as often as may be",
         HoldReason::QuietHours => "it was too early, too late or a holiday where the customer lives",
-        HoldReason::CommunicationsOff => "messages to customers are switched off",
+        HoldReason::CommunicationsOff => {
+            "messages to customers are switched off, or text messages are not set up"
+        }
     }
 }
 

@@ -304,6 +304,28 @@ fn answer_shows_what_it_answers_and_keeps_what_was_typed() {
 }
 
 #[test]
+fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
+    let mut left = (*received(2)).clone();
+    (left.subject, left.text, left.needs_reading) = (None, String::new(), false);
+    left.text_removed_at = Some(datetime!(2028-11-23 20:05 UTC));
+    let message = Message::new(left);
+    let inbox = Inbox {
+        company: "Acme".to_owned(),
+        unread: Vec::new(),
+        messages: vec![ShownMessage { message, contact: None }],
+        contact: None,
+        contacts: Vec::new(),
+        time_zone: sydney(),
+        once: "0199".to_owned(),
+        links: PageLinks::default(),
+    };
+    let html = rendered(&InboxPage::new(&inbox, &urls()));
+    assert!(html.contains("(text removed on 24 November 2028)"), "{html}");
+    assert!(html.contains("By your word: something is wrong with the invoice"), "{html}");
+    assert!(!html.contains("That is wrong"), "{html}");
+}
+
+#[test]
 fn pages_of_many_messages_weigh_at_most_15_kib_with_the_style_sheet() {
     let shown = |n: u8| ShownMessage { message: received(n), contact: Some("Ada".to_owned()) };
     let inbox = Inbox {

@@ -30,6 +30,9 @@ pub(super) const VERSION: &str = "current_setting('server_version')";
 /// The function that makes a JSON object of names and values.
 pub(super) const JSON_OBJECT: &str = "json_build_object";
 
+/// What was understood of a message, without the words of it that decided.
+pub(super) const WITHOUT_EVIDENCE: &str = "jsonb_set(understood::jsonb, '{evidence}', '\"\"')::text";
+
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "clock_timestamp()";
 

@@ -75,7 +75,7 @@ impl Inbox for Database {
         id: MessageId,
         state: MessageState,
         detail: Option<&str>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let updated = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
@@ -83,8 +83,16 @@ impl Inbox for Database {
             .set((table::state.eq(state.as_str()), table::detail.eq(detail)))
             .execute(tx.conn().await?)
             .await;
-        tx.settle(updated)?;
-        tx.commit().await
+        let is_settled = tx.settle(updated)? > 0;
+        tx.commit().await?;
+        Ok(is_settled)
+    }
+
+    async fn count_quarantined(&self) -> Result<u64, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let waiting = table::table.filter(table::state.eq("quarantined")).count();
+        let count = waiting.get_result::<i64>(connection.conn()?).await;
+        u64::try_from(connection.settle(count)?).map_err(|source| StoreError::Failed(source.into()))
     }
 
     async fn quarantined(&self, most: u32) -> Result<Vec<InboxItem>, StoreError> {

@@ -23,12 +23,7 @@ pub(in super::super) fn store(pool: Pool, announce: Announce) -> Store {
 fn ports(database: Database) -> Store {
     let database = Arc::new(database);
     Store {
-        for_thread: {
-            let database = database.clone();
-            Arc::new(move || {
-                ports(Database { pool: database.pool.for_thread(), ..Database::clone(&database) })
-            })
-        },
+        for_thread: for_thread(database.clone()),
         audited: {
             let database = database.clone();
             Arc::new(move |entry| {
@@ -71,6 +66,8 @@ fn ports(database: Database) -> Store {
         communications_reads: database.clone(),
         reminder_reads: database.clone(),
         inbox: database.clone(),
+        unread: database.clone(),
+        message_retention: database.clone(),
         escalations: database.clone(),
         escalation_reads: database.clone(),
         operator: database.clone(),
@@ -79,4 +76,8 @@ fn ports(database: Database) -> Store {
         checkup: database.clone(),
         bulk: database,
     }
+}
+
+fn for_thread(database: Arc<Database>) -> Arc<dyn Fn() -> Store + Send + Sync> {
+    Arc::new(move || ports(Database { pool: database.pool.for_thread(), ..Database::clone(&database) }))
 }

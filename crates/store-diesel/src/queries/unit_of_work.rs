@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use communications::{Communications, Messages, Preferences, Reminders};
+use communications::{Communications, Messages, Preferences, Reminders, UnreadNotices};
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
@@ -171,6 +171,10 @@ impl Communications for UnitOfWork<AccountId> {
     }
 
     fn reminders(&mut self) -> &mut dyn Reminders {
+        self
+    }
+
+    fn unread_notices(&mut self) -> &mut dyn UnreadNotices {
         self
     }
 

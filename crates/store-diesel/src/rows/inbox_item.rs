@@ -37,7 +37,7 @@ impl From<&InboxItem> for InboxRow {
             received_at: RowInstant(item.received_at),
             state: item.state.as_str().to_owned(),
             due_at: RowInstant(item.received_at),
-            attempts: 0,
+            attempts: item.attempts.into(),
             account_id: item.became.map(|(account, _)| account.into()),
             message_id: item.became.map(|(_, message)| message.into()),
             detail: item.detail.clone(),
@@ -58,6 +58,7 @@ impl TryFrom<InboxRow> for InboxItem {
             received_at: row.received_at.0,
             state: MessageState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
             became: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
+            attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             detail: row.detail,
             key: row.key,
         })

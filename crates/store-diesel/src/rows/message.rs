@@ -39,6 +39,7 @@ pub(crate) struct MessageRow {
     understood: Option<String>,
     needs_reading: bool,
     content_digest: Option<Vec<u8>>,
+    text_removed_at: Option<RowInstant>,
 }
 
 impl From<&Message> for MessageRow {
@@ -67,6 +68,7 @@ impl From<&Message> for MessageRow {
             understood: message.understood.as_ref().map(|understood| json(&UnderstoodDoc::from(understood))),
             needs_reading: message.needs_reading,
             content_digest: message.content_digest.map(Vec::from),
+            text_removed_at: message.text_removed_at.map(RowInstant),
         }
     }
 }
@@ -104,6 +106,7 @@ impl TryFrom<MessageRow> for Message {
             understood: understood?,
             needs_reading: row.needs_reading,
             content_digest: digest,
+            text_removed_at: row.text_removed_at.map(|at| at.0),
         }))
     }
 }

@@ -28,6 +28,9 @@ pub(super) const VERSION: &str = "sqlite_version()";
 /// The function that makes a JSON object of names and values.
 pub(super) const JSON_OBJECT: &str = "json_object";
 
+/// What was understood of a message, without the words of it that decided.
+pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', '')";
+
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 

@@ -3,15 +3,17 @@
 use communications::{
     Address, AddressHold, Channel, Closed, Consent, Decision, Direction, HoldReason, InboxItem, Message,
     MessageData, MessageId, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedStep,
-    ReminderPolicy, ReplyToken, StepKey, Understood,
+    ReminderPolicy, ReplyToken, StepKey, Understood, UnreadService,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::{AccountId, Block};
+use mail::{OwnerNotice, SilencedNotices};
 use store_diesel::Store;
-use time::Duration;
+use testkit::StillClock;
 use time::macros::date;
+use time::{Duration, OffsetDateTime};
 
-use crate::database::on_both;
+use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{
     CHANCE, IDS, NOW, fresh, id, input, invoice, line, store_invoices, stored_contact, tenant,
 };
@@ -49,6 +51,7 @@ fn outgoing(account: AccountId, contact: contacts::ContactId, address: &str) -> 
         }),
         needs_reading: false,
         content_digest: Some([7; 32]),
+        text_removed_at: None,
     })
 }
 
@@ -226,6 +229,7 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
             received_at: NOW,
             state: MessageState::Stored,
             became: None,
+            attempts: 0,
             detail: None,
         };
         assert_eq!(inbox.keep(&item).await.unwrap(), item.id);
@@ -236,6 +240,7 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         assert!(inbox.lease(NOW, until, 1_000).await.unwrap().contains(&item.id));
         assert!(!inbox.lease(NOW, until, 1_000).await.unwrap().contains(&item.id), "it is leased");
         assert!(inbox.lease(until, until, 1_000).await.unwrap().contains(&item.id), "the lease ended");
+        assert_eq!(inbox.item(item.id).await.unwrap().unwrap().attempts, 2);
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let message: MessageId = id();
         let handled = MessageState::Handled;
@@ -248,5 +253,151 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         assert!(inbox.item(item.id).await.unwrap().unwrap().content.is_some(), "it is not old");
         inbox.forget_content(NOW + Duration::SECOND, 1_000_000).await.unwrap();
         assert_eq!(inbox.item(item.id).await.unwrap().unwrap().content, None);
+    });
+}
+
+#[test]
+fn what_waits_in_quarantine_is_counted_and_settled_once() {
+    on_both(async |db| {
+        let inbox = &db.store.inbox;
+        let item = InboxItem {
+            id: id(),
+            key: format!("sms:{}", fresh()),
+            channel: Channel::Sms,
+            sender: None,
+            content: Some(b"I paid".to_vec()),
+            received_at: NOW,
+            state: MessageState::Stored,
+            became: None,
+            attempts: 0,
+            detail: None,
+        };
+        inbox.keep(&item).await.unwrap();
+        let before = inbox.count_quarantined().await.unwrap();
+        assert!(inbox.settle(item.id, MessageState::Quarantined, Some("2 accounts fit")).await.unwrap());
+        assert_eq!(inbox.count_quarantined().await.unwrap(), before + 1);
+        assert!(inbox.settle(item.id, MessageState::Dropped, None).await.unwrap());
+        assert!(!inbox.settle(item.id, MessageState::Dropped, None).await.unwrap(), "it is settled");
+        assert_eq!(inbox.count_quarantined().await.unwrap(), before);
+    });
+}
+
+#[test]
+fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
+    on_both(async |db| {
+        let (store, retention) = (&db.store, &db.store.message_retention);
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let address = format!("ada{}@example.com", fresh());
+        let at = |days: i64, state: MessageState| {
+            let mut data = (*outgoing(scope.id, contact.id, &address)).clone();
+            // No other test has messages as old as these, so that a batch takes no others.
+            data.at = NOW - Duration::days(10_000 - days);
+            data.state = state;
+            Message::new(data)
+        };
+        let old = [0, 1, 2].map(|days| at(days, MessageState::Sent));
+        let (waiting, young) = (at(0, MessageState::Queued), at(3, MessageState::Handled));
+        for message in old.iter().chain([&waiting, &young]) {
+            insert(store, message).await;
+        }
+        let before = young.at;
+        for (most, removed) in [(2, 2), (2, 1), (2, 0)] {
+            assert_eq!(retention.remove_texts(before, NOW, most).await.unwrap(), removed);
+        }
+        let reads = &store.communications_reads;
+        for message in &old {
+            let mut left = (**message).clone();
+            (left.subject, left.text) = (None, String::new());
+            left.understood.as_mut().unwrap().evidence = String::new();
+            left.text_removed_at = Some(NOW);
+            assert_eq!(reads.message(scope.id, message.id).await.unwrap(), Some(Message::new(left)));
+        }
+        for kept in [&waiting, &young] {
+            assert_eq!(reads.message(scope.id, kept.id).await.unwrap().as_ref(), Some(kept));
+        }
+        let to = Address::parse(Channel::Email, &address).unwrap();
+        let accounts = reads.accounts_that_wrote_to(Channel::Email, &to).await.unwrap();
+        assert_eq!(accounts, [scope.id], "who wrote to an address is known as before");
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut message = tx.messages().lock(old[0].id).await.unwrap().unwrap();
+        message.become_state(MessageState::Delivered, None, NOW).unwrap();
+        tx.messages().update(&message).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(retention.remove_texts(before, NOW, 2).await.unwrap(), 0, "it stays removed");
+    });
+}
+
+/// A message that came in at an instant and waits to be read.
+async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Message {
+    let contact = stored_contact(store, account).await;
+    let mut data = (*outgoing(account, contact.id, "ada@example.com")).clone();
+    (data.direction, data.purpose, data.state) = (Direction::In, None, MessageState::Handled);
+    (data.at, data.state_at, data.needs_reading) = (at, at, true);
+    let message = Message::new(data);
+    insert(store, &message).await;
+    message
+}
+
+/// The mails about unread messages that are queued, by what they say.
+async fn notices(db: &TestDatabase, says: &str) -> i64 {
+    let query = format!("SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND payload LIKE '%{says}%'");
+    db.count(&query).await
+}
+
+#[test]
+fn owner_is_told_of_unread_messages_after_a_day_once_and_once_a_day() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let service = |now: OffsetDateTime| UnreadService {
+            store: store.communications.clone(),
+            unread: store.unread.clone(),
+            clock: std::sync::Arc::new(StillClock::at(now)),
+            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        };
+        let tell = async |at: OffsetDateTime| service(at).tell(1_000).await.unwrap();
+        let first = unread(store, scope.id, NOW).await;
+        unread(store, scope.id, NOW + Duration::HOUR).await;
+        let day = Duration::DAY;
+        assert_eq!(tell(NOW + day - Duration::SECOND).await, 0, "it does not wait for a day yet");
+        let (one, other) = (service(NOW + day), service(NOW + day));
+        let (one, other) = tokio::join!(one.tell(1_000), other.tell(1_000));
+        assert_eq!(one.unwrap() + other.unwrap(), 1, "two processes mail once");
+        assert_eq!(notices(db, "A message from a customer").await, 1);
+        let soon = NOW + day + Duration::hours(2);
+        assert_eq!(tell(soon).await, 0, "another message waits for a day, but the last mail was today");
+        assert_eq!(tell(NOW + day * 2).await, 1);
+        assert_eq!(notices(db, "2 messages from customers").await, 1, "all that wait are counted");
+        assert_eq!(tell(NOW + day * 9).await, 0, "the owner was told of both");
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut message = tx.messages().lock(first.id).await.unwrap().unwrap();
+        assert!(message.mark_handled());
+        tx.messages().update(&message).await.unwrap();
+        tx.commit().await.unwrap();
+        unread(store, scope.id, NOW + day * 9).await;
+        assert_eq!(tell(NOW + day * 10).await, 1);
+        assert_eq!(notices(db, "2 messages from customers").await, 2);
+    });
+}
+
+#[test]
+fn silenced_owner_is_not_told_of_unread_messages() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let silenced = SilencedNotices::of([OwnerNotice::UnreadMessages]);
+        let none = SilencedNotices::NONE;
+        assert!(store.own_accounts.silence(scope.id, none, silenced).await.unwrap());
+        unread(store, scope.id, NOW).await;
+        let service = UnreadService {
+            store: store.communications.clone(),
+            unread: store.unread.clone(),
+            clock: std::sync::Arc::new(StillClock::at(NOW + Duration::DAY)),
+            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        };
+        assert_eq!(service.tell(1_000).await.unwrap(), 0);
+        assert!(store.own_accounts.silence(scope.id, silenced, none).await.unwrap());
+        assert_eq!(service.tell(1_000).await.unwrap(), 1);
     });
 }

@@ -1,7 +1,7 @@
 //! A message as commands print it.
 
 use communications::{Candidate, InboundService, InboxItem, Message, MessageId, Understood};
-use kernel::clock;
+use kernel::{clock, instant_text};
 use serde::Serialize;
 
 /// A message, or what came in and is no account's.
@@ -67,7 +67,10 @@ impl MessageView {
             text: None,
             candidates: None,
             detail: message.detail.clone(),
-            own_text: Some(message.text.clone()),
+            own_text: Some(match message.text_removed_at {
+                Some(at) => format!("(text removed at {})", instant_text(at)),
+                None => message.text.clone(),
+            }),
         }
     }
 

@@ -1,0 +1,106 @@
+//! Telling owners of messages that nobody read for a day.
+
+use std::sync::Arc;
+
+use kernel::{AccountId, Clock, Id, Ids, StoreError, retry_contended};
+use mail::{Notice, OwnerNotice};
+use time::{Duration, OffsetDateTime};
+
+use crate::ports::{CommunicationsStore, UnreadReads};
+
+/// How long a message waits before the owner is told of it.
+const WAIT: Duration = Duration::DAY;
+
+/// How long after one such mail the next may follow.
+const REST: Duration = Duration::DAY;
+
+/// Tells owners of messages that nobody read.
+#[derive(Clone)]
+pub struct UnreadService {
+    /// Begins transactions.
+    pub store: Arc<dyn CommunicationsStore>,
+    /// Finds the accounts.
+    pub unread: Arc<dyn UnreadReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+}
+
+impl UnreadService {
+    /// Mails the owners of at most `most` accounts in which messages wait for a day or longer: once a day at
+    /// the most, and not again for the same messages. Returns how many were mailed. Several processes may do
+    /// this at once.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; mails that were queued before stand.
+    pub async fn tell(&self, most: u32) -> Result<u64, StoreError> {
+        let now = self.clock.now();
+        let accounts = self.unread.untold_accounts(now - WAIT, now - WAIT - REST, most).await?;
+        let mut told = 0_u64;
+        for account in accounts {
+            if retry_contended(|| self.tell_owner(account, now)).await? {
+                told = told.saturating_add(1);
+            }
+        }
+        Ok(told)
+    }
+
+    async fn tell_owner(&self, account: AccountId, now: OffsetDateTime) -> Result<bool, StoreError> {
+        let mut tx = self.store.begin(account).await?;
+        let told = tx.unread_notices().lock_told().await?;
+        let until = now - WAIT;
+        // Another process may have been quicker.
+        if told.is_some_and(|told| until < told + REST) {
+            return Ok(false);
+        }
+        let is_new = tx.unread_notices().count_unread(told, until).await? > 0;
+        let owner = tx.escalating().escalations().owner().await?;
+        let Some(owner) = owner.filter(|owner| is_new && owner.wants(OwnerNotice::UnreadMessages)) else {
+            return Ok(false);
+        };
+        let waiting = tx.unread_notices().count_unread(None, until).await?;
+        tx.unread_notices().put_told(until).await?;
+        let mail = notice(waiting).into_mail(Id::new(&*self.ids, now), &owner, account.uuid(), now);
+        tx.jobs().queue(mail.into_job()).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+fn notice(waiting: u64) -> Notice {
+    let (subject, what) = if waiting == 1 {
+        (
+            "A message from a customer waits to be read".to_owned(),
+            "Nobody has read a message for a day.".to_owned(),
+        )
+    } else {
+        let subject = format!("{waiting} messages from customers wait to be read");
+        (subject, format!("Nobody has read {waiting} messages for a day or longer."))
+    };
+    Notice {
+        subject,
+        paragraphs: vec![
+            what,
+            "Reminders to these customers wait until you have read them and pressed \"Handled\".".to_owned(),
+        ],
+        quote: None,
+        link_text: "Open the inbox".to_owned(),
+        path: "/dashboard/inbox".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notice_says_how_many_wait_and_leads_to_the_inbox() {
+        let one = notice(1);
+        assert_eq!(one.subject, "A message from a customer waits to be read");
+        let three = notice(3);
+        assert_eq!(three.subject, "3 messages from customers wait to be read");
+        assert!(three.paragraphs[0].contains("3 messages"), "{three:?}");
+        assert_eq!(three.path, "/dashboard/inbox");
+    }
+}

@@ -1,0 +1,63 @@
+//! Audit entries of what an owner or the operator does about reminders and contacts. They stay when a contact
+//! is erased, so that none has its name, its address or its words.
+
+use communications::{Channel, Closed, NewConsent, PausedUntil, PolicyChange, ReminderPolicy};
+use contacts::ContactId;
+use invoices::InvoiceId;
+use kernel::clock::date_text;
+use serde_json::json;
+use sessions::AuditedChange;
+
+/// A policy that is changed.
+#[must_use]
+pub fn policy_changed(
+    change: &PolicyChange,
+    before: &ReminderPolicy,
+    after: &ReminderPolicy,
+) -> AuditedChange {
+    let action = match change.started {
+        Some(true) => "reminders.started",
+        Some(false) => "reminders.stopped",
+        None => "reminders.changed",
+    };
+    AuditedChange::of(action).from(before.to_string()).to(after.to_string())
+}
+
+/// Reminders of an invoice that are paused, or go on.
+#[must_use]
+pub fn paused(invoice: InvoiceId, until: Option<PausedUntil>) -> AuditedChange {
+    let invoice = invoice.to_string();
+    let until = match until {
+        None => return AuditedChange::of("reminders.resumed").to(json!({"invoice": invoice})),
+        Some(PausedUntil::Date(day)) => date_text(day),
+        Some(PausedUntil::Never) => "never".to_owned(),
+    };
+    AuditedChange::of("reminders.paused").to(json!({"invoice": invoice, "until": until}))
+}
+
+/// A consent that is recorded, or its withdrawal.
+#[must_use]
+pub fn consent(contact: ContactId, new: &NewConsent) -> AuditedChange {
+    let action = if new.given { "consent.recorded" } else { "consent.withdrawn" };
+    of_contact(action, contact, new.channel)
+}
+
+/// An address that is opened again.
+#[must_use]
+pub fn opened(contact: ContactId, channel: Channel, closed: Closed) -> AuditedChange {
+    let action = match closed {
+        Closed::OptedOut => "opt_out.ended",
+        Closed::Bounced => "bounce.ended",
+    };
+    of_contact(action, contact, channel)
+}
+
+/// A contact that is erased.
+#[must_use]
+pub fn erased(contact: ContactId) -> AuditedChange {
+    AuditedChange::of("contact.erased").to(json!({"contact": contact.to_string()}))
+}
+
+fn of_contact(action: &'static str, contact: ContactId, channel: Channel) -> AuditedChange {
+    AuditedChange::of(action).to(json!({"contact": contact.to_string(), "channel": channel.as_str()}))
+}

@@ -1,0 +1,54 @@
+//! Removing texts of messages that were kept long enough.
+
+use async_trait::async_trait;
+use communications::MessageRetention;
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
+use super::parts::{self, Part, Work};
+use crate::types::{Instant, RowInstant};
+
+/// An old message whose text is there. `$1` is the instant before which it was written.
+const OLD: &str = "text_removed_at IS NULL AND written_at < $1 AND state <> 'queued'";
+
+#[async_trait]
+impl MessageRetention for Database {
+    async fn remove_texts(
+        &self,
+        written_before: OffsetDateTime,
+        now: OffsetDateTime,
+        most: u32,
+    ) -> Result<u64, StoreError> {
+        let before = RowInstant(written_before);
+        let work = Work { table: "messages", condition: OLD, order: "written_at", now: before, most };
+        let mut removed = 0_u64;
+        for part in parts::with_work(&self.pool, &work).await? {
+            let statement = diesel::sql_query(removing(part))
+                .bind::<Instant, _>(before)
+                .bind::<BigInt, _>(i64::from(most))
+                .bind::<Instant, _>(RowInstant(now));
+            let mut connection = self.pool.write().await?;
+            let count = statement.execute(connection.conn()?).await;
+            let count = u64::try_from(connection.settle(count)?);
+            removed = removed.saturating_add(count.map_err(|source| StoreError::Failed(source.into()))?);
+            if removed >= u64::from(most) {
+                break;
+            }
+        }
+        Ok(removed)
+    }
+}
+
+fn removing(part: Part) -> String {
+    let of_part = part.condition("account_id");
+    format!(
+        "WITH old AS MATERIALIZED (SELECT account_id, id FROM messages WHERE {OLD}{of_part} \
+         ORDER BY written_at LIMIT $2{SKIP_LOCKED}) \
+         UPDATE messages SET subject = NULL, text = '', understood = {WITHOUT_EVIDENCE}, text_removed_at = $3 \
+         WHERE (account_id, id) IN (SELECT account_id, id FROM old){of_part}"
+    )
+}
