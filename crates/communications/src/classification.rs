@@ -5,7 +5,10 @@
 //! little.
 
 mod classify;
+#[cfg(test)]
+mod cross_validation;
 mod dates;
+mod learning;
 mod likeness;
 mod message_type;
 mod pattern;
