@@ -46,5 +46,6 @@ fn examples_that_are_left_out_are_understood() {
     let right = count(&|label, is, _| raises(label) && label == is);
     at_least("sure", 80, count(&|label, is, sure| sure && raises(label) && label == is), right);
     let harmless = count(&|label, _, _| !raises(label));
-    at_least("harmless", 90, count(&|label, is, sure| !raises(label) && !(sure && raises(is))), harmless);
+    let alarms = count(&|label, is, sure| !raises(label) && sure && raises(is));
+    at_least("harmless", 90, harmless - alarms, harmless);
 }

@@ -3,13 +3,13 @@
 //!
 //! This finds what no rule was written for, and decides where the rules are of two minds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
 use crate::classification::text::{Boundary, Word, words};
-use crate::classification::wording::Wording;
+use crate::classification::wording::{Corrections, Wording};
 
 /// Longer words also speak by so many first letters, which stay the same in most of their forms.
 const STEM: usize = 4;
@@ -35,16 +35,24 @@ impl Likeness {
         examples: impl Iterator<Item = (MessageType, &'a str)>,
     ) -> Self {
         let mut numbers: HashMap<Feature, usize> = HashMap::new();
-        let mut rows: Vec<learning::Example> = Vec::new();
+        let mut seen: HashSet<Feature> = HashSet::new();
+        let mut corrections = Corrections::new();
+        let mut rows: Vec<(usize, Vec<Feature>)> = Vec::new();
         for (kind, text) in examples {
             let Some(kind) = number_of(kind) else { continue };
-            let features = features(&wording.apply(words(text)));
-            let number = |(feature, _)| {
-                let next = numbers.len();
-                *numbers.entry(feature).or_insert(next)
-            };
-            rows.push((kind, features.into_iter().map(number).collect()));
+            let found = features(&wording.apply_again(words(text), &mut corrections));
+            for (feature, span) in &found {
+                // Two words that stand apart, and in one example only, say little.
+                if span.len() <= 2 || !seen.insert(*feature) {
+                    let next = numbers.len();
+                    numbers.entry(*feature).or_insert(next);
+                }
+            }
+            rows.push((kind, found.into_iter().map(|(feature, _)| feature).collect()));
         }
+        let number = |feature: &Feature| numbers.get(feature).copied();
+        let rows = rows.iter().map(|(kind, found)| (*kind, found.iter().filter_map(number).collect()));
+        let rows: Vec<learning::Example> = rows.collect();
         let weights = learning::weights(&rows, numbers.len());
         let weight = |(feature, number): (Feature, usize)| Some((feature, *weights.get(number)?));
         Self { weights: numbers.into_iter().filter_map(weight).collect() }
@@ -142,8 +150,6 @@ fn features(words: &[Word]) -> Vec<(Feature, Range<usize>)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
 
     #[test]
