@@ -1,11 +1,14 @@
 //! What a message says: rules over its words, the same on every machine, with the words that decided.
 //!
-//! The rules are text files beside this module, one for each type; the crate's tests measure them on
-//! labelled messages. What is negated ("no dispute about it"), quoted, or said of somebody else counts
-//! little.
+//! The rules are text files beside this module, one for each type; weights of words are learnt from
+//! examples there. The crate's tests measure both on labelled messages. What is negated ("no dispute about
+//! it"), quoted, or said of somebody else counts little.
 
 mod classify;
+#[cfg(test)]
+mod cross_validation;
 mod dates;
+mod learning;
 mod likeness;
 mod message_type;
 mod pattern;

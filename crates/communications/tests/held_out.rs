@@ -24,8 +24,14 @@ fn held_out_messages_are_understood_no_worse_than_before() {
         writeln!(stdout(), "{label} read as {is}, sure {sure}: {count}").unwrap();
     }
     writeln!(stdout(), "of {raised} that raise {rightly} are right").unwrap();
-    assert!(rightly * 100 >= raised * 90, "of {raised} that raise {rightly} are right");
-    for kind in MessageType::ALL.into_iter().filter(|kind| kind.raises()) {
+    assert!(rightly * 100 >= raised * 93, "of {raised} that raise {rightly} are right");
+    let floors = [
+        (MessageType::Hardship, 97),
+        (MessageType::Dispute, 94),
+        (MessageType::Refused, 93),
+        (MessageType::HumanRequest, 95),
+    ];
+    for (kind, floor) in floors {
         let of = |understood: Option<&str>| -> u32 {
             let fits = |(label, is, _): &(&str, &str, bool)| {
                 *label == kind.as_str() && understood.is_none_or(|understood| *is == understood)
@@ -34,6 +40,6 @@ fn held_out_messages_are_understood_no_worse_than_before() {
         };
         let (right, all) = (of(Some(kind.as_str())), of(None));
         writeln!(stdout(), "{}: recall {right} of {all}", kind.as_str()).unwrap();
-        assert!(right * 100 >= all * 80, "{}: recall {right} of {all}", kind.as_str());
+        assert!(right * 100 >= all * floor, "{}: recall {right} of {all}", kind.as_str());
     }
 }

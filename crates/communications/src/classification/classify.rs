@@ -6,7 +6,8 @@ use std::ops::Range;
 use time::Date;
 
 use crate::classification::dates::days;
-use crate::classification::likeness::Like;
+use crate::classification::learning::{DOUBLING, WHOLE, shares};
+use crate::classification::likeness::{Like, Likeness};
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::Text;
 use crate::classification::rulebook::{RULEBOOK, Rule, Rulebook, VERSION};
@@ -27,18 +28,19 @@ pub struct Classification {
     pub version: u32,
 }
 
-/// From this score on a type is sure, if no other is as likely.
-const SURE: i32 = 10;
-/// Below this score nothing is said.
+/// Below this score no rule says anything.
 const LEAST: i32 = 4;
-/// A type that no rule found is considered from this many doublings of likeness on.
-const LEAST_LIKE: i32 = 2;
+/// More than this the rules of a type do not say.
+const MOST: i32 = 30;
+/// How much one point of a rule speaks for its type.
+const RULE: i32 = DOUBLING / 2;
 /// A long message is not more like a type than this.
-const MOST_LIKE: i32 = 40;
-/// With this lead over the other types a weaker rule is sure too; this far behind one of them none is.
-const LEAD: i32 = 5;
-/// How much a type that raises an escalation is preferred.
-const RAISES: i32 = 2;
+const MOST_LIKE: i32 = 40 * DOUBLING;
+/// How much a type that raises an escalation is preferred: a call for help that is missed costs more than a
+/// reminder that waits.
+const RAISES: i32 = DOUBLING;
+/// A type that is at least so likely is sure.
+const SURE: i32 = WHOLE / 16 * 15;
 /// A message of more words that no rule knows is read by a person.
 const SAYS_LITTLE: usize = 3;
 /// How many words before a statement may negate it or name whose statement it is.
@@ -61,7 +63,16 @@ const WINDOW: usize = 3;
 /// ```
 #[must_use]
 pub fn classify(message: &str, written_on: Date) -> Classification {
-    let book = &*RULEBOOK;
+    understand(&RULEBOOK, &RULEBOOK.likeness, message, written_on)
+}
+
+/// Understands a message by rules and by its likeness to examples.
+pub(super) fn understand(
+    book: &Rulebook,
+    likeness: &Likeness,
+    message: &str,
+    written_on: Date,
+) -> Classification {
     let words = book.wording.apply(words(message));
     let days = days(&words, written_on);
     let text = Text { words: &words, days: &days };
@@ -74,21 +85,16 @@ pub fn classify(message: &str, written_on: Date) -> Classification {
             }
         }
     }
-    let like = book.likeness.like(&words);
-    let mut understood = decide(&scores, &like, words.len());
-    let evidence = understood.1.and_then(|evidence| bytes(&words, &evidence));
-    let mut date = None;
-    if understood.0 == MessageType::Promise {
-        // The day that stands next to the promise, else the last one named.
-        let score = scores.get(&MessageType::Promise).and_then(|score| score.best.clone());
-        let (_, promise) = score.unwrap_or((0, 0..0));
-        let near = days.iter().find(|day| day.words.start < promise.end && day.words.end > promise.start);
-        date = near.or_else(|| days.last()).map(|mention| mention.day).filter(|day| *day >= written_on);
-        if date.is_none() {
-            (understood.0, understood.2) = (MessageType::Other, false);
-        }
-    }
-    Classification { message_type: understood.0, sure: understood.2, evidence, date, version: VERSION }
+    let like = likeness.like(&words);
+    // The day that stands next to the promise, else the last one named.
+    let promise = scores.get(&MessageType::Promise).and_then(|score| score.best.clone());
+    let (_, promise) = promise.unwrap_or((0, 0..0));
+    let near = days.iter().find(|day| day.words.start < promise.end && day.words.end > promise.start);
+    let date = near.or_else(|| days.last()).map(|mention| mention.day).filter(|day| *day >= written_on);
+    let (message_type, evidence, sure) = decide(&scores, &like, date.is_some(), words.len());
+    let evidence = evidence.and_then(|evidence| bytes(&words, &evidence));
+    let date = date.filter(|_| message_type == MessageType::Promise);
+    Classification { message_type, sure, evidence, date, version: VERSION }
 }
 
 /// What the rules of one type found.
@@ -203,41 +209,41 @@ fn is_denied(before: &[Word]) -> bool {
 fn decide(
     scores: &HashMap<MessageType, Score>,
     like: &Like,
+    has_date: bool,
     length: usize,
 ) -> (MessageType, Option<Range<usize>>, bool) {
-    let total = |kind: MessageType| scores.get(&kind).map_or(0, Score::total);
-    let mut ranked: Vec<(i32, MessageType)> = Vec::new();
-    for kind in MessageType::ALL {
-        let total = total(kind);
-        let likeness = like.doublings(kind).clamp(-MOST_LIKE, MOST_LIKE);
-        if total >= LEAST || likeness >= LEAST_LIKE {
-            let known = if total >= LEAST { total.saturating_add(preference(kind, total)) } else { 0 };
-            // A call for help that is missed costs more than a reminder that waits.
-            let raises = i32::from(kind.raises()).saturating_mul(RAISES);
-            ranked.push((known.saturating_add(likeness).saturating_add(raises), kind));
+    let mut ranks = MessageType::ALL.map(|kind| {
+        let total = scores.get(&kind).map_or(0, Score::total);
+        let said = if total >= LEAST { total.saturating_add(preference(kind)).min(MOST) } else { 0 };
+        like.score(kind).clamp(-MOST_LIKE, MOST_LIKE).saturating_add(said.saturating_mul(RULE))
+    });
+    let likely = shares(&ranks);
+    for (rank, kind) in ranks.iter_mut().zip(MessageType::ALL) {
+        *rank = rank.saturating_add(if kind.raises() { RAISES } else { 0 });
+    }
+    let mut best = None;
+    for ((kind, rank), share) in MessageType::ALL.into_iter().zip(ranks).zip(likely) {
+        let of_rules = scores.get(&kind).and_then(|score| score.best.clone()).map(|(_, span)| span);
+        let evidence = of_rules.or_else(|| like.evidence(kind));
+        let possible = evidence.is_some() && (has_date || kind != MessageType::Promise);
+        // Of two with the same score the first of `ALL`.
+        if possible && best.as_ref().is_none_or(|(_, best, _, _)| rank > *best) {
+            best = Some((kind, rank, evidence, share >= SURE));
         }
     }
-    // Stable: of two with the same score the first of `ALL` stays first.
-    ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
-    let Some((rank, kind)) = ranked.first().copied() else {
+    let Some((kind, _, evidence, sure)) = best else {
         return (MessageType::Other, None, length <= SAYS_LITTLE);
     };
-    let second = ranked.get(1).map_or(0, |(rank, _)| *rank);
-    let of_rules = scores.get(&kind).and_then(|score| score.best.clone()).map(|(_, span)| span);
-    let evidence = of_rules.or_else(|| like.evidence(kind));
-    let (total, lead) = (total(kind), like.lead(kind));
-    let enough = if kind == MessageType::Other { LEAST } else { SURE };
-    let known = total >= enough || (total >= LEAST && lead >= LEAD);
-    (kind, evidence, known && lead > -LEAD && rank > second)
+    (kind, evidence, sure)
 }
 
 /// Who cannot pay is helped first, whatever else they say; who gives a reason disputes rather than refuses.
-const fn preference(kind: MessageType, total: i32) -> i32 {
+const fn preference(kind: MessageType) -> i32 {
     match kind {
         MessageType::Hardship => 5,
-        MessageType::Dispute if total >= 8 => 4,
-        MessageType::Refused if total >= 8 => 2,
+        MessageType::Dispute => 4,
         MessageType::HumanRequest => 3,
+        MessageType::Refused => 2,
         _ => 0,
     }
 }

@@ -1,101 +1,84 @@
-//! How like the messages of each type a message is: each of its words, and each two that follow each other,
-//! count for the types in whose examples they stand more often than in the others'.
+//! How like the messages of each type a message is: its words, and words that follow each other, speak for
+//! the types in whose examples they stand. The examples are `rules/examples.txt`.
 //!
-//! This finds what no rule was written for. It decides where the rules are silent or of two minds, and is
-//! never sure by itself. The weights are whole numbers, computed from `rules/examples.txt`.
+//! This finds what no rule was written for, and decides where the rules are of two minds.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
 use crate::classification::text::{Boundary, Word, words};
-use crate::classification::wording::Wording;
+use crate::classification::wording::{Corrections, Wording};
 
-const TYPES: usize = MessageType::ALL.len();
+/// Longer words also speak by so many first letters, which stay the same in most of their forms.
+const STEM: usize = 4;
 
-/// A doubling, in what weights are counted in.
-const DOUBLING: i32 = 8;
-
-/// A weight for each type, in the order of [`MessageType::ALL`], in eighths of a doubling.
-type Weights = [i32; TYPES];
-
-/// The weights of words.
+/// The weights of what messages are made of.
 #[derive(Debug)]
 pub(super) struct Likeness {
-    weights: HashMap<String, Weights>,
+    weights: HashMap<Feature, Weights>,
 }
 
 /// How like the examples of each type a message is.
 #[derive(Debug)]
 pub(super) struct Like {
-    weights: Weights,
+    scores: Weights,
     /// What counted, and where it stands.
     found: Vec<(Weights, Range<usize>)>,
 }
 
 impl Likeness {
     /// The weights that these examples give.
-    pub(super) fn of_examples(
+    pub(super) fn of_examples<'a>(
         wording: &Wording,
-        examples: impl Iterator<Item = (MessageType, &'static str)>,
+        examples: impl Iterator<Item = (MessageType, &'a str)>,
     ) -> Self {
-        let mut counts: HashMap<String, [u32; TYPES]> = HashMap::new();
-        let mut examples_of = [0_u32; TYPES];
+        let mut numbers: HashMap<Feature, usize> = HashMap::new();
+        let mut seen: HashSet<Feature> = HashSet::new();
+        let mut corrections = Corrections::new();
+        let mut rows: Vec<(usize, Vec<Feature>)> = Vec::new();
         for (kind, text) in examples {
-            let Some(number) = number_of(kind) else { continue };
-            let words = wording.apply(words(text));
-            let different: HashSet<String> = features(&words).map(|(feature, _)| feature).collect();
-            for feature in different {
-                increase(counts.entry(feature).or_insert([0; TYPES]), number);
+            let Some(kind) = number_of(kind) else { continue };
+            let found = features(&wording.apply_again(words(text), &mut corrections));
+            for (feature, span) in &found {
+                // Two words that stand apart, and in one example only, say little.
+                if span.len() <= 2 || !seen.insert(*feature) {
+                    let next = numbers.len();
+                    numbers.entry(*feature).or_insert(next);
+                }
             }
-            increase(&mut examples_of, number);
+            rows.push((kind, found.into_iter().map(|(feature, _)| feature).collect()));
         }
-        let weights = counts.into_iter().map(|(feature, of)| (feature, weights(&of, &examples_of)));
-        Self { weights: weights.collect() }
+        let number = |feature: &Feature| numbers.get(feature).copied();
+        let rows = rows.iter().map(|(kind, found)| (*kind, found.iter().filter_map(number).collect()));
+        let rows: Vec<learning::Example> = rows.collect();
+        let weights = learning::weights(&rows, numbers.len());
+        let weight = |(feature, number): (Feature, usize)| Some((feature, *weights.get(number)?));
+        Self { weights: numbers.into_iter().filter_map(weight).collect() }
     }
 
     /// How like the examples these words are.
     pub(super) fn like(&self, words: &[Word]) -> Like {
-        let mut like = Like { weights: [0; TYPES], found: Vec::new() };
-        let mut seen = HashSet::new();
-        for (feature, span) in features(words) {
-            let Some(weights) = self.weights.get(&feature) else { continue };
-            if !seen.insert(feature) {
-                continue;
-            }
-            for (sum, weight) in like.weights.iter_mut().zip(weights) {
-                *sum = sum.saturating_add(*weight);
-            }
-            like.found.push((*weights, span));
-        }
-        like
+        let found = features(words).into_iter();
+        let found = found.filter_map(|(feature, span)| Some((*self.weights.get(&feature)?, span)));
+        let found: Vec<_> = found.collect();
+        Like { scores: learning::scores(found.iter().map(|(weights, _)| weights)), found }
     }
 }
 
 impl Like {
-    /// How often it doubles that the message is of this type rather than of another; below 0 it halves.
-    pub(super) fn doublings(&self, kind: MessageType) -> i32 {
-        self.to(kind).saturating_div(DOUBLING)
-    }
-
-    /// By how many doublings a type is more likely than the next one.
-    pub(super) fn lead(&self, kind: MessageType) -> i32 {
-        let rivals = MessageType::ALL.into_iter().filter(|rival| *rival != kind);
-        let rival = rivals.map(|rival| self.to(rival)).max().unwrap_or(0);
-        self.to(kind).saturating_sub(rival).saturating_div(DOUBLING)
-    }
-
-    fn to(&self, kind: MessageType) -> i32 {
-        number_of(kind).and_then(|number| self.weights.get(number)).copied().unwrap_or(0)
+    /// How much speaks for a type, in parts of [`learning::DOUBLING`].
+    pub(super) fn score(&self, kind: MessageType) -> i32 {
+        number_of(kind).and_then(|number| self.scores.get(number)).copied().unwrap_or(0)
     }
 
     /// The words that speak most for a type.
     pub(super) fn evidence(&self, kind: MessageType) -> Option<Range<usize>> {
         let number = number_of(kind)?;
-        let weight = |weights: &Weights| weights.get(number).copied().unwrap_or(0);
         let mut best: Option<(i32, &Range<usize>)> = None;
-        for (weights, span) in &self.found {
-            let weight = weight(weights);
+        for (weights, span) in self.found.iter().filter(|(_, span)| !span.is_empty()) {
+            let weight = weights.get(number).copied().unwrap_or(0);
             if weight > best.map_or(0, |(best, _)| best) {
                 best = Some((weight, span));
             }
@@ -104,65 +87,69 @@ impl Like {
     }
 }
 
-fn number_of(kind: MessageType) -> Option<usize> {
+/// The number of a type in [`Weights`].
+pub(super) fn number_of(kind: MessageType) -> Option<usize> {
     MessageType::ALL.iter().position(|other| *other == kind)
 }
 
-fn increase(counts: &mut [u32; TYPES], number: usize) {
-    if let Some(count) = counts.get_mut(number) {
-        *count = count.saturating_add(1);
-    }
-}
+/// A property of a message: the FNV-1a hash of what it is made of, the same on every machine.
+type Feature = u64;
 
-/// Each word, and each two that follow each other, with where they stand. What is quoted does not count.
-fn features(words: &[Word]) -> impl Iterator<Item = (String, Range<usize>)> {
-    let all_quoted = words.iter().all(|word| word.quoted);
-    let place = move |at: usize| -> Option<&str> {
-        let word = words.get(at)?;
-        let text = if word.text.starts_with(|first: char| first.is_ascii_digit()) { "0" } else { &word.text };
-        (all_quoted || !word.quoted).then_some(text)
-    };
-    (0..words.len()).flat_map(move |at| {
-        let next = at.saturating_add(1);
-        let bounded = words.get(at).is_some_and(|word| word.before == Boundary::Sentence);
-        let one = place(at).map(|word| (word.to_owned(), at..next));
-        let begins = place(at).filter(|_| at == 0).map(|word| (format!("^ {word}"), at..next));
-        let ends = place(at).filter(|_| next == words.len()).map(|word| (format!("{word} $"), at..next));
-        let before = at.checked_sub(1).filter(|_| !bounded);
-        let two =
-            before.and_then(|before| Some((format!("{} {}", place(before)?, place(at)?), before..next)));
-        [one, begins, ends, two].into_iter().flatten()
+fn feature(parts: &[&str]) -> Feature {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// How much more often a word stands in the examples of each type than in all others.
-fn weights(of: &[u32; TYPES], examples: &[u32; TYPES]) -> Weights {
-    let (all, all_examples): (u32, u32) = (of.iter().sum(), examples.iter().sum());
-    let mut weights = [0; TYPES];
-    for ((weight, of), examples) in weights.iter_mut().zip(of).zip(examples) {
-        let inside = log(smoothed(*of, 3)).saturating_sub(log(smoothed(*examples, 6)));
-        let (others, other_examples) = (all.saturating_sub(*of), all_examples.saturating_sub(*examples));
-        let outside = log(smoothed(others, 3)).saturating_sub(log(smoothed(other_examples, 6)));
-        *weight = inside.saturating_sub(outside);
+/// The features of a message, each once, with the words where it stands first. What is quoted does not count.
+fn features(words: &[Word]) -> Vec<(Feature, Range<usize>)> {
+    let all_quoted = words.iter().all(|word| word.quoted);
+    let text = |at: usize| -> Option<&str> {
+        let word = words.get(at)?;
+        let number = word.text.starts_with(|first: char| first.is_ascii_digit());
+        (all_quoted || !word.quoted).then_some(if number { "0" } else { &word.text })
+    };
+    let length = words.len().checked_ilog2().unwrap_or(0).to_string();
+    let mut found = vec![(feature(&["any"]), 0..0), (feature(&["length", &length]), 0..0)];
+    for at in 0..words.len() {
+        let Some(word) = text(at) else { continue };
+        let next = at.saturating_add(1);
+        found.push((feature(&["word", word]), at..next));
+        if let Some((stem, _)) = word.char_indices().nth(STEM).and_then(|(end, _)| word.split_at_checked(end))
+        {
+            found.push((feature(&["stem", stem]), at..next));
+        }
+        if at == 0 {
+            found.push((feature(&["begins", word]), at..next));
+        }
+        if next == words.len() {
+            found.push((feature(&["next", word, "$"]), at..next));
+        }
+        // The words before it in its sentence.
+        let mut before = at;
+        for back in 1..=3 {
+            if words.get(before).is_none_or(|word| word.before == Boundary::Sentence) {
+                if back == 1 {
+                    found.push((feature(&["next", "^", word]), at..next));
+                }
+                break;
+            }
+            before = before.saturating_sub(1);
+            let Some(other) = text(before) else { break };
+            let name = if back == 1 { "next" } else { "near" };
+            found.push((feature(&[name, other, word]), before..next));
+        }
     }
-    weights
-}
-
-/// What is never seen is not impossible.
-const fn smoothed(count: u32, least: u32) -> u32 {
-    count.saturating_mul(10).saturating_add(least)
-}
-
-/// Eight times the logarithm to the base of two, in whole numbers: the same on every machine.
-fn log(number: u32) -> i32 {
-    let power = u128::from(number.min(0xffff)).saturating_pow(8);
-    power.checked_ilog2().and_then(|log| i32::try_from(log).ok()).unwrap_or(0)
+    // Stable: of the same features the first stays first.
+    found.sort_by_key(|(feature, _)| *feature);
+    found.dedup_by_key(|(feature, _)| *feature);
+    found.sort_by_key(|(_, span)| (span.start, span.end));
+    found
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
 
     #[test]
@@ -172,14 +159,13 @@ mod tests {
             (MessageType::Hardship, "we ceased trading"),
             (MessageType::Hardship, "the shop ceased to trade"),
             (MessageType::Dispute, "the tap drips"),
+            (MessageType::Dispute, "the door squeaks"),
         ];
         let likeness = Likeness::of_examples(&wording, examples.into_iter());
         let like = likeness.like(&wording.apply(words("they ceased it")));
-        assert!(like.doublings(MessageType::Hardship) > 0 && like.lead(MessageType::Hardship) > 0);
-        assert!(like.doublings(MessageType::Dispute) < 0);
+        assert!(like.score(MessageType::Hardship) > like.score(MessageType::Dispute));
         assert_eq!(like.evidence(MessageType::Hardship), Some(1..2));
         let unknown = likeness.like(&wording.apply(words("bonjour")));
         assert_eq!(unknown.evidence(MessageType::Hardship), None);
-        assert_eq!([log(1), log(2), log(3), log(1024)], [0, 8, 12, 80]);
     }
 }

@@ -18,6 +18,9 @@ const SHORTEST_CORRECTED: usize = 6;
 /// The words after the first, and what is read instead of them all.
 type Rewrite = (Vec<&'static str>, &'static str);
 
+/// Words, and what each is a typing error of.
+pub(super) type Corrections = HashMap<String, Option<String>>;
+
 /// Makes the words of a message those that the rules are written with.
 #[derive(Debug)]
 pub(super) struct Wording {
@@ -56,7 +59,12 @@ impl Wording {
     }
 
     /// The words, corrected.
-    pub(super) fn apply(&self, mut words: Vec<Word>) -> Vec<Word> {
+    pub(super) fn apply(&self, words: Vec<Word>) -> Vec<Word> {
+        self.apply_again(words, &mut Corrections::new())
+    }
+
+    /// The words, corrected as those of messages before them. Looking for a typing error takes long.
+    pub(super) fn apply_again(&self, mut words: Vec<Word>, known: &mut Corrections) -> Vec<Word> {
         for word in words.iter_mut().filter(|word| word.contracted) {
             if let Some((_, read)) = CONTRACTIONS.iter().find(|(written, _)| word.text == *written) {
                 word.text = (*read).to_owned();
@@ -65,8 +73,11 @@ impl Wording {
         // "do not have" is "dont have" first, and then "havent".
         let mut words = self.rewrite(self.rewrite(words));
         for word in &mut words {
-            if let Some(right) = self.corrected(&word.text) {
-                word.text = right;
+            if !known.contains_key(&word.text) {
+                known.insert(word.text.clone(), self.corrected(&word.text));
+            }
+            if let Some(Some(right)) = known.get(&word.text) {
+                word.text.clone_from(right);
             }
         }
         self.rewrite(words)
