@@ -210,7 +210,12 @@ impl OnlinePayments {
         for reported in &report.reversals {
             let stored = Reversal::reported(&known, reported).cloned();
             let new = match &stored {
-                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => continue,
+                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => {
+                    if reported.state == RefundState::Failed {
+                        self.ask_anew(tx, one, payee, about, now).await?;
+                    }
+                    continue;
+                }
                 Some(one) => {
                     Reversal { state: reported.state, gateway_id: Some(reported.id.clone()), ..one.clone() }
                 }
@@ -237,6 +242,27 @@ impl OnlinePayments {
             known.push(new);
         }
         Ok(())
+    }
+
+    /// Asks once more for a refund that had succeeded and came back afterwards, as one to a closed bank
+    /// account does, and tells the owner.
+    async fn ask_anew(
+        &self,
+        tx: &mut dyn OnlineTx,
+        failed: &Reversal,
+        payee: &Payee,
+        about: &About,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        // A gateway answers a repeated key as it did before.
+        let asked_as = Id::new(&*self.invoicing.ids, now);
+        let anew = Reversal { state: RefundState::Failed, asked_as, gateway_id: None, ..failed.clone() };
+        tx.online().put_reversal(&anew).await?;
+        let task = GatewayTask::Refund { refund: anew.id.uuid() };
+        let job = task.into_job(anew.account, Some(about.invoice), &*self.invoicing.ids, now);
+        tx.jobs().queue(job).await?;
+        let notice = notices::refund_failed(about, &anew);
+        self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await
     }
 
     /// Mails a notice to the owner, who may have switched such off.
