@@ -47,6 +47,27 @@ async fn return_of_what_was_refunded_in_part_at_the_gateway_is_of_the_rest() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn return_is_made_after_all_when_what_was_refunded_at_the_gateway_comes_back() {
+    on_both("1h", async |test, connected| {
+        let charge = pay_what_is_cancelled(&test).await;
+        let refund = test.stripe.world(|world| world.refund_elsewhere(&charge, 11_000));
+        deliver(&test.stripe.events(), connected).await;
+        until_returned(&test).await;
+        // The task of the return finds nothing left to return, and ends. It comes before this one.
+        let other = test.stripe.world(|world| world.charge_elsewhere("usd"));
+        deliver(&test.stripe.events(), connected).await;
+        let is_fetched = |_: &[Value]| test.stripe.calls().contains(&format!("GET /v1/charges/{other}"));
+        test.payer.until_charges("the other task", is_fetched).await;
+        test.stripe.world(|world| world.refund_becomes(&refund, "failed"));
+        deliver(&test.stripe.events(), connected).await;
+        test.payer.until_charges("the refund", |_| refunded(&test, &charge) == 11_000).await;
+        until_returned(&test).await;
+        test.ends_well();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn return_that_comes_back_from_the_bank_is_made_once_more() {
     on_both("1h", async |test, connected| {
         let charge = pay_what_is_cancelled(&test).await;
@@ -58,12 +79,7 @@ async fn return_that_comes_back_from_the_bank_is_made_once_more() {
         // The event of the refund that is made anew is lost.
         let events = test.stripe.events().repeated(2);
         deliver(&events, connected).await;
-        for _ in 0..600 {
-            if refunded(&test, &charge) == 11_000 {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        test.payer.until_charges("the refund", |_| refunded(&test, &charge) == 11_000).await;
         until_returned(&test).await;
         assert_eq!(refunded(&test, &charge), 11_000);
         deliver(&events, connected).await;
