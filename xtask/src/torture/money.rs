@@ -8,7 +8,7 @@
 
 mod account;
 mod clock;
-mod courier;
+mod event_sender;
 mod gateway;
 mod payers;
 mod verdict;
@@ -28,7 +28,7 @@ use crate::fixtures::service_process::{Service, free_address};
 use crate::seed::random::SeededGenerator;
 use account::PaidAccount;
 use clock::LeadingClock;
-use courier::Courier;
+use event_sender::EventSender;
 use gateway::Gateway;
 use payers::Payer;
 
@@ -36,7 +36,7 @@ const PAYERS: u64 = 8;
 /// The service lives for a time between these two, in milliseconds.
 const SHORTEST_LIFE: u64 = 200;
 const LONGEST_LIFE: u64 = 8_000;
-/// How far the clock of the last part is ahead: more than all waits of four failed attempts.
+/// How far the clock of the last part is ahead at first: more than the waits after four failed attempts.
 const AHEAD: time::Duration = time::Duration::hours(2);
 /// How long is waited for the last part, at least and for each charge.
 const SETTLED_WITHIN: Duration = Duration::from_secs(120);
@@ -48,7 +48,7 @@ struct Disturbed {
     kills: u32,
     slowest: Duration,
     ledger: Arc<Ledger>,
-    courier: Courier,
+    event_sender: EventSender,
 }
 
 pub(super) async fn run_scenario(environment: &Shared, charges: u32) -> anyhow::Result<Vec<Row>> {
@@ -87,8 +87,8 @@ async fn disturb(
     let (stop, stopped) = watch::channel(false);
     gateway.misbehave(true);
     let mut service = serve(environment, paid).await?;
-    let courier = Courier::new(gateway, paid, &ledger, environment.generator(u64::MAX - 2));
-    let carrying = tokio::spawn(courier.clone().carry(stopped.clone()));
+    let event_sender = EventSender::new(gateway, paid, &ledger, environment.generator(u64::MAX - 2));
+    let carrying = tokio::spawn(event_sender.clone().carry(stopped.clone()));
     let living = tokio::spawn(gateway.clone().live(stopped.clone()));
     let deciding = tokio::spawn(account::change_minds(environment.clone(), paid.clone(), stopped.clone()));
     let targets: Arc<[SocketAddr]> = [paid.address].into();
@@ -112,12 +112,12 @@ async fn disturb(
     }
     // What the gateway does of itself goes on for a while, and is told of.
     stop.send_replace(true);
-    let _minds = deciding.await?;
+    deciding.await?;
     living.await?;
     carrying.await?;
     gateway.misbehave(false);
     service.stop()?;
-    Ok(Disturbed { kills, slowest, ledger, courier })
+    Ok(Disturbed { kills, slowest, ledger, event_sender })
 }
 
 async fn serve(environment: &Shared, paid: &PaidAccount) -> anyhow::Result<Service> {
@@ -137,7 +137,7 @@ async fn all_joined(payers: &mut JoinSet<()>, within: Duration, ledger: &Ledger)
 }
 
 fn disturbed_row(environment: &Shared, gateway: &Gateway, of: &Disturbed, counts: &Counts) -> Row {
-    let told = of.courier.told();
+    let told = of.event_sender.told();
     let given_up = format!("{} were given up", counts.given_up);
     let checks = vec![
         Check::that("every request was answered in the end", counts.given_up == 0, given_up),

@@ -2,8 +2,8 @@
 //! OpenAPI document (`tests/openapi/operations.json`), behaves as Stripe documents for what the adapter uses,
 //! lets a test play the payer, the bank and Stripe's dashboard, and signs events as Stripe does.
 //!
-//! End-to-end tests and `cargo xtask torture` take it in with `#[path]`: it needs `form_urlencoded`, `kernel`, `reqwest`, `ring`,
-//! `serde_json`, `time` and `tokio`.
+//! End-to-end tests and `cargo xtask torture` take it in with `#[path]`: it needs `form_urlencoded`,
+//! `kernel`, `reqwest`, `ring`, `serde_json`, `time` and `tokio`.
 
 pub(crate) mod contract;
 pub(crate) mod deliveries;

@@ -49,7 +49,7 @@ struct Parcel {
 }
 
 #[derive(Clone)]
-pub(super) struct Courier {
+pub(super) struct EventSender {
     gateway: Arc<Gateway>,
     address: SocketAddr,
     path: Arc<str>,
@@ -58,7 +58,7 @@ pub(super) struct Courier {
     told: Arc<Mutex<Told>>,
 }
 
-impl Courier {
+impl EventSender {
     pub(super) fn new(
         gateway: &Arc<Gateway>,
         paid: &PaidAccount,
