@@ -5,6 +5,7 @@ mod events;
 mod flow;
 mod keys;
 mod races;
+mod returns;
 mod stripe;
 
 use std::time::{Duration, Instant};

@@ -23,7 +23,7 @@ pub(super) struct StripePayer {
 
 /// Runs a test on both databases. Between two rounds of its worker the service hears of nothing but what the
 /// test tells it.
-async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer, &Value)) {
+pub(super) async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer, &Value)) {
     for database in Database::both() {
         let payer = StripePayer::unconnected(database, worker_interval).await;
         let lines = format!("key={KEY}\nwebhook_secret={WEBHOOK_SECRET}\n");
@@ -83,7 +83,7 @@ impl StripePayer {
     }
 }
 
-async fn deliver(events: &Deliveries, connected: &Value) -> Vec<u16> {
+pub(super) async fn deliver(events: &Deliveries, connected: &Value) -> Vec<u16> {
     events.post(&reqwest::Client::new(), connected["events_url"].as_str().unwrap()).await
 }
 

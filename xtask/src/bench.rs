@@ -18,6 +18,7 @@ mod pending_deliveries;
 mod process;
 mod receiver;
 mod requests;
+mod settle;
 mod sqlite_loop;
 mod tenants;
 mod webhooks;

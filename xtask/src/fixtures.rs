@@ -1,5 +1,5 @@
 //! Shared by bench and torture: the binary of the profile `dist` as a process, temporary databases, an HTTP
-//! client, servers on loopback, load, and tables.
+//! client, servers on loopback, a stand-in for Stripe, load, and tables.
 
 pub(crate) mod build;
 pub(crate) mod client;
@@ -8,5 +8,14 @@ pub(crate) mod database;
 pub(crate) mod load;
 pub(crate) mod loopback_server;
 pub(crate) mod service_process;
+/// Stripe, as the tests of its adapter play it.
+#[path = "../../crates/gateway-stripe/tests/stand_in/mod.rs"]
+#[expect(dead_code, reason = "the adapter's own tests ask more of it")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "written as a test: what it is asked wrongly ends the call, and the report says so"
+)]
+pub(crate) mod stripe;
 pub(crate) mod terminal;
 pub(crate) mod webhook_receiver;

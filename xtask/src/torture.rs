@@ -17,6 +17,7 @@ mod hostile_clients;
 mod inspect;
 mod ledger;
 mod load;
+mod money;
 mod neighbours;
 mod operator_actions;
 mod receiver;
@@ -40,9 +41,11 @@ use crate::fixtures::terminal::progress;
 use environment::{Environment, Shared};
 use report::{Check, Row};
 
-/// Longer than any scenario takes when all is well, and how much more for each kill.
+/// Longer than any scenario takes when all is well, and how much more for each kill in the scenario `crash`.
 const SCENARIO_WITHIN: Duration = Duration::from_secs(400);
 const KILLED_WITHIN: Duration = Duration::from_secs(4);
+/// And for each charge in the scenario `money`, with what follows from it.
+const CHARGED_WITHIN: Duration = Duration::from_millis(400);
 
 /// What the command line asks for.
 #[derive(Debug, Clone, Args)]
@@ -60,6 +63,9 @@ pub(crate) struct Options {
     /// How often the service is killed in the scenario of that name.
     #[arg(long, default_value_t = 50)]
     kills: u32,
+    /// How many charges are made in the scenario `money`.
+    #[arg(long, default_value_t = 10_000)]
+    charges: u32,
     /// How long the load goes on before and after each thing that goes wrong.
     #[arg(long, default_value_t = 6)]
     seconds: u32,
@@ -86,6 +92,8 @@ enum Scenario {
     Rolling,
     /// Clients that mean harm, beside some that do not.
     Clients,
+    /// Payments online through a gateway that misbehaves, while the service is killed.
+    Money,
 }
 
 /// Runs the scenarios and prints, from an optimised build. The status says whether everything held.
@@ -137,8 +145,8 @@ async fn run_one(
     progress.set_message(format!("{kind}: {scenario}, starting"));
     let rows = match Environment::prepare(kind, scenario, options, seed, progress).await {
         Ok(Some(environment)) => {
-            let within = SCENARIO_WITHIN.saturating_add(KILLED_WITHIN.saturating_mul(options.kills));
-            let rows = tokio::time::timeout(within, on(&Arc::new(environment), options.kills)).await;
+            let within = options.within(scenario);
+            let rows = tokio::time::timeout(within, on(&Arc::new(environment), options)).await;
             rows.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
         }
         Ok(None) => {
@@ -161,12 +169,25 @@ async fn run_one(
     })
 }
 
-async fn on(environment: &Shared, kills: u32) -> anyhow::Result<Vec<Row>> {
+impl Options {
+    /// How long a scenario may take.
+    const fn within(&self, scenario: Scenario) -> Duration {
+        let more = match scenario {
+            Scenario::Crash => KILLED_WITHIN.saturating_mul(self.kills),
+            Scenario::Money => CHARGED_WITHIN.saturating_mul(self.charges),
+            _ => Duration::ZERO,
+        };
+        SCENARIO_WITHIN.saturating_add(more)
+    }
+}
+
+async fn on(environment: &Shared, options: &Options) -> anyhow::Result<Vec<Row>> {
     match environment.scenario {
-        Scenario::Crash => crash::run_scenario(environment, kills).await,
+        Scenario::Crash => crash::run_scenario(environment, options.kills).await,
         Scenario::Database => database::run_scenario(environment).await,
         Scenario::Neighbours => neighbours::run_scenario(environment).await,
         Scenario::Rolling => rolling::run_scenario(environment).await,
         Scenario::Clients => clients::run_scenario(environment).await,
+        Scenario::Money => money::run_scenario(environment, options.charges).await,
     }
 }

@@ -45,6 +45,7 @@ pub(super) const REUSE_CONTACT: Script = script!("reuse_contact");
 pub(super) const LOOK_UP_ACCOUNT: Script = script!("look_up_account");
 pub(super) const UNKNOWN_KEY: Script = script!("unknown_key");
 pub(super) const RECORD_PAYMENT: Script = script!("record_payment");
+pub(super) const SETTLE: Script = script!("settle");
 
 impl Script {
     /// For these accounts.

@@ -12,6 +12,7 @@ use super::floor::{
     Script, UNKNOWN_KEY,
 };
 use super::payments;
+use super::settle;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
 use crate::fixtures::client::{get, get_page, write};
 use crate::fixtures::database::Kind;
@@ -47,6 +48,10 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         }
     }
     service.stop()?;
+    // Its mails would be sent by the service meanwhile.
+    if options.wants_case(settle::NAME) {
+        figures.extend(settle::measure(environment).await?);
+    }
     Ok(figures)
 }
 

@@ -14,7 +14,7 @@ use diesel::{Connection as _, QueryResult, SqliteConnection};
 use uuid::Uuid;
 
 use super::environment::Environment;
-use super::floor::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, Script};
+use super::floor::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, SETTLE, Script};
 use super::tenants::{CONTACT, Tenant, Tenants, scattered, turn};
 
 /// As many readers as the service opens at the most.
@@ -104,7 +104,7 @@ fn accounts_turn<'a>(
     script: &Script,
     count: u32,
 ) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
-    if script.name == RECORD_PAYMENT.name {
+    if [RECORD_PAYMENT.name, SETTLE.name].contains(&script.name) {
         let (account, invoice) = turn(&tenants.open, scattered(count.into()))?;
         return Ok((turn(&tenants.spread, 0)?, account.uuid(), invoice.uuid()));
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::ledger::{Ledger, Responses};
-use crate::fixtures::client::{self, Connection, has_header};
+use crate::fixtures::client::{self, Connection, has_header, header};
 use crate::seed::random::SeededGenerator;
 
 /// Longer than the service may take for one request.
@@ -28,18 +28,30 @@ pub(super) struct Request {
     /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer
     /// (RFC 9110, section 9.2.2): its method is idempotent, or its idempotency key makes it so.
     repeatable: bool,
+    /// Whether it is of the API, whose errors have a standard body.
+    of_api: bool,
 }
 
 impl Request {
     pub(super) fn get(path: &str, key: &str) -> Self {
-        Self { bytes: client::get(path, key), repeatable: true }
+        Self { bytes: client::get(path, key), repeatable: true, of_api: true }
+    }
+
+    /// For a page, which comes as it is.
+    pub(super) fn page(path: &str) -> Self {
+        Self { bytes: client::get_plain_page(path), repeatable: true, of_api: false }
+    }
+
+    /// A form of a page, whose hidden field `once` makes it repeatable.
+    pub(super) fn form(path: &str, fields: &[(&str, &str)]) -> Self {
+        Self { bytes: client::send_form(path, fields), repeatable: true, of_api: false }
     }
 
     /// With a body of JSON, or with an empty one for null.
     pub(super) fn write(method: &str, path: &str, key: &str, once: Option<&str>, body: &Value) -> Self {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let bytes = client::write(method, path, key, once, &body);
-        Self { bytes, repeatable: method != "POST" || once.is_some() }
+        Self { bytes, repeatable: method != "POST" || once.is_some(), of_api: true }
     }
 
     fn first_line(&self) -> String {
@@ -52,6 +64,8 @@ impl Request {
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) status: u16,
+    /// Where a redirect leads; empty in other answers.
+    pub(super) location: String,
     pub(super) body: Vec<u8>,
 }
 
@@ -128,7 +142,9 @@ impl Caller {
                 if !has_header(&head, "connection", "close") && used < REQUESTS_OF_A_CONNECTION {
                     self.kept.insert(place, (connection, used + 1));
                 }
-                return final_answer(&mut responses, Answer { status, body });
+                let location = header(&head, "location").unwrap_or_default().to_owned();
+                let answer = Answer { status, location, body };
+                return final_answer(&mut responses, answer, request.of_api);
             }
             Ok(Err(error)) if connection.received() > 0 => {
                 responses.counts.torn += 1;
@@ -179,11 +195,13 @@ impl Caller {
 }
 
 /// The answer, unless the request is to be tried again after it.
-fn final_answer(responses: &mut Responses, answer: Answer) -> Option<Answer> {
+fn final_answer(responses: &mut Responses, answer: Answer, of_api: bool) -> Option<Answer> {
     if answer.status >= 500 {
         responses.counts.failed += 1;
         responses.trouble(format!("{} {}", answer.status, answer.code()));
-        note_unless_standard(responses, &answer);
+        if of_api {
+            note_unless_standard(responses, &answer);
+        }
         return None;
     }
     if answer.status == 409 && answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
@@ -216,7 +234,8 @@ mod tests {
     #[test]
     fn an_error_has_the_standard_body() {
         let mut responses = Responses::default();
-        let answer = |body: &str| Answer { status: 503, body: body.as_bytes().to_vec() };
+        let answer =
+            |body: &str| Answer { status: 503, location: String::new(), body: body.as_bytes().to_vec() };
         note_unless_standard(
             &mut responses,
             &answer(r#"{"error":{"code":"SERVICE_UNAVAILABLE","message":"later"}}"#),

@@ -23,7 +23,6 @@ use crate::fixtures::database::{self, Database, Kind};
 use crate::fixtures::service_process::{Service, free_address};
 use crate::seed::random::SeededGenerator;
 
-const ACCOUNTS: u32 = 6;
 const PUBLIC_URL: &str = "https://books.example.com";
 
 /// An account with its key.
@@ -132,7 +131,7 @@ impl Environment {
         let key = text(&partner, "partner_key")?;
         let service = self.serve_at(free_address()?).await?;
         let mut connection = Connection::open(service.address).await?;
-        for n in 0..ACCOUNTS {
+        for n in 0..self.scenario.accounts() {
             let path = format!("/{n}");
             let url = self.receiver.url(&path);
             let body = format!(
@@ -159,6 +158,16 @@ impl Scenario {
             Self::Neighbours => 103,
             Self::Rolling => 104,
             Self::Clients => 105,
+            Self::Money => 106,
+        }
+    }
+
+    /// How many accounts there are. One is paid online: each that is connected to the gateway hears of all
+    /// of its charges.
+    const fn accounts(self) -> u32 {
+        match self {
+            Self::Money => 1,
+            _ => 6,
         }
     }
 }

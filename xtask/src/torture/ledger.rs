@@ -165,7 +165,11 @@ mod tests {
     fn another_answer_under_the_same_key_is_wrong() {
         let mut responses = Responses::default();
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let answer = |status: u16, body: &str| Answer { status, body: body.as_bytes().to_vec() };
+        let answer = |status: u16, body: &str| Answer {
+            status,
+            location: String::new(),
+            body: body.as_bytes().to_vec(),
+        };
         responses.answered("a", one, &answer(201, "{}"), b"");
         responses.answered("a", one, &answer(201, "{}"), b"");
         responses.answered("b", other, &answer(201, "[]"), b"");

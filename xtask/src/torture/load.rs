@@ -48,17 +48,7 @@ impl Load {
         let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
         let targets: Arc<[SocketAddr]> = targets.into();
         for n in 0..clients {
-            let generator = SeededGenerator::new(environment.seed, 1, n);
-            let worker = Worker {
-                name: format!("{}-{n}", environment.seed),
-                environment: environment.clone(),
-                ledger: ledger.clone(),
-                caller: Caller::new(targets.clone(), n, generator, ledger.clone()),
-                generator: environment.generator(n),
-                done: 0,
-                invoices: Vec::new(),
-                open: Vec::new(),
-            };
+            let worker = Worker::new(environment, &ledger, &targets, n);
             workers.spawn(worker.work(stopped.clone()));
         }
         Self { ledger, stop, workers }
@@ -83,6 +73,26 @@ impl Load {
 }
 
 impl Worker {
+    /// The client of this number.
+    pub(super) fn new(
+        environment: &Shared,
+        ledger: &Arc<Ledger>,
+        targets: &Arc<[SocketAddr]>,
+        n: u64,
+    ) -> Self {
+        let generator = SeededGenerator::new(environment.seed, 1, n);
+        Self {
+            name: format!("{}-{n}", environment.seed),
+            environment: environment.clone(),
+            ledger: ledger.clone(),
+            caller: Caller::new(targets.clone(), n, generator, ledger.clone()),
+            generator: environment.generator(n),
+            done: 0,
+            invoices: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
     async fn work(mut self, stopped: watch::Receiver<bool>) {
         while !*stopped.borrow() {
             self.done += 1;

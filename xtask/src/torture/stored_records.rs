@@ -155,11 +155,19 @@ const TOTALS: [(&str, &str, &str); 6] = [
 
 /// Makes every check of consistency.
 pub(super) fn check_totals(database: &Database) -> anyhow::Result<Vec<Check>> {
-    let check = |(what, table, query): (&str, &str, &str)| {
+    check_queries(database, &TOTALS)
+}
+
+/// Checks that none of these queries finds anything; each has its name, and the table that it looks at.
+pub(super) fn check_queries(
+    database: &Database,
+    queries: &[(&str, &str, &str)],
+) -> anyhow::Result<Vec<Check>> {
+    let check = |(what, table, query): &(&str, &str, &str)| {
         let broken = rows(database, ["one"], &format!("({query}) AS broken"))?;
-        Ok(Check::new(what, count(database, table)?, broken.into_iter().flatten().collect()))
+        Ok(Check::new(*what, count(database, table)?, broken.into_iter().flatten().collect()))
     };
-    TOTALS.into_iter().map(check).collect()
+    queries.iter().map(check).collect()
 }
 
 const LINES: &str = "SELECT i.id AS one FROM invoices i LEFT JOIN ( \

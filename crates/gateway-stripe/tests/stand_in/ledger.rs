@@ -1,31 +1,66 @@
 //! Stripe's records in memory, newest last.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::server::Request;
 
+/// The fields that records are found by.
+const FOUND_BY: [&str; 3] = ["id", "charge", "payment_intent"];
+
 /// The records of one kind.
 #[derive(Default)]
-pub(crate) struct Ledger(Vec<Value>);
+pub(crate) struct Ledger {
+    records: Vec<Value>,
+    /// The places of the records that have a value in one of those fields. There may be ten thousand records.
+    places: HashMap<String, Vec<usize>>,
+}
 
 impl Ledger {
     pub(crate) fn add(&mut self, record: Value) -> Value {
-        self.0.push(record.clone());
+        let place = self.records.len();
+        for field in FOUND_BY {
+            if let Some(value) = record[field].as_str() {
+                self.places.entry(indexed(field, value)).or_default().push(place);
+            }
+        }
+        self.records.push(record.clone());
         record
     }
 
+    pub(crate) fn all(&self) -> &[Value] {
+        &self.records
+    }
+
     pub(crate) fn get(&self, id: &str) -> Option<&Value> {
-        self.0.iter().find(|record| record["id"] == id)
+        self.of("id", id).next()
     }
 
     /// Changes a field of a record that is there.
     pub(crate) fn set(&mut self, id: &str, field: &str, value: impl Into<Value>) {
-        let record = self.0.iter_mut().find(|record| record["id"] == id);
-        record.unwrap_or_else(|| panic!("no record {id}"))[field] = value.into();
+        let place = *self.places("id", id).first().unwrap_or_else(|| panic!("no record {id}"));
+        let (value, record) = (value.into(), &mut self.records[place]);
+        if FOUND_BY.contains(&field) {
+            if let Some(before) = record[field].as_str() {
+                let places = self.places.entry(indexed(field, before)).or_default();
+                places.retain(|one| *one != place);
+            }
+            if let Some(now) = value.as_str() {
+                self.places.entry(indexed(field, now)).or_default().push(place);
+            }
+        }
+        record[field] = value;
     }
 
-    pub(crate) fn of<'a>(&'a self, field: &'a str, value: &'a str) -> impl Iterator<Item = &'a Value> {
-        self.0.iter().filter(move |record| record[field] == value)
+    /// Those that have a value in a field.
+    pub(crate) fn of(&self, field: &str, value: &str) -> impl Iterator<Item = &Value> {
+        self.places(field, value).iter().map(|place| &self.records[*place])
+    }
+
+    fn places(&self, field: &str, value: &str) -> &[usize] {
+        assert!(FOUND_BY.contains(&field), "records are not found by {field}");
+        self.places.get(&indexed(field, value)).map_or(&[], Vec::as_slice)
     }
 
     /// A page, newest first, as the query asks for it.
@@ -40,13 +75,21 @@ impl Ledger {
             let of_type = types.is_empty() || types.contains(&record["type"].as_str().unwrap_or_default());
             filtered && of_type && record["created"].as_i64().unwrap() >= since
         };
-        let mut records: Vec<Value> = self.0.iter().rev().filter(fits).cloned().collect();
-        if let Some(last) = request.value("starting_after") {
-            let at = records.iter().position(|record| record["id"] == last).unwrap();
-            records.drain(..=at);
-        }
+        let before = request.value("starting_after").map(|last| *self.places("id", last).first().unwrap());
+        let before = before.unwrap_or(self.records.len());
+        let narrowed = ["charge", "payment_intent"].into_iter().find_map(|field| {
+            let value = request.value(field)?;
+            let places = self.places(field, value).iter().filter(|place| **place < before);
+            Some(places.map(|place| &self.records[*place]).collect::<Vec<_>>())
+        });
+        let some = narrowed.unwrap_or_else(|| self.records[..before].iter().collect());
+        let mut records: Vec<Value> = some.into_iter().rev().filter(fits).take(limit + 1).cloned().collect();
         let has_more = records.len() > limit;
         records.truncate(limit);
         json!({ "object": "list", "url": request.path, "has_more": has_more, "data": records })
     }
+}
+
+fn indexed(field: &str, value: &str) -> String {
+    format!("{field} {value}")
 }

@@ -2,8 +2,8 @@
 //! OpenAPI document (`tests/openapi/operations.json`), behaves as Stripe documents for what the adapter uses,
 //! lets a test play the payer, the bank and Stripe's dashboard, and signs events as Stripe does.
 //!
-//! End-to-end tests may take it in with `#[path]`: it needs `form_urlencoded`, `kernel`, `reqwest`, `ring`,
-//! `serde_json`, `time` and `tokio`.
+//! End-to-end tests and `cargo xtask torture` take it in with `#[path]`: it needs `form_urlencoded`,
+//! `kernel`, `reqwest`, `ring`, `serde_json`, `time` and `tokio`.
 
 pub(crate) mod contract;
 pub(crate) mod deliveries;
@@ -35,9 +35,13 @@ pub(crate) enum Mishap {
     AnswersRaw(u16, Vec<u8>),
 }
 
+/// Chooses what becomes of each call that nothing else was said about.
+type Weather = Box<dyn FnMut() -> Option<Mishap> + Send>;
+
 struct State {
     world: World,
     mishaps: Vec<Mishap>,
+    weather: Option<Weather>,
     faults: Vec<String>,
     calls: Vec<String>,
 }
@@ -54,6 +58,7 @@ impl StandIn {
         let state = State {
             world: World::new(clock.clone()),
             mishaps: Vec::new(),
+            weather: None,
             faults: Vec::new(),
             calls: Vec::new(),
         };
@@ -76,6 +81,11 @@ impl StandIn {
     /// What becomes of the next call; several are taken one after the other.
     pub(crate) fn next(&self, mishap: Mishap) {
         self.state().mishaps.push(mishap);
+    }
+
+    /// What becomes of each call from now on.
+    pub(crate) fn set_weather(&self, weather: impl FnMut() -> Option<Mishap> + Send + 'static) {
+        self.state().weather = Some(Box::new(weather));
     }
 
     /// The calls so far: `POST /v1/refunds`.
@@ -101,7 +111,10 @@ impl StandIn {
 fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Answer> {
     state.calls.push(format!("{} {}", request.method, request.path));
     let checked = contract.check(request);
-    let mishap = (!state.mishaps.is_empty()).then(|| state.mishaps.remove(0));
+    let mishap = match state.mishaps.is_empty() {
+        true => state.weather.as_mut().and_then(|weather| weather()),
+        false => Some(state.mishaps.remove(0)),
+    };
     let (operation, id) = match checked {
         Ok(found) => found,
         Err(faults) => {

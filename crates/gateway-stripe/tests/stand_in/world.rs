@@ -170,6 +170,23 @@ impl World {
         self.sessions.get(id).unwrap().clone()
     }
 
+    /// Whether a payer can still pay there.
+    pub(crate) fn is_open(&self, session: &str) -> bool {
+        self.sessions.get(session).is_some_and(|session| session["status"] == "open")
+    }
+
+    pub(crate) fn charges(&self) -> &[Value] {
+        self.charges.all()
+    }
+
+    pub(crate) fn refunds(&self) -> &[Value] {
+        self.refunds.all()
+    }
+
+    pub(crate) fn disputes(&self) -> &[Value] {
+        self.disputes.all()
+    }
+
     pub(crate) fn number_of_refunds(&self, charge: &str) -> usize {
         self.refunds.of("charge", charge).count()
     }
@@ -185,6 +202,7 @@ impl World {
             return error(403, "invalid_request_error", "", &text);
         }
         if request.method == "GET" {
+            self.expire_if_due(id.unwrap_or_default());
             return self.read(operation, id.unwrap_or_default(), request);
         }
         let key = request.header("idempotency-key").to_owned();
@@ -280,6 +298,14 @@ impl World {
                 let text = format!("Only open sessions can be expired. This one has a status of {status}.");
                 error(400, "invalid_request_error", "", &text)
             }
+        }
+    }
+
+    fn expire_if_due(&mut self, session: &str) {
+        let is_due =
+            self.sessions.get(session).is_some_and(|one| one["expires_at"].as_i64() <= Some(self.now()));
+        if is_due && self.is_open(session) {
+            self.expire(session);
         }
     }
 

@@ -133,15 +133,9 @@ impl OnlinePayments {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
-        if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
+        let Some(reversal) = self.still_to_go(&charge, reversal).await? else {
             return Ok(());
-        }
-        if reversal.reason == ReversalReason::Return {
-            let known = self.reads.of_invoice(account, charge.invoice).await?.reversals;
-            if charge.figures(&known).to_return.is_zero() {
-                return Ok(());
-            }
-        }
+        };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
@@ -169,6 +163,50 @@ impl OnlinePayments {
                 Err(GatewayError::Unreachable("the refund failed; it is asked for anew".to_owned()).into())
             }
         }
+    }
+
+    /// The reversal, of what is still to go back; `None` when nothing is.
+    async fn still_to_go(
+        &self,
+        charge: &Charge,
+        reversal: Reversal,
+    ) -> Result<Option<Reversal>, ReconcileError> {
+        if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
+            return Ok(None);
+        }
+        if reversal.reason != ReversalReason::Return {
+            return Ok(Some(reversal));
+        }
+        let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
+        let left = charge.figures(&known).to_return;
+        if left.is_zero() {
+            return Ok(None);
+        }
+        if left.minor() >= reversal.amount.minor() {
+            return Ok(Some(reversal));
+        }
+        // An earlier attempt may have gone through without an answer: then it is noted before it is lessened.
+        self.follow_up_charge(charge.account, charge.gateway_account, &charge.gateway_id).await?;
+        retry_contended(|| self.try_to_lessen(charge, reversal.id)).await
+    }
+
+    /// Takes what was refunded at the gateway itself from a return.
+    async fn try_to_lessen(&self, of: &Charge, id: RefundId) -> Result<Option<Reversal>, ReconcileError> {
+        let mut tx = self.store.begin(of.account).await?;
+        tx.invoices().lock(of.invoice).await?;
+        let known = tx.online().reversals(of.id).await?;
+        let left = of.figures(&known).to_return;
+        let waiting = known.into_iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
+        let Some(reversal) = waiting.filter(|_| !left.is_zero()) else {
+            return Ok(None);
+        };
+        if left.minor() >= reversal.amount.minor() {
+            return Ok(Some(reversal));
+        }
+        let lessened = Reversal { amount: left, ..reversal };
+        tx.online().put_reversal(&lessened).await?;
+        tx.commit().await?;
+        Ok(Some(lessened))
     }
 
     async fn try_to_note_refund(

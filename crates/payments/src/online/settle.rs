@@ -170,26 +170,53 @@ impl OnlinePayments {
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
         let figures = charge.figures(&[]);
-        if !figures.to_return.is_zero() {
+        self.queue_returns(tx, charge, &[], about, now).await?;
+        let notice = notices::captured(about, &figures);
+        self.tell(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
+        Ok(())
+    }
+
+    /// Queues the return of what is still to go back of a charge, with these reversals known.
+    async fn queue_returns(
+        &self,
+        tx: &mut dyn OnlineTx,
+        charge: &Charge,
+        known: &[Reversal],
+        about: &About,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let left = charge.figures(known).to_return;
+        if left.is_zero() {
+            return Ok(());
+        }
+        let is_waiting =
+            |one: &&Reversal| one.reason == ReversalReason::Return && one.state != RefundState::Succeeded;
+        // The task of one that waits may have ended when nothing was left of it.
+        let mut tasks: Vec<_> = known.iter().filter(is_waiting).map(|one| one.id).collect();
+        let waiting = known.iter().filter(is_waiting);
+        let waiting = waiting.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()));
+        let more = left.minor().saturating_sub(waiting);
+        if more > 0 {
             let id = Id::new(&*self.invoicing.ids, now);
             let reversal = Reversal {
                 id,
                 account: charge.account,
                 charge: charge.id,
                 reason: ReversalReason::Return,
-                amount: figures.to_return,
+                amount: Money::new(more, left.currency()),
                 state: RefundState::Pending,
                 asked_as: id,
                 gateway_id: None,
                 created_at: now,
             };
             tx.online().put_reversal(&reversal).await?;
+            tasks.push(id);
+        }
+        for id in tasks {
             let task = GatewayTask::Refund { refund: id.uuid() };
-            let job = task.into_job(charge.account, Some(charge.invoice), &*self.invoicing.ids, now);
+            let job = task.into_job(charge.account, Some(about.invoice), &*self.invoicing.ids, now);
             tx.jobs().queue(job).await?;
         }
-        let notice = notices::captured(about, &figures);
-        self.tell(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
         Ok(())
     }
 
@@ -207,10 +234,16 @@ impl OnlinePayments {
             return Ok(());
         }
         let mut known = tx.online().reversals(charge.id).await?;
+        let mut came_back = false;
         for reported in &report.reversals {
             let stored = Reversal::reported(&known, reported).cloned();
             let new = match &stored {
-                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => continue,
+                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => {
+                    if reported.state == RefundState::Failed {
+                        self.ask_anew(tx, one, payee, about, now).await?;
+                    }
+                    continue;
+                }
                 Some(one) => {
                     Reversal { state: reported.state, gateway_id: Some(reported.id.clone()), ..one.clone() }
                 }
@@ -233,10 +266,36 @@ impl OnlinePayments {
                 let notice = notices::reversed(about, &new);
                 self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
             }
+            // What was refunded there counted for what was to be returned.
+            came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
             known.retain(|one| one.id != new.id);
             known.push(new);
         }
+        if came_back {
+            self.queue_returns(tx, charge, &known, about, now).await?;
+        }
         Ok(())
+    }
+
+    /// Asks once more for a refund that had succeeded and came back afterwards, as one to a closed bank
+    /// account does, and tells the owner.
+    async fn ask_anew(
+        &self,
+        tx: &mut dyn OnlineTx,
+        failed: &Reversal,
+        payee: &Payee,
+        about: &About,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        // A gateway answers a repeated key as it did before.
+        let asked_as = Id::new(&*self.invoicing.ids, now);
+        let anew = Reversal { state: RefundState::Failed, asked_as, gateway_id: None, ..failed.clone() };
+        tx.online().put_reversal(&anew).await?;
+        let task = GatewayTask::Refund { refund: anew.id.uuid() };
+        let job = task.into_job(anew.account, Some(about.invoice), &*self.invoicing.ids, now);
+        tx.jobs().queue(job).await?;
+        let notice = notices::refund_failed(about, &anew);
+        self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await
     }
 
     /// Mails a notice to the owner, who may have switched such off.

@@ -10,7 +10,7 @@ fn id(n: u128) -> Uuid {
 /// One of everything, told and found alike.
 fn whole() -> (Responses, StoredRecords, Received) {
     let mut responses = Responses::default();
-    let answer = Answer { status: 201, body: b"{}".to_vec() };
+    let answer = Answer { status: 201, location: String::new(), body: b"{}".to_vec() };
     responses.answered("k-1", id(1), &answer, b"");
     let sale = CreatedInvoice {
         number: "INV-0001".to_owned(),

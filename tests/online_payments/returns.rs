@@ -1,0 +1,91 @@
+//! Money that goes back and meets what happens at the gateway meanwhile: the owner refunds there, and a bank
+//! sends a refund back.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::cents;
+use super::stripe::{StripePayer, deliver, on_both};
+
+/// Pays an invoice that is cancelled before the service hears of the payment. Returns the charge.
+async fn pay_what_is_cancelled(test: &StripePayer) -> String {
+    let session = test.begin().await;
+    let charge = test.stripe.world(|world| world.pay(&session, "card"));
+    let cancel = format!("/invoices/{}/cancel", test.payer.invoice);
+    test.payer.key.send(Method::POST, &cancel, &[], None).await.expect(200);
+    charge
+}
+
+async fn until_returned(test: &StripePayer) {
+    let is_returned = |charges: &[Value]| {
+        let [charge] = charges else { return false };
+        (cents(charge, "returned"), cents(charge, "to_return")) == (11_000, 0)
+    };
+    test.payer.until_charges("the return", is_returned).await;
+}
+
+/// What was refunded of a charge and did not come back.
+fn refunded(test: &StripePayer, charge: &str) -> i64 {
+    test.stripe.world(|world| {
+        let of_charge = world.refunds().iter().filter(|refund| refund["charge"] == charge);
+        let gone = of_charge.filter(|refund| refund["status"] == "succeeded");
+        gone.map(|refund| refund["amount"].as_i64().unwrap()).sum()
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn return_of_what_was_refunded_in_part_at_the_gateway_is_of_the_rest() {
+    on_both("1h", async |test, connected| {
+        let charge = pay_what_is_cancelled(&test).await;
+        test.stripe.world(|world| world.refund_elsewhere(&charge, 1_000));
+        deliver(&test.stripe.events(), connected).await;
+        until_returned(&test).await;
+        assert_eq!(refunded(&test, &charge), 11_000);
+        test.ends_well();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn return_is_made_after_all_when_what_was_refunded_at_the_gateway_comes_back() {
+    on_both("1h", async |test, connected| {
+        let charge = pay_what_is_cancelled(&test).await;
+        let refund = test.stripe.world(|world| world.refund_elsewhere(&charge, 11_000));
+        deliver(&test.stripe.events(), connected).await;
+        until_returned(&test).await;
+        // The task of the return finds nothing left to return, and ends. It comes before this one.
+        let other = test.stripe.world(|world| world.charge_elsewhere("usd"));
+        deliver(&test.stripe.events(), connected).await;
+        let is_fetched = |_: &[Value]| test.stripe.calls().contains(&format!("GET /v1/charges/{other}"));
+        test.payer.until_charges("the other task", is_fetched).await;
+        test.stripe.world(|world| world.refund_becomes(&refund, "failed"));
+        deliver(&test.stripe.events(), connected).await;
+        test.payer.until_charges("the refund", |_| refunded(&test, &charge) == 11_000).await;
+        until_returned(&test).await;
+        test.ends_well();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn return_that_comes_back_from_the_bank_is_made_once_more() {
+    on_both("1h", async |test, connected| {
+        let charge = pay_what_is_cancelled(&test).await;
+        deliver(&test.stripe.events(), connected).await;
+        until_returned(&test).await;
+        let refund = test.stripe.world(|world| world.refunds()[0]["id"].as_str().unwrap().to_owned());
+        test.stripe.world(|world| world.refund_becomes(&refund, "failed"));
+        assert_eq!(refunded(&test, &charge), 0);
+        // The event of the refund that is made anew is lost.
+        let events = test.stripe.events().repeated(2);
+        deliver(&events, connected).await;
+        test.payer.until_charges("the refund", |_| refunded(&test, &charge) == 11_000).await;
+        until_returned(&test).await;
+        assert_eq!(refunded(&test, &charge), 11_000);
+        deliver(&events, connected).await;
+        until_returned(&test).await;
+        assert_eq!(test.stripe.world(|world| world.number_of_refunds(&charge)), 2);
+        test.ends_well();
+    })
+    .await;
+}

@@ -1,0 +1,113 @@
+//! Settling a charge, measured at the use case with the report of a charge in hand: no gateway is asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use invoices::InvoiceId;
+use kernel::{AccountId, Currency, Id, Money, PublicUrls, SealingKeys};
+use payments::{ChargeId, ChargeReport, ChargeState, MethodKind, OnlinePayments, Settled};
+
+use super::case::Rounds;
+use super::environment::Environment;
+use super::figure::{Figure, Goal};
+use super::floor::SETTLE;
+use super::payments::invoicing;
+use super::tenants::{scattered, turn};
+use crate::fixtures::database::Kind;
+use crate::fixtures::load::repeat;
+
+pub(super) const NAME: &str = "a settled charge (use case, no HTTP)";
+
+/// A charge of a gateway for each call, spread over the open invoices.
+struct Charges {
+    payments: OnlinePayments,
+    open: Vec<(AccountId, InvoiceId)>,
+    currency: Currency,
+    next: AtomicU64,
+}
+
+/// Measures settling in turns with what the database does for it.
+pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
+    prepare(environment)?;
+    let deps = &environment.database.deps;
+    let urls = PublicUrls::new("http://127.0.0.1");
+    // Nothing is sealed or opened on this way.
+    let keys = Arc::new(SealingKeys::new(&[0; 32], None));
+    let mut payments = deps.online_payments(&environment.database.settings, &urls, keys)?;
+    payments.invoicing = invoicing(environment, deps);
+    let (open, currency) = (environment.tenants.open.clone(), Currency::parse("AUD")?);
+    let charges = Arc::new(Charges { payments, open, currency, next: AtomicU64::new(0) });
+    let mut figures = Vec::new();
+    for connections in &environment.options.connections {
+        figures.push(in_turns(environment, &charges, *connections).await?);
+    }
+    environment.sql("DELETE FROM jobs;")?;
+    Ok(figures)
+}
+
+async fn in_turns(
+    environment: &Environment,
+    charges: &Arc<Charges>,
+    connections: u32,
+) -> anyhow::Result<Figure> {
+    let options = &environment.options;
+    let script = SETTLE.over(1, u32::try_from(charges.open.len())?);
+    let mut rounds = Rounds::default();
+    for round in options.rounds() {
+        environment.say(&format!("{NAME}, {connections} at once, round {round}"));
+        for turn in 0..2_u32 {
+            if turn.wrapping_add(round) % 2 == 0 {
+                rounds.store.push(script.run(environment, connections)?);
+                continue;
+            }
+            let clients = vec![charges.clone(); usize::try_from(connections)?];
+            let settled = repeat(clients, options.span(), Duration::ZERO, |charges| async move {
+                charges.settle_one().await?;
+                Ok(charges)
+            });
+            rounds.add(&settled.await?);
+        }
+    }
+    let goal = (connections == 8).then_some(Goal::Ratio(0.6));
+    Ok(Figure { goal, ..rounds.figure(environment, NAME, connections) })
+}
+
+impl Charges {
+    /// Settles a cent.
+    async fn settle_one(&self) -> anyhow::Result<()> {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        let (account, invoice) = turn(&self.open, scattered(n))?;
+        let report = ChargeReport {
+            id: ChargeId(format!("ch_{n}")),
+            intent: Some(Id::from_uuid(invoice.uuid())),
+            state: ChargeState::Succeeded,
+            amount: Money::new(1, self.currency),
+            method: MethodKind::Card,
+            captured_at: self.payments.invoicing.clock.now(),
+            reversals: Vec::new(),
+        };
+        let gateway = (*account, Id::from_uuid(account.uuid()));
+        match self.payments.settle(gateway, &report).await.context(NAME)? {
+            Settled::Stored(charge) if charge.applied == report.amount => Ok(()),
+            other => bail!("a charge was not applied: {other:?}"),
+        }
+    }
+}
+
+/// A connection for each account, with its id, and an intent for each open invoice, with the invoice's.
+fn prepare(environment: &Environment) -> anyhow::Result<()> {
+    let (now, secret) = match environment.database.kind {
+        Kind::Postgres => ("now()", "'\\x00'"),
+        Kind::Sqlite => ("CAST(unixepoch('subsec') * 1000000 AS integer)", "x'00'"),
+    };
+    environment.sql(&format!(
+        "INSERT INTO gateway_accounts (account_id, id, kind, secret_key, connected_at) \
+         SELECT id, id, 'stripe', {secret}, {now} FROM accounts; \
+         INSERT INTO payment_intents \
+         (account_id, id, invoice_id, gateway_account_id, amount, currency, state, pay_token, created_at, expires_at) \
+         SELECT account_id, id, id, account_id, 1, currency, 'ended', coalesce(pay_token, ''), {now}, {now} \
+         FROM invoices WHERE total > 100000 AND status <> 'DRAFT';"
+    ))
+}

@@ -1,0 +1,167 @@
+//! Scenario `money`: invoices are paid online through a gateway that repeats, reorders, delays, loses and
+//! lies, while the service is killed and the same invoices are cancelled, amended and paid by hand.
+//!
+//! The gateway is the stand-in for Stripe that the adapter is tested with, so that what it captured is in
+//! this process, and outlives the service. Afterwards every charge of it is compared with what the service
+//! has. Tasks that failed are tried again after up to hours: for the last part the service is started with a
+//! clock that is ahead.
+
+mod account;
+mod clock;
+mod event_sender;
+mod gateway;
+mod payers;
+mod verdict;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::environment::Shared;
+use super::inspect::none_left;
+use super::ledger::{Counts, Ledger};
+use super::report::{Check, Row};
+use crate::fixtures::service_process::{Service, free_address};
+use crate::seed::random::SeededGenerator;
+use account::PaidAccount;
+use clock::LeadingClock;
+use event_sender::EventSender;
+use gateway::Gateway;
+use payers::Payer;
+
+const PAYERS: u64 = 8;
+/// The service lives for a time between these two, in milliseconds.
+const SHORTEST_LIFE: u64 = 200;
+const LONGEST_LIFE: u64 = 8_000;
+/// How far the clock of the last part is ahead at first: more than the waits after four failed attempts.
+const AHEAD: time::Duration = time::Duration::hours(2);
+/// How long is waited for the last part, at least and for each charge.
+const SETTLED_WITHIN: Duration = Duration::from_secs(120);
+const CHARGE_SETTLED_WITHIN: Duration = Duration::from_millis(40);
+const DELIVERED_WITHIN: Duration = Duration::from_secs(120);
+
+/// What happened while charges were made.
+struct Disturbed {
+    kills: u32,
+    slowest: Duration,
+    ledger: Arc<Ledger>,
+    event_sender: EventSender,
+}
+
+pub(super) async fn run_scenario(environment: &Shared, charges: u32) -> anyhow::Result<Vec<Row>> {
+    let address = free_address()?;
+    let clock = LeadingClock::new(&environment.database.folder.path().join("now"));
+    let gateway = Arc::new(Gateway::start(&clock, environment.generator(u64::MAX - 1)).await);
+    let paid = Arc::new(PaidAccount::connect(environment, &gateway, address).await?);
+    let disturbed = disturb(environment, &gateway, &paid, charges).await?;
+    let counts = disturbed.ledger.open().counts;
+    let row = disturbed_row(environment, &gateway, &disturbed, &counts);
+
+    environment.say("settling what is left");
+    let listed = verdict::listed_until(environment)?;
+    clock.go_ahead(AHEAD)?;
+    let ticking = tokio::spawn(clock.clone().tick());
+    let service = environment.database.serve(paid.command_at(environment, &clock.file), address).await?;
+    let within = SETTLED_WITHIN.saturating_add(CHARGE_SETTLED_WITHIN.saturating_mul(charges));
+    let settled = verdict::wait_for_settlement(environment, &gateway, &listed, within).await?;
+    let left = "webhook_deliveries WHERE state = 'pending'";
+    let waiting = none_left(environment, left, DELIVERED_WITHIN).await?;
+    let mut last = verdict::inspect(environment, &gateway, &paid, &disturbed.ledger, &service).await?;
+    last.figure = format!("{}; settled within {settled:.0?}, {waiting} events still due", last.figure);
+    service.stop()?;
+    ticking.abort();
+    Ok(vec![row, last])
+}
+
+/// Has invoices paid while everything goes wrong, until so many charges were made.
+async fn disturb(
+    environment: &Shared,
+    gateway: &Arc<Gateway>,
+    paid: &Arc<PaidAccount>,
+    charges: u32,
+) -> anyhow::Result<Disturbed> {
+    let ledger = Arc::new(Ledger::default());
+    let (stop, stopped) = watch::channel(false);
+    gateway.misbehave(true);
+    let mut service = serve(environment, paid).await?;
+    let event_sender = EventSender::new(gateway, paid, &ledger, environment.generator(u64::MAX - 2));
+    let carrying = tokio::spawn(event_sender.clone().carry(stopped.clone()));
+    let living = tokio::spawn(gateway.clone().live(stopped.clone()));
+    let deciding = tokio::spawn(account::change_minds(environment.clone(), paid.clone(), stopped.clone()));
+    let targets: Arc<[SocketAddr]> = [paid.address].into();
+    let mut payers = JoinSet::new();
+    for n in 0..PAYERS {
+        payers.spawn(Payer::new(environment, gateway, paid, &ledger, &targets, n).pay_until(charges));
+    }
+    let generator = environment.generator(u64::MAX);
+    let (mut kills, mut slowest) = (0, Duration::ZERO);
+    while !payers.is_empty() {
+        let (done, of) = (gateway.charged(), charges);
+        environment.say(&format!("{done} of {of} charges, killed {kills} times"));
+        let life = Duration::from_millis(SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE));
+        if all_joined(&mut payers, life, &ledger).await {
+            break;
+        }
+        service.kill()?;
+        kills += 1;
+        service = serve(environment, paid).await?;
+        slowest = slowest.max(service.took);
+    }
+    // What the gateway does of itself goes on for a while, and is told of.
+    stop.send_replace(true);
+    deciding.await?;
+    living.await?;
+    carrying.await?;
+    gateway.misbehave(false);
+    service.stop()?;
+    Ok(Disturbed { kills, slowest, ledger, event_sender })
+}
+
+async fn serve(environment: &Shared, paid: &PaidAccount) -> anyhow::Result<Service> {
+    environment.database.serve(paid.command(environment), paid.address).await
+}
+
+/// Whether all payers ended within a time.
+async fn all_joined(payers: &mut JoinSet<()>, within: Duration, ledger: &Ledger) -> bool {
+    let joined = tokio::time::timeout(within, async {
+        while let Some(ended) = payers.join_next().await {
+            if let Err(panicked) = ended {
+                ledger.open().wrong.push(format!("a payer broke off: {panicked}"));
+            }
+        }
+    });
+    joined.await.is_ok()
+}
+
+fn disturbed_row(environment: &Shared, gateway: &Gateway, of: &Disturbed, counts: &Counts) -> Row {
+    let told = of.event_sender.told();
+    let given_up = format!("{} were given up", counts.given_up);
+    let checks = vec![
+        Check::that("every request was answered in the end", counts.given_up == 0, given_up),
+        Check::new("every request was one that Stripe takes", gateway.calls(), gateway.faults()),
+        Check::new("an event is taken once it is signed, and else refused", told.sent, told.wrong.clone()),
+    ];
+    let figure = format!(
+        "{} charges, {} calls of the gateway of which {} failed or lost their answer; {} events sent, {} lost, \
+         {} of them repeated, {} lies, {} forged; ready again after {:.0?} at the most",
+        gateway.charged(),
+        gateway.calls(),
+        gateway.mishaps(),
+        told.sent,
+        told.lost,
+        told.repeated,
+        told.lies,
+        told.forged,
+        of.slowest,
+    );
+    let what = format!("paid online, kill -9 {} times", of.kills);
+    environment.row(what, Some(counts), figure, checks)
+}
+
+/// A duration of so many milliseconds at the most.
+fn up_to(generator: &SeededGenerator, milliseconds: u64) -> Duration {
+    Duration::from_millis(generator.below(milliseconds))
+}

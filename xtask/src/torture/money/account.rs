@@ -1,0 +1,112 @@
+//! The account that is paid, connected to the gateway.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use payments::{PaymentSettings, UnappliedMoney};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::super::environment::{Account, Environment, Shared};
+use super::gateway::Gateway;
+use super::up_to;
+use crate::fixtures::stripe::{KEY, WEBHOOK_SECRET};
+
+/// How long the owner keeps to a decision, in milliseconds.
+const LONGEST_DECISION: u64 = 3_000;
+/// Part payments may be as small as this, in percent of the total.
+const MINIMUM_PERCENT: u8 = 10;
+
+pub(super) struct PaidAccount {
+    pub(super) account: Account,
+    /// Where the service listens.
+    pub(super) address: SocketAddr,
+    /// Where the gateway sends events.
+    pub(super) events_path: String,
+    stripe_url: String,
+}
+
+impl PaidAccount {
+    /// Connects the account of the environment to the gateway by the operator's command.
+    pub(super) async fn connect(
+        environment: &Shared,
+        gateway: &Gateway,
+        address: SocketAddr,
+    ) -> anyhow::Result<Self> {
+        let account = environment.accounts.first().context("there is an account")?.clone();
+        let stripe_url = gateway.url();
+        let mut paid = Self { account, address, events_path: String::new(), stripe_url };
+        let id = paid.account.id.to_string();
+        let words = ["gateway", "connect", "--account", &id, "stripe", "--json"].map(str::to_owned);
+        let mut command = paid.command(environment);
+        command.args(words);
+        let lines = format!("key={KEY}\nwebhook_secret={WEBHOOK_SECRET}\n");
+        // The gateway answers in this process.
+        let said = tokio::task::spawn_blocking(move || output(command, &lines)).await??;
+        let connected: Value = serde_json::from_slice(&said)?;
+        let connection = connected.get("gateway_account_id").and_then(Value::as_str);
+        let connection = connection.with_context(|| format!("no connection in {connected}"))?;
+        paid.events_path = format!("/gateways/stripe/{connection}/events");
+        Ok(paid)
+    }
+
+    /// The base of addresses in pages.
+    pub(super) fn base(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The binary with its settings.
+    pub(super) fn command(&self, environment: &Environment) -> Command {
+        let mut command = environment.command();
+        command
+            .env("COUNTINGHOUSE_PUBLIC_URL", self.base())
+            .env("COUNTINGHOUSE_STRIPE_URL", &self.stripe_url);
+        command
+    }
+
+    /// The same by the clock in a file, which the service takes only where it could offer the sandbox.
+    pub(super) fn command_at(&self, environment: &Environment, clock: &Path) -> Command {
+        let mut command = self.command(environment);
+        command.env("COUNTINGHOUSE_SANDBOX", "true").env("COUNTINGHOUSE_TEST_CLOCK", clock);
+        command
+    }
+}
+
+/// Runs a command to its end, with these lines on its standard input.
+fn output(mut command: Command, lines: &str) -> anyhow::Result<Vec<u8>> {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn()?;
+    child.stdin.take().context("standard input is piped")?.write_all(lines.as_bytes())?;
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(output.stdout)
+}
+
+/// The owner has money that cannot be applied returned, or keeps it, in turns.
+pub(super) async fn change_minds(
+    environment: Shared,
+    paid: Arc<PaidAccount>,
+    stopped: watch::Receiver<bool>,
+) {
+    let generator = environment.generator(u64::MAX - 3);
+    while !*stopped.borrow() {
+        let unapplied = if generator.below(3) == 0 { UnappliedMoney::Keep } else { UnappliedMoney::Return };
+        let settings = PaymentSettings { minimum_percent: MINIMUM_PERCENT, unapplied };
+        let store = &environment.database.deps.store.online_payments;
+        // The store of a database that is busy may refuse; then it stays as it was.
+        if let Ok(mut tx) = store.begin(paid.account.id).await
+            && tx.online().put_settings(&settings).await.is_ok()
+        {
+            let _changed = tx.commit().await;
+        }
+        tokio::time::sleep(Duration::from_millis(500).saturating_add(up_to(&generator, LONGEST_DECISION)))
+            .await;
+    }
+}

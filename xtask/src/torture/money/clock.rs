@@ -1,0 +1,53 @@
+//! The clock of the gateway, and of the service in the last part: the system's, or ahead of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use kernel::{Clock, SystemClock, instant_text};
+use time::OffsetDateTime;
+
+/// How often the file is written.
+const TICK: Duration = Duration::from_millis(20);
+
+#[derive(Clone)]
+pub(super) struct LeadingClock {
+    ahead: Arc<AtomicI64>,
+    /// Where the service reads it.
+    pub(super) file: PathBuf,
+}
+
+impl LeadingClock {
+    pub(super) fn new(file: &Path) -> Self {
+        Self { ahead: Arc::default(), file: file.to_path_buf() }
+    }
+
+    /// Goes ahead of the system's clock, and writes the file for the first time.
+    pub(super) fn go_ahead(&self, by: time::Duration) -> std::io::Result<()> {
+        self.ahead.store(by.whole_seconds(), Ordering::Relaxed);
+        self.write()
+    }
+
+    /// Keeps the file at the present.
+    pub(super) async fn tick(self) {
+        loop {
+            // A file that cannot be written stands still, and then nothing is settled.
+            let _written = self.write();
+            tokio::time::sleep(TICK).await;
+        }
+    }
+
+    fn write(&self) -> std::io::Result<()> {
+        // Put in place whole: a service that starts just now refuses an empty one.
+        let new = self.file.with_extension("new");
+        std::fs::write(&new, instant_text(self.now()))?;
+        std::fs::rename(new, &self.file)
+    }
+}
+
+impl Clock for LeadingClock {
+    fn now(&self) -> OffsetDateTime {
+        SystemClock.now().saturating_add(time::Duration::seconds(self.ahead.load(Ordering::Relaxed)))
+    }
+}

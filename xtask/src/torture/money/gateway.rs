@@ -1,0 +1,217 @@
+//! The gateway: the stand-in for Stripe with its weather, payers at its checkout, banks that carry debits
+//! out, decide disputes and fail refunds, and an owner who refunds at its dashboard.
+
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use super::clock::LeadingClock;
+use crate::fixtures::stripe::world::World;
+use crate::fixtures::stripe::{Mishap, StandIn};
+use crate::seed::random::SeededGenerator;
+
+/// How often the gateway and the banks do something of themselves, and how much.
+const ROUND: Duration = Duration::from_millis(50);
+const OF_A_ROUND: usize = 12;
+
+/// In one of so many rounds a refund comes back, though it had succeeded.
+const FAILING_REFUND: u64 = 40;
+
+/// Of a hundred calls.
+const LOSE_THE_ANSWER: u64 = 4;
+const FAIL: u64 = 4;
+const ARE_TOO_MANY: u64 = 1;
+
+pub(super) struct Gateway {
+    stripe: StandIn,
+    pub(super) clock: LeadingClock,
+    generator: SeededGenerator,
+    charged: AtomicU32,
+    mishaps: Arc<AtomicUsize>,
+    /// What becomes of charges later, by the bank or the owner.
+    later: Mutex<Vec<Fate>>,
+}
+
+/// What becomes of a charge.
+#[derive(Debug, Clone)]
+enum Fate {
+    DebitSucceeds(String),
+    DebitFails(String),
+    /// The owner refunds a part at the gateway, in percent.
+    RefundedElsewhere(String, i64),
+    Disputed(String),
+    DisputeDecided(String, &'static str),
+}
+
+impl Gateway {
+    pub(super) async fn start(clock: &LeadingClock, generator: SeededGenerator) -> Self {
+        let stripe = StandIn::start(Arc::new(clock.clone())).await;
+        let (mishaps, later) = (Arc::default(), Mutex::default());
+        Self { stripe, clock: clock.clone(), generator, charged: AtomicU32::new(0), mishaps, later }
+    }
+
+    pub(super) fn url(&self) -> String {
+        self.stripe.url()
+    }
+
+    /// Whether calls fail, or are carried out and not answered, at times.
+    pub(super) fn misbehave(&self, does: bool) {
+        let generator = SeededGenerator::new(self.generator.next(), 0, 0);
+        let mishaps = self.mishaps.clone();
+        self.stripe.set_weather(move || {
+            let mishap = mishap(generator.below(100)).filter(|_| does);
+            mishaps.fetch_add(usize::from(mishap.is_some()), Ordering::Relaxed);
+            mishap
+        });
+    }
+
+    /// A payer pays there, by card or debit, at times after a card was declined. `None` when that checkout is
+    /// closed.
+    pub(super) fn pay(&self, session: &str, generator: &SeededGenerator) -> Option<()> {
+        let (kind, fate) = (generator.below(100), generator.below(100));
+        let percent = i64::try_from(generator.below(100)).ok()? + 1;
+        let pay = |world: &mut World| {
+            if !world.is_open(session) {
+                return None;
+            }
+            if kind < 6 {
+                world.decline(session);
+            }
+            Some(if kind < 84 {
+                (world.pay(session, "card"), true)
+            } else {
+                (world.order_debit(session, "au_becs_debit"), false)
+            })
+        };
+        let (charge, is_card) = self.stripe.world(pay)?;
+        self.charged.fetch_add(1, Ordering::Relaxed);
+        let fate = match (is_card, fate) {
+            (false, 0..20) => Fate::DebitFails(charge),
+            (false, _) => Fate::DebitSucceeds(charge),
+            (true, 0..5) => Fate::RefundedElsewhere(charge, percent),
+            (true, 5..8) => Fate::Disputed(charge),
+            (true, _) => return Some(()),
+        };
+        self.later().push(fate);
+        Some(())
+    }
+
+    /// Where the payer is sent back to.
+    pub(super) fn return_path(&self, session: &str, base: &str) -> Option<String> {
+        let session = self.stripe.world(|world| world.session(session));
+        let url = session.get("success_url").and_then(Value::as_str)?;
+        url.strip_prefix(base).map(str::to_owned)
+    }
+
+    /// What is still to happen happens little by little, and the rest of it in the end.
+    pub(super) async fn live(self: Arc<Self>, stopped: watch::Receiver<bool>) {
+        let generator = SeededGenerator::new(self.generator.next(), 0, 0);
+        loop {
+            let is_over = *stopped.borrow();
+            if generator.below(FAILING_REFUND) == 0 {
+                self.stripe.world(|world| fail_a_refund(world, &generator));
+            }
+            for _ in 0..OF_A_ROUND {
+                let Some(fate) = self.next_fate(&generator) else {
+                    if is_over {
+                        return;
+                    }
+                    break;
+                };
+                let then = self.stripe.world(|world| come_about(world, fate, generator.below(2) == 0));
+                self.later().extend(then);
+            }
+            tokio::time::sleep(ROUND).await;
+        }
+    }
+
+    fn next_fate(&self, generator: &SeededGenerator) -> Option<Fate> {
+        let mut later = self.later();
+        let place = generator.below(u64::try_from(later.len()).ok()?);
+        (!later.is_empty()).then(|| later.swap_remove(usize::try_from(place).unwrap_or_default()))
+    }
+
+    /// The events that were not taken yet.
+    pub(super) fn take_events(&self) -> Vec<Value> {
+        self.stripe.world(World::take_events)
+    }
+
+    /// The charges that were paid, be it that they are pending.
+    pub(super) fn charged(&self) -> u32 {
+        self.charged.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn calls(&self) -> usize {
+        self.stripe.calls().len()
+    }
+
+    pub(super) fn mishaps(&self) -> usize {
+        self.mishaps.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn faults(&self) -> Vec<String> {
+        self.stripe.faults()
+    }
+
+    /// What is known there: charges, refunds and disputes.
+    pub(super) fn records(&self) -> [Vec<Value>; 3] {
+        self.stripe.world(|world| [world.charges(), world.refunds(), world.disputes()].map(<[Value]>::to_vec))
+    }
+
+    fn later(&self) -> MutexGuard<'_, Vec<Fate>> {
+        self.later.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn mishap(draw: u64) -> Option<Mishap> {
+    let error = |text: &str| json!({"error": {"type": "api_error", "message": text}});
+    if draw < LOSE_THE_ANSWER {
+        Some(Mishap::LosesTheAnswer)
+    } else if draw < LOSE_THE_ANSWER + FAIL {
+        Some(Mishap::Answers(503, error("down")))
+    } else if draw < LOSE_THE_ANSWER + FAIL + ARE_TOO_MANY {
+        Some(Mishap::Answers(429, error("too many")))
+    } else {
+        None
+    }
+}
+
+/// Lets it happen, and returns what follows.
+fn come_about(world: &mut World, fate: Fate, is_won: bool) -> Option<Fate> {
+    match fate {
+        Fate::DebitSucceeds(charge) => world.debit_succeeds(&charge),
+        Fate::DebitFails(charge) => world.debit_fails(&charge),
+        Fate::RefundedElsewhere(charge, percent) => {
+            let amount = untouched(world, &charge)?;
+            world.refund_elsewhere(&charge, (amount * percent / 100).max(1));
+        }
+        Fate::Disputed(charge) => {
+            let amount = untouched(world, &charge)?;
+            let dispute = world.dispute(&charge, amount, "aud", "needs_response");
+            return Some(Fate::DisputeDecided(dispute, if is_won { "won" } else { "lost" }));
+        }
+        Fate::DisputeDecided(dispute, how) => world.dispute_becomes(&dispute, how),
+    }
+    None
+}
+
+/// A bank sends a refund back.
+fn fail_a_refund(world: &mut World, generator: &SeededGenerator) {
+    let gone =
+        world.refunds().iter().filter(|one| one.get("status").and_then(Value::as_str) == Some("succeeded"));
+    let gone: Vec<String> =
+        gone.filter_map(|one| one.get("id").and_then(Value::as_str)).map(str::to_owned).collect();
+    if let Some(refund) = generator.pick(&gone) {
+        world.refund_becomes(refund, "failed");
+    }
+}
+
+/// What was captured of a charge that nothing was refunded of.
+fn untouched(world: &World, charge: &str) -> Option<i64> {
+    let record = world.charges().iter().find(|one| one.get("id").and_then(Value::as_str) == Some(charge))?;
+    let amount = record.get("amount_captured").and_then(Value::as_i64)?;
+    (world.number_of_refunds(charge) == 0).then_some(amount)
+}

@@ -1,0 +1,163 @@
+//! Payers, and what happens to their invoices meanwhile.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::super::caller::Request;
+use super::super::environment::{Account, Shared};
+use super::super::ledger::Ledger;
+use super::super::load::Worker;
+use super::account::PaidAccount;
+use super::gateway::Gateway;
+use super::up_to;
+
+/// For so many milliseconds, at the most, a payer is at the gateway.
+const AT_THE_GATEWAY: u64 = 250;
+/// And so many pass, at the most, until something happens to the invoice.
+const UNTIL_DISTURBED: u64 = 600;
+/// Clients are told apart by their numbers; a rival has one behind those of the payers.
+const RIVALS: u64 = 1_000;
+
+/// A payer, with somebody who changes the same invoices.
+pub(super) struct Payer {
+    worker: Worker,
+    rival: Worker,
+    gateway: Arc<Gateway>,
+    base: String,
+}
+
+impl Payer {
+    pub(super) fn new(
+        environment: &Shared,
+        gateway: &Arc<Gateway>,
+        paid: &PaidAccount,
+        ledger: &Arc<Ledger>,
+        targets: &Arc<[SocketAddr]>,
+        n: u64,
+    ) -> Self {
+        Self {
+            worker: Worker::new(environment, ledger, targets, n),
+            rival: Worker::new(environment, ledger, targets, n + RIVALS),
+            gateway: gateway.clone(),
+            base: paid.base(),
+        }
+    }
+
+    /// Pays invoices until so many charges were made by all payers.
+    pub(super) async fn pay_until(mut self, charges: u32) {
+        while self.gateway.charged() < charges {
+            self.worker.done += 1;
+            let _done: Option<()> = self.turn().await;
+        }
+    }
+
+    /// One invoice.
+    async fn turn(&mut self) -> Option<()> {
+        self.worker.create_invoice().await?;
+        let invoice = self.worker.invoices.last()?.clone();
+        self.rival.invoices = vec![invoice.clone()];
+        let Self { worker, rival, gateway, base } = self;
+        let (paid, ()) = tokio::join!(pay_online(worker, gateway, base, &invoice), disturb(rival));
+        paid
+    }
+}
+
+/// What happens to an invoice meanwhile: mostly nothing, else one thing or two.
+async fn disturb(rival: &mut Worker) {
+    let draw = rival.generator.below(100);
+    let times = match draw {
+        0..45 => 0,
+        45..85 => 1,
+        _ => 2,
+    };
+    for _ in 0..times {
+        rival.done += 1;
+        tokio::time::sleep(up_to(&rival.generator, UNTIL_DISTURBED)).await;
+        let _done: Option<()> = match rival.generator.below(3) {
+            0 => rival.cancel().await,
+            1 => rival.amend().await,
+            _ => rival.pay().await,
+        };
+    }
+}
+
+/// Opens the payment page, goes to the gateway, pays, and comes back or not. At times another amount is begun
+/// before the first is paid, and both are paid.
+async fn pay_online(
+    worker: &mut Worker,
+    gateway: &Gateway,
+    base: &str,
+    (account, id, total): &(Account, Uuid, i64),
+) -> Option<()> {
+    let answer = worker.caller.ask(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
+    let invoice = answer.json();
+    let page = invoice.get("pay_url").and_then(Value::as_str)?.strip_prefix(base)?;
+    let first = check_out(worker, page, None).await;
+    let second = if worker.generator.below(8) == 0 {
+        let percent = i64::try_from(worker.generator.below(80)).ok()? + 15;
+        let part = total * percent / 100;
+        check_out(worker, page, Some(format!("{}.{:02}", part / 100, part % 100))).await
+    } else {
+        None
+    };
+    for session in first.into_iter().chain(second) {
+        if worker.generator.below(15) == 0 {
+            // This payer turns round.
+            continue;
+        }
+        tokio::time::sleep(up_to(&worker.generator, AT_THE_GATEWAY)).await;
+        if gateway.pay(&session, &worker.generator).is_some() && worker.generator.below(2) == 0 {
+            let back = gateway.return_path(&session, base)?;
+            let answer = worker.caller.ask(&Request::page(&back)).await?;
+            if answer.status != 200 {
+                worker.wrong(&format!("coming back to {back}"), &answer);
+            }
+        }
+    }
+    Some(())
+}
+
+/// The gateway's checkout that the form of the payment page leads to; `None` when the invoice is not to be
+/// paid any more.
+async fn check_out(worker: &mut Worker, page: &str, amount: Option<String>) -> Option<String> {
+    let shown = worker.caller.ask(&Request::page(page)).await?;
+    let html = String::from_utf8_lossy(&shown.body);
+    let Some(once) = hidden(&html, "once") else {
+        // No form: it is cancelled, paid, or being paid.
+        if shown.status != 200 {
+            worker.wrong(&format!("opening {page}"), &shown);
+        }
+        return None;
+    };
+    let form = [("once", once), ("amount", amount.as_deref().unwrap_or_default())];
+    let answer = worker.caller.ask(&Request::form(&format!("{page}/checkout"), &form)).await?;
+    match answer.status {
+        303 => answer.location.rsplit('/').next().map(str::to_owned),
+        // Not payable any more, being paid, or the amount is not one that can be paid.
+        409 | 422 => None,
+        _ => {
+            worker.wrong(&format!("paying at {page}"), &answer);
+            None
+        }
+    }
+}
+
+/// The value of a hidden field of a page.
+fn hidden<'a>(html: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = html.split_once(&format!("name=\"{name}\" value=\""))?;
+    Some(rest.split_once('"')?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hidden_field_is_found_by_its_name() {
+        let html = r#"<input type="hidden" name="other" value="1"><input name="once" value="abc">"#;
+        assert_eq!((hidden(html, "once"), hidden(html, "none")), (Some("abc"), None));
+    }
+}
