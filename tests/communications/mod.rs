@@ -96,10 +96,19 @@ impl Office {
         list.as_array().unwrap().clone()
     }
 
-    /// The reminders that were sent.
+    /// What was sent, once nothing waits: the service may work on what `reminder run` queued before that does.
     fn sent(&self, account: &Account) -> Vec<Value> {
-        let is_sent = |message: &Value| message["direction"] == "out" && message["state"] == "sent";
-        self.messages(account).into_iter().filter(is_sent).collect()
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let is_out =
+            |message: &Value, state: &str| message["direction"] == "out" && message["state"] == state;
+        loop {
+            let messages = self.messages(account);
+            if !messages.iter().any(|message| is_out(message, "queued")) {
+                return messages.into_iter().filter(|message| is_out(message, "sent")).collect();
+            }
+            assert!(std::time::Instant::now() < deadline, "a message still waits: {messages:?}");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
     }
 
     /// Waits until a mail has gone, and returns it.
