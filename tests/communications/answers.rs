@@ -33,7 +33,7 @@ async fn answered(office: &Office, text: &str) -> (Account, Value, Value) {
     let invoice = account.invoice("2026-12-04", json!({})).await;
     office.at(NOW);
     assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
-    let reminder = office.sent(&account).remove(0);
+    let reminder = office.sent(&account).await.remove(0);
     let got = office.receive(&answer(&reminder, "ada@example.com", text));
     office.at(LATER);
     (account, reminder, got)
@@ -95,7 +95,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         }
         let is_wrong = |header: &str| text.contains(header);
         assert!(!is_wrong("Auto-Submitted") && !is_wrong("List-Unsubscribe"), "a person wrote it: {text}");
-        assert_eq!(office.sent(&account).len(), 2, "the form was sent twice");
+        assert_eq!(office.sent(&account).await.len(), 2, "the form was sent twice");
         assert_eq!(office.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
         // It says nothing about what came in, and does not count as a reminder.
         let inbox = html(&owner.get("/dashboard/inbox").await);
@@ -151,7 +151,7 @@ async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
         office.at(datetime!(2026-12-07 12:00 UTC));
         let out = until(&office, &account, "dropped", 0).await;
         assert!(!folder.join(format!("{}.eml", out["message_id"].as_str().unwrap())).exists());
-        assert_eq!(office.sent(&account).len(), 1, "only the reminder went out");
+        assert_eq!(office.sent(&account).await.len(), 1, "only the reminder went out");
     })
     .await;
 }

@@ -97,7 +97,7 @@ impl Office {
     }
 
     /// What was sent, once nothing waits: the service may work on what `reminder run` queued before that does.
-    fn sent(&self, account: &Account) -> Vec<Value> {
+    async fn sent(&self, account: &Account) -> Vec<Value> {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         let is_out =
             |message: &Value, state: &str| message["direction"] == "out" && message["state"] == state;
@@ -107,7 +107,7 @@ impl Office {
                 return messages.into_iter().filter(|message| is_out(message, "sent")).collect();
             }
             assert!(std::time::Instant::now() < deadline, "a message still waits: {messages:?}");
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
     }
 
@@ -115,7 +115,7 @@ impl Office {
     async fn until_sent(&self, account: &Account) -> Value {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         loop {
-            if let Some(sent) = self.sent(account).pop() {
+            if let Some(sent) = self.sent(account).await.pop() {
                 return sent;
             }
             assert!(std::time::Instant::now() < deadline, "no mail went: {:?}", self.messages(account));

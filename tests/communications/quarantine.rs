@@ -40,7 +40,7 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
         assert_eq!(open[0]["escalation_type"], "hardship");
         let (second, invoice) = &accounts[1];
         assert_eq!(office.run(id(invoice)), ["+7 email send"], "the other account's reminders go on");
-        let sent = office.sent(second);
+        let sent = office.sent(second).await;
         assert_eq!(office.escalations(second, &sent[0]), [json!(null); 0]);
         assert_eq!(office.messages(second).iter().filter(|one| one["direction"] == "in").count(), 0);
     })

@@ -20,7 +20,7 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
         // A Saturday: nine is when quiet hours end.
         office.at(datetime!(2026-12-12 08:00 UTC));
         assert_eq!(office.run(invoice_id), ["-3 email send"]);
-        let sent = office.sent(&account);
+        let sent = office.sent(&account).await;
         assert_eq!(sent.len(), 1);
         let file = office.file(&sent[0]);
         assert_eq!((&file["channel"], &file["to"]), (&json!("email"), &json!("ada@example.com")));
@@ -33,8 +33,11 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
 
         office.at(datetime!(2026-12-16 08:00 UTC));
         assert_eq!(office.run(invoice_id), ["+1 email send"]);
-        let got =
-            office.receive(&answer(&office.sent(&account)[0], "ada@example.com", "I lost my job, sorry."));
+        let got = office.receive(&answer(
+            &office.sent(&account).await[0],
+            "ada@example.com",
+            "I lost my job, sorry.",
+        ));
         assert_eq!((&got["state"], &got["direction"]), (&json!("handled"), &json!("in")));
         assert_eq!(got["classification"]["type"], "hardship", "{got}");
         assert_eq!(got["classification"]["sure"], true);
@@ -121,10 +124,10 @@ async fn paid_cancelled_and_paused_invoices_are_not_chased() {
         office.at(datetime!(2026-12-07 08:00 UTC));
         assert_eq!(office.run(&chased), ["+1 email send"]);
         assert_eq!(office.run(&paid), [""; 0]);
-        assert_eq!(office.sent(&account).len(), 1);
+        assert_eq!(office.sent(&account).await.len(), 1);
         office.at(datetime!(2026-12-08 08:00 UTC));
         assert_eq!(office.run(&paused), ["+1 email send"]);
-        assert_eq!(office.sent(&account).len(), 2);
+        assert_eq!(office.sent(&account).await.len(), 2);
     })
     .await;
 }

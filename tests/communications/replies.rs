@@ -14,7 +14,7 @@ async fn reminded(office: &Office) -> (Account, Value, Value) {
     let invoice = account.invoice("2026-12-04", json!({})).await;
     office.at(datetime!(2026-12-07 08:00 UTC));
     assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
-    let sent = office.sent(&account).remove(0);
+    let sent = office.sent(&account).await.remove(0);
     (account, invoice, sent)
 }
 
@@ -93,7 +93,7 @@ async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
         let other = account.invoice("2026-12-13", contact).await;
         office.at(datetime!(2026-12-14 08:00 UTC));
         assert_eq!(office.run(id(&other)), ["+1 email send"]);
-        let to_grace = office.sent(&account).remove(0);
+        let to_grace = office.sent(&account).await.remove(0);
         let got = office.receive(&answer(&to_grace, "grace@example.com", "I already paid this last week."));
         assert_eq!(got["classification"]["type"], "paid_claim", "{got}");
         office.at(datetime!(2026-12-21 08:00 UTC));
@@ -221,7 +221,7 @@ async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew()
         let fields = [&fields[..], &[("word", "She emptied her mailbox")]].concat();
         owner.post(&works, &fields).await.expect(303);
         assert_eq!(office.run(id(&invoice)), ["+7 email send"]);
-        let second = office.sent(&account).remove(0);
+        let second = office.sent(&account).await.remove(0);
         office.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
         let held = office.server.command_json(&words)["opt_outs"].clone();

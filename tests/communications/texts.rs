@@ -21,7 +21,7 @@ async fn text_needs_consent_and_stop_ends_them() {
         let given = office.server.command_json(&[&consent[..], &how].concat());
         assert_eq!((&given["consent"], &given["channel"]), (&json!(true), &json!("sms")));
         assert_eq!(office.run(id(&invoice)), ["+1 sms send"]);
-        let file = office.file(&office.sent(&account)[0]);
+        let file = office.file(&office.sent(&account).await[0]);
         let text = file["text"].as_str().unwrap();
         assert!(
             text.starts_with("Harbour & Sons: invoice") && text.ends_with("Reply STOP to opt out"),
@@ -53,7 +53,7 @@ async fn message_brings_only_the_steps_that_may_go_out() {
         office.start_reminders(&account, "1:email,1:sms");
         office.at(datetime!(2027-01-15 08:00 UTC));
         assert_eq!(office.run(id(&due)), ["+1 email send", "+1 sms hold no_address"]);
-        let sent = office.sent(&account);
+        let sent = office.sent(&account).await;
         assert_eq!(sent.len(), 1);
         let text = office.file(&sent[0])["text"].as_str().unwrap().to_owned();
         let number = |invoice: &serde_json::Value| invoice["invoice_number"].as_str().unwrap().to_owned();
