@@ -4,6 +4,7 @@ use serde_json::json;
 use time::macros::datetime;
 
 use super::{id, on_both};
+use crate::test_app::{Browser, invoice_body, on_both_with};
 
 #[tokio::test]
 async fn text_needs_consent_and_stop_ends_them() {
@@ -65,6 +66,38 @@ async fn message_brings_only_the_steps_that_may_go_out() {
         };
         assert_eq!(last(&due), ["+1 email sent", "+1 sms hold no_address", "+1 email send"]);
         assert_eq!(last(&late), ["+1 sms skip backlog", "+1 email skip backlog"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn step_by_text_is_held_while_the_service_sends_no_texts() {
+    let settings = [("COUNTINGHOUSE_SANDBOX", "false"), ("COUNTINGHOUSE_WORKER_INTERVAL", "1h")];
+    on_both_with(&settings, async |server| {
+        let (key, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap();
+        let mut body = invoice_body();
+        body["contact"]["phone"] = json!("+49 170 1234567");
+        let invoice = key.post("/invoices", &body).await.expect(201);
+        let contact = invoice.body["contact"]["id"].as_str().unwrap();
+        let consent = ["contact", "consent", "--account", account, "--contact", contact];
+        server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by telephone"]].concat());
+        server.command_json(&[
+            "reminder",
+            "policy",
+            "--account",
+            account,
+            "--steps=1:sms,5:email",
+            "--start",
+        ]);
+        let plan = server.command_json(&["reminder", "plan", "--account", account, "--days", "60"]);
+        let decided: Vec<String> = plan.as_array().unwrap().iter().map(super::decision).collect();
+        let held = "+1 sms hold communications_off";
+        assert_eq!(decided, [held, "+1 sms skip collapsed", "+5 email send"], "{plan}");
+        let owner = Browser::signed_in(&server, account).await;
+        let page = owner.get("/dashboard/settings/communications").await.expect(200);
+        let page = String::from_utf8_lossy(&page.bytes).into_owned();
+        assert!(page.contains("Text messages are not set up"), "{page}");
     })
     .await;
 }

@@ -85,7 +85,7 @@ impl StepView {
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let reminders = deps.reminder_service();
+    let reminders = deps.reminder_service(settings);
     let known = async |account: AccountId| {
         deps.operator_accounts().account(Operator::at_the_command_line(), account).await.map(drop)
     };
@@ -106,12 +106,12 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
         }
         ReminderCommand::Policy(change) => {
             known(change.account).await?;
-            policy(&deps, &reminders, change, output).await
+            policy(&deps, settings, change, output).await
         }
         ReminderCommand::Pause { invoice: OneInvoice { account, invoice }, until: Until(until) } => {
             known(account).await?;
             let audited = deps.audited(account, audited::paused(invoice, until));
-            audited.reminder_service().pause(account, invoice, until).await?;
+            audited.reminder_service(settings).pause(account, invoice, until).await?;
             let until = until.map(|until| match until {
                 PausedUntil::Date(day) => clock::date_text(day),
                 PausedUntil::Never => "never".to_owned(),
@@ -161,7 +161,7 @@ fn show(steps: &Vec<StepView>, output: Output) -> anyhow::Result<()> {
 
 async fn policy(
     deps: &Dependencies,
-    reminders: &ReminderService,
+    settings: &Settings,
     change: ChangePolicy,
     output: Output,
 ) -> anyhow::Result<()> {
@@ -172,8 +172,8 @@ async fn policy(
         backlog: (backlog || no_backlog).then_some(backlog),
         holidays: holidays.map(|holidays| holidays.0),
     };
-    let now = reminders.clock.now();
-    let before = reminders.reminder_reads.account(account, now).await?;
+    let now = deps.clock.now();
+    let before = deps.store.reminder_reads.account(account, now).await?;
     let before = before.context("there is no such account")?;
     let limits = &deps.store.promise_limits;
     if let Some(days) = promise_days {
@@ -181,7 +181,7 @@ async fn policy(
     }
     let after = change.applied_to(&before.policy, now);
     let audited = deps.audited(account, audited::policy_changed(&change, &before.policy, &after));
-    let policy = audited.reminder_service().change_policy(account, &change).await?;
+    let policy = audited.reminder_service(settings).change_policy(account, &change).await?;
     let promise_days = limits.promise_days(account).await?.unwrap_or_default();
     let shown = view(account, &policy, &before.zone);
     output.show(&shown, |shown| sheet(shown, &policy, promise_days))

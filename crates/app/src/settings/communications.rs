@@ -42,6 +42,12 @@ impl Settings {
         Ok(KeptMessages { raw, texts })
     }
 
+    /// Whether text messages are sent: through a provider, or as files where the sandbox is on.
+    #[must_use]
+    pub fn sends_texts(&self) -> bool {
+        self.twilio_account_sid.is_some() || self.has_sandbox()
+    }
+
     /// How to send text messages; `None` when no provider is set. `status_callback` is the address that
     /// receipts of delivery come to.
     ///

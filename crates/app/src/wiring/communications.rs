@@ -71,7 +71,7 @@ impl Dependencies {
 
     /// The use cases of reminders.
     #[must_use]
-    pub fn reminder_service(&self) -> ReminderService {
+    pub fn reminder_service(&self, settings: &Settings) -> ReminderService {
         ReminderService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
@@ -80,6 +80,7 @@ impl Dependencies {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
+            sends_texts: settings.sends_texts(),
         }
     }
 
@@ -132,7 +133,7 @@ impl Dependencies {
     pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
         Ok(ReminderWorker {
             queue: self.store.jobs.clone(),
-            service: self.reminder_service(),
+            service: self.reminder_service(settings),
             mail: self.contact_mailer(settings, mail_transport(settings)?)?,
             sms: self.sms_sender(settings, urls)?,
             urls: urls.clone(),

@@ -78,7 +78,7 @@ impl Dependencies {
             sessions: self.sessions(),
             audit: self.audit(),
             audited: audited_states(self.store.clone()),
-            reminders: self.reminder_service(),
+            reminders: self.reminder_service(settings),
             conversations: self.conversations(&urls),
             inbound: self.inbound(settings, &urls),
             inbound_access: Arc::new(self.inbound_access(settings, &urls)?),
@@ -104,7 +104,7 @@ impl Dependencies {
             mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
             text_callbacks: callbacks,
             domain: settings.inbound_domain.clone(),
-            sends_texts: self.sms_sender(settings, urls)?.is_some(),
+            sends_texts: settings.sends_texts(),
         })
     }
 }

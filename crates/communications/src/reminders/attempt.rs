@@ -117,7 +117,8 @@ impl ReminderWorker {
             tx.commit().await?;
             return Ok(None);
         }
-        let Some((facts, reminders)) = tx.reminders().lock(contact, Some(id), now).await? else {
+        let locked = self.service.lock(&mut tx, contact, Some(id), now).await?;
+        let Some((facts, reminders)) = locked else {
             return Ok(None);
         };
         let (allowed, held) = ask(&facts, &reminders, &steps, message.channel, now);

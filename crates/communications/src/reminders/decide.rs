@@ -51,7 +51,7 @@ impl ReminderService {
     /// A [`DecideError`]; decisions that were made before stand.
     pub async fn decide(&self, account: AccountId) -> Result<Vec<DecidedStep>, DecideError> {
         let now = self.clock.now();
-        let Some(facts) = self.reminder_reads.account(account, now).await? else {
+        let Some(facts) = self.facts(account, now).await? else {
             return Ok(Vec::new());
         };
         let (mut decided, mut after) = (Vec::new(), None);
@@ -79,7 +79,7 @@ impl ReminderService {
         now: OffsetDateTime,
     ) -> Result<Vec<DecidedStep>, DecideError> {
         let mut tx = self.store.begin(account).await?;
-        let Some((facts, reminders)) = tx.reminders().lock(contact, None, now).await? else {
+        let Some((facts, reminders)) = self.lock(&mut tx, contact, None, now).await? else {
             return Ok(Vec::new());
         };
         let plan = plan(&reminders.into_facts(&facts), now);

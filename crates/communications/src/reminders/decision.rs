@@ -34,7 +34,7 @@ pub enum HoldReason {
     Cap,
     /// It is too early, too late, or a holiday where the contact lives.
     QuietHours,
-    /// The account is switched off, or its communications are.
+    /// The account is switched off, or its communications are, or the service sends no text messages.
     CommunicationsOff,
 }
 

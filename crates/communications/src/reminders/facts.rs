@@ -25,6 +25,8 @@ pub struct AccountFacts {
     pub policy: ReminderPolicy,
     /// Whether it may send another text message this month.
     pub has_texts_left: bool,
+    /// Whether the service sends text messages: it is of the service, and the store knows nothing of it.
+    pub sends_texts: bool,
 }
 
 /// A contact with invoices that reminders may be about.

@@ -77,7 +77,7 @@ impl ReminderService {
     ) -> Result<Option<PlannedMessage>, StoreError> {
         let now = self.clock.now();
         let until = now + AHEAD;
-        let facts = self.reminder_reads.account(account, now).await?;
+        let facts = self.facts(account, now).await?;
         let Some(facts) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
             return Ok(None);
         };
@@ -118,7 +118,7 @@ impl ReminderService {
         account: AccountId,
         now: OffsetDateTime,
     ) -> Result<Option<AccountFacts>, StoreError> {
-        let mut facts = self.reminder_reads.account(account, now).await?;
+        let mut facts = self.facts(account, now).await?;
         if let Some(facts) = &mut facts {
             facts.policy.started_at = facts.policy.started_at.or(Some(now));
         }

@@ -97,7 +97,7 @@ pub fn permit(
 ) -> Result<Permit, HoldReason> {
     of_invoice(account, invoice, now)?;
     of_contact(contact, now)?;
-    let address = of_channel(contact, channel)?;
+    let address = of_channel(account, contact, channel)?;
     hold_if(channel != Channel::Email && !account.has_texts_left, HoldReason::Cap)?;
     of_time(account, contact, invoice, now)?;
     Ok(Permit {
@@ -134,7 +134,12 @@ fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldRea
     hold_if(contact.reply_unread, HoldReason::ReplyUnread)
 }
 
-fn of_channel(contact: &ContactFacts, channel: Channel) -> Result<&Address, HoldReason> {
+fn of_channel<'a>(
+    account: &AccountFacts,
+    contact: &'a ContactFacts,
+    channel: Channel,
+) -> Result<&'a Address, HoldReason> {
+    hold_if(channel != Channel::Email && !account.sends_texts, HoldReason::CommunicationsOff)?;
     let address = contact.address(channel).ok_or(HoldReason::NoAddress)?;
     let is_closed = |closed| contact.closed.contains(&(channel, closed));
     hold_if(is_closed(Closed::OptedOut), HoldReason::OptedOut)?;

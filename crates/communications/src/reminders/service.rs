@@ -5,11 +5,13 @@ use std::sync::Arc;
 use contacts::ContactId;
 use invoices::{InvoiceId, InvoiceReads};
 use kernel::{AccountId, Clock, Ids, SecureRandom, StoreError};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
+use super::facts::{AccountFacts, ContactReminders};
 use super::ports::{DecidedStep, ReminderReads};
 use super::rehearse::{RehearsedStep, rehearse};
-use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::message::MessageId;
+use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
 
 /// The use cases of reminders, over their ports.
 #[derive(Clone)]
@@ -28,6 +30,8 @@ pub struct ReminderService {
     pub ids: Arc<dyn Ids>,
     /// Makes the tokens of reply addresses.
     pub random: Arc<dyn SecureRandom>,
+    /// Whether a provider of text messages is set.
+    pub sends_texts: bool,
 }
 
 /// How many contacts are read at once.
@@ -45,7 +49,7 @@ impl ReminderService {
     ) -> Result<Vec<(ContactId, RehearsedStep)>, StoreError> {
         let now = self.clock.now();
         let until = now + Duration::days(days.into());
-        let Some(account) = self.reminder_reads.account(account, now).await? else {
+        let Some(account) = self.facts(account, now).await? else {
             return Ok(Vec::new());
         };
         let (mut rehearsed, mut after) = (Vec::new(), None);
@@ -63,6 +67,36 @@ impl ReminderService {
         }
         rehearsed.sort_by_key(|(_, step)| step.at);
         Ok(rehearsed)
+    }
+
+    /// An account, with what the service does for all of them.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn facts(
+        &self,
+        account: AccountId,
+        now: OffsetDateTime,
+    ) -> Result<Option<AccountFacts>, StoreError> {
+        let facts = self.reminder_reads.account(account, now).await?;
+        Ok(facts.map(|facts| self.with_service(facts)))
+    }
+
+    /// The same for a contact whose preferences and invoices are locked.
+    pub(super) async fn lock(
+        &self,
+        tx: &mut CommunicationsTx,
+        contact: ContactId,
+        on_its_way: Option<MessageId>,
+        now: OffsetDateTime,
+    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError> {
+        let locked = tx.reminders().lock(contact, on_its_way, now).await?;
+        Ok(locked.map(|(facts, reminders)| (self.with_service(facts), reminders)))
+    }
+
+    const fn with_service(&self, mut facts: AccountFacts) -> AccountFacts {
+        facts.sends_texts = self.sends_texts;
+        facts
     }
 
     /// Why the customer was reminded of an invoice, or was not: what was decided about its steps, newest

@@ -150,3 +150,15 @@ fn quiet_hours_hold() {
 fn account_that_is_off_holds() {
     assert_eq!(held(|case| case.account.is_on = false), Some(HoldReason::CommunicationsOff));
 }
+
+#[test]
+fn text_message_is_held_where_the_service_sends_none_and_mail_is_not() {
+    let without = |channel| {
+        held(|case| {
+            case.account.sends_texts = false;
+            case.channel = channel;
+        })
+    };
+    assert_eq!(without(Channel::Sms), Some(HoldReason::CommunicationsOff));
+    assert_eq!(without(Channel::Email), None);
+}

@@ -38,6 +38,7 @@ struct Shape {
     rows: Vec<Row>,
     written: Option<i64>,
     closed: Option<i64>,
+    sends_texts: bool,
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -45,20 +46,23 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let row = (-20..20_i64, 0..2_000_i64, any::<bool>(), optional(-3..10), optional(-3..10));
     let rows = proptest::collection::vec(row, 1..4);
     let holidays = proptest::collection::vec(0..20_i64, 0..3);
-    (0..STEPS.len(), 0..COUNTRIES.len(), holidays, rows, optional(0..300), optional(0..300)).prop_map(
-        |(steps, country, holidays, rows, written, closed)| Shape {
+    let happened = (optional(0..300), optional(0..300));
+    (0..STEPS.len(), 0..COUNTRIES.len(), holidays, rows, happened, any::<bool>()).prop_map(
+        |(steps, country, holidays, rows, (written, closed), sends_texts)| Shape {
             steps,
             country,
             holidays,
             rows,
             written,
             closed,
+            sends_texts,
         },
     )
 }
 
 fn account_of(shape: &Shape) -> AccountFacts {
     let mut account = account(STEPS[shape.steps]);
+    account.sends_texts = shape.sends_texts;
     account.policy.holidays = shape.holidays.iter().map(|days| NOW.date() + Duration::days(*days)).collect();
     account
 }

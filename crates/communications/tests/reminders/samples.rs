@@ -30,6 +30,7 @@ pub(crate) fn account(steps: &str) -> AccountFacts {
             holidays: Vec::new(),
         },
         has_texts_left: true,
+        sends_texts: true,
     }
 }
 

@@ -159,7 +159,8 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
                    Profile.",
     no_replies: "No domain for incoming mail is set: replies to reminders go to your own mailbox, unseen \
                  here. They stop no reminder.",
-    no_texts: "No provider of text messages is set: steps by text message cannot be sent.",
+    no_texts: "Text messages are not set up: steps by text message are held back until the operator of this \
+               service sets a provider.",
     policy: "When reminders go out",
     policy_note: "A step is due at 9:00 where the customer lives, so many days after the due date, or before \
                   it with a minus sign. Leave the days of a step empty to remove it.",
@@ -330,7 +331,9 @@ const fn hold_reason(reason: HoldReason) -> &'static str {
         HoldReason::NoConsent => "the customer has not consented to it",
         HoldReason::Cap => "the customer was reminded as often as may be",
         HoldReason::QuietHours => "it was too early, too late or a holiday where the customer lives",
-        HoldReason::CommunicationsOff => "messages to customers are switched off",
+        HoldReason::CommunicationsOff => {
+            "messages to customers are switched off, or text messages are not set up"
+        }
     }
 }
 

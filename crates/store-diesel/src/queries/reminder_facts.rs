@@ -94,6 +94,7 @@ impl AccountRows {
             is_on: communicates && !by_partner && !by_operator,
             policy: policy.unwrap_or_else(ReminderPolicy::initial),
             has_texts_left: limit.is_none_or(|limit| self.texts < limit),
+            sends_texts: false,
         }))
     }
 }
