@@ -87,11 +87,11 @@ pub use reminders::facts::{
 pub use reminders::outlook::PlannedMessage;
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
-pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
+pub use reminders::plan::{Plan, PlannedStep, plan};
 pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
-pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
+pub use reminders::rehearse::{RehearsedStep, rehearse};
 pub use reminders::service::ReminderService;
 pub use reply_token::ReplyToken;
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};

@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::decision::Decision;
-use super::facts::{AccountFacts, ContactReminders};
+use super::facts::{AccountFacts, Backlog, ContactReminders};
 use super::rehearse::rehearse;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
 
@@ -99,15 +99,16 @@ impl ReminderService {
         let Some(facts) = self.started_facts(account, now).await? else {
             return Ok(0);
         };
+        let backlog = Backlog::new(&facts);
         let (mut count, mut after) = (0_usize, None);
         loop {
             let page = self.reminder_reads.contacts(&facts, now, after, CONTACTS_AT_ONCE, now).await?;
             let Some(last) = page.last().map(|one| one.contact.contact) else {
                 return Ok(count);
             };
-            let invoices = page.iter().flat_map(|one| &one.invoices);
-            let late = invoices.filter(|one| one.is_open(&facts.zone, now) && one.is_backlog(&facts));
-            count = count.saturating_add(late.count());
+            let late = page.iter().flat_map(|one| &one.invoices).filter(|one| backlog.has(one));
+            let open = late.filter(|one| one.is_open(facts.zone.start_of(one.invoice_date), now));
+            count = count.saturating_add(open.count());
             after = Some(last);
         }
     }
@@ -135,7 +136,7 @@ fn messages_to(
 ) -> Vec<PlannedMessage> {
     let (contact, name) = (reminders.contact.contact, reminders.contact.name.clone());
     let mut messages: Vec<PlannedMessage> = Vec::new();
-    let steps = rehearse(reminders.into_facts(account), from, until);
+    let steps = rehearse(&reminders.into_facts(account), from, until);
     for one in steps.into_iter().filter(|one| one.step.decision == Decision::Send) {
         let channel = one.step.key.channel;
         match messages.last_mut().filter(|last| last.at == one.at && last.channel == channel) {
