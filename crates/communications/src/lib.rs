@@ -80,14 +80,14 @@ pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;
 pub use reminders::change_policy::{PauseError, PolicyChange};
 pub use reminders::decide::DecideError;
-pub use reminders::decision::{Decision, HoldReason, SkipReason};
+pub use reminders::decision::{Decision, HoldReason, PlannedStep, SkipReason};
 pub use reminders::facts::{
     AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
 };
-pub use reminders::outlook::PlannedMessage;
+pub use reminders::outlook::{Ahead, PlannedMessage};
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
-pub use reminders::plan::{Plan, PlannedStep, plan};
+pub use reminders::plan::{Plan, plan};
 pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail};

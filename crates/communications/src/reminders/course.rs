@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use time::{Date, Duration, OffsetDateTime};
 
-use super::decision::{Decision, SkipReason};
+use super::decision::{Decision, PlannedStep, SkipReason};
 use super::facts::{AccountFacts, Backlog, InvoiceFacts, PausedUntil, REST};
-use super::plan::PlannedStep;
 use super::policy::StepKey;
 use crate::contact_clock::ContactClock;
 

@@ -1,27 +1,12 @@
 //! The plan: what is decided about the steps of a contact's invoices at an instant.
 
 use escalations::Channel;
-use invoices::InvoiceId;
 use time::OffsetDateTime;
 
 use super::course::{Calendar, Course};
-use super::decision::{Decision, HoldReason};
+use super::decision::{Decision, HoldReason, PlannedStep};
 use super::facts::{Backlog, Facts};
 use super::permit::{Moment, Permit, join};
-use super::policy::StepKey;
-
-/// What is decided about a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlannedStep {
-    /// The invoice.
-    pub invoice: InvoiceId,
-    /// The step.
-    pub key: StepKey,
-    /// When the step is due, UTC.
-    pub due_at: OffsetDateTime,
-    /// What is decided.
-    pub decision: Decision,
-}
 
 /// What is to happen at an instant.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use time::{Duration, OffsetDateTime};
 
 use super::course::{Calendar, Course};
-use super::decision::Decision;
+use super::decision::{Decision, PlannedStep};
 use super::facts::{AccountFacts, Backlog, CAPS, ContactFacts, Facts, REST};
 use super::permit::{Holds, Moment};
-use super::plan::{PlannedStep, decide};
+use super::plan::decide;
 
 /// A decision that will be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
