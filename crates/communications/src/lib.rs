@@ -85,18 +85,18 @@ pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;
 pub use reminders::change_policy::{PauseError, PolicyChange};
 pub use reminders::decide::DecideError;
-pub use reminders::decision::{Decision, HoldReason, SkipReason};
+pub use reminders::decision::{Decision, HoldReason, PlannedStep, SkipReason};
 pub use reminders::facts::{
     AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
 };
-pub use reminders::outlook::PlannedMessage;
+pub use reminders::outlook::{Ahead, PlannedMessage};
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
-pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
+pub use reminders::plan::{Plan, plan};
 pub use reminders::policy::{HolidayFault, ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
-pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
+pub use reminders::rehearse::{RehearsedStep, rehearse};
 pub use reminders::service::ReminderService;
 pub use reply_token::ReplyToken;
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};

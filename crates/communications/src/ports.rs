@@ -12,8 +12,8 @@ use crate::address::Address;
 use crate::address_hold::{AddressHold, Closed};
 use crate::message::{Message, MessageId, MessageState};
 use crate::preferences::{Consent, ContactPreferences};
+use crate::reminders::decision::PlannedStep;
 use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
-use crate::reminders::plan::PlannedStep;
 use crate::reminders::policy::ReminderPolicy;
 use crate::reply_token::ReplyToken;
 

@@ -7,6 +7,7 @@
 pub mod attempt;
 pub mod change_policy;
 mod content;
+mod course;
 pub mod decide;
 pub mod decision;
 mod email;

@@ -49,6 +49,13 @@ pub(crate) async fn render_with<P: Page>(
     Ok(answer)
 }
 
+/// Works out what takes long off the serving threads.
+pub(crate) async fn work_out<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    web::block(work).await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
+}
+
 /// The field of an address that says what was done by the form that led there.
 const DONE: &str = "done";
 

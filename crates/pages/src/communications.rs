@@ -16,4 +16,4 @@ pub use inbox::{Inbox, InboxPage};
 pub use invoice_reminders::ShownReminders;
 pub use mailroom::{Mailroom, MailroomPage};
 pub use message_rows::ShownMessage;
-pub use settings::{CommunicationsSettings, CommunicationsSettingsPage};
+pub use settings::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};

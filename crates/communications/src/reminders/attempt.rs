@@ -11,12 +11,11 @@ use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
-use super::decision::{Decision, HoldReason, SkipReason};
+use super::decision::{Decision, HoldReason, PlannedStep, SkipReason};
 use super::email::{self, Links};
 use super::facts::{AccountFacts, ContactReminders};
 use super::payload::ReminderTask;
 use super::permit::{Permit, join, permit};
-use super::plan::PlannedStep;
 use super::policy::Tone;
 use super::service::ReminderService;
 use crate::attempted::Attempted;

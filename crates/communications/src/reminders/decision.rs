@@ -1,7 +1,11 @@
 //! What is decided about a step of an invoice, and why.
 
+use invoices::InvoiceId;
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
+use time::OffsetDateTime;
+
+use super::policy::StepKey;
 
 /// Why a reminder is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
@@ -63,6 +67,19 @@ pub enum Decision {
     Skip(SkipReason),
     /// It went out.
     Sent,
+}
+
+/// What is decided about a step of an invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedStep {
+    /// The invoice.
+    pub invoice: InvoiceId,
+    /// The step.
+    pub key: StepKey,
+    /// When the step is due, UTC.
+    pub due_at: OffsetDateTime,
+    /// What is decided.
+    pub decision: Decision,
 }
 
 impl HoldReason {

@@ -1,5 +1,7 @@
 //! What the plan and the permit look at.
 
+use std::cmp::Reverse;
+
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::{InvoiceId, Status};
@@ -155,6 +157,14 @@ impl ContactFacts {
         self.written_at.push(at);
         self.reminded_at.push(at);
     }
+
+    /// Forgets what can hold nothing back any more: all that was written but the latest, and of reminders
+    /// all but as many as the caps count.
+    pub(super) fn forget(&mut self) {
+        self.written_at = self.written_at.iter().max().copied().into_iter().collect();
+        self.reminded_at.sort_unstable_by_key(|at| Reverse(*at));
+        self.reminded_at.truncate(CAPS.iter().map(|(most, _)| *most).max().unwrap_or_default());
+    }
 }
 
 impl InvoiceFacts {
@@ -164,34 +174,48 @@ impl InvoiceFacts {
         self.records.iter().find(|record| record.key == key).map(|record| record.decision)
     }
 
-    /// Notes what was decided about a step.
-    pub fn decide(&mut self, key: StepKey, decision: Decision) {
-        match self.records.iter_mut().find(|record| record.key == key) {
-            Some(record) => record.decision = decision,
-            None => self.records.push(StepRecord { key, decision }),
-        }
+    /// Since when it counts as issued: a scheduled one from its date on, unless it was sent earlier. `begins`
+    /// is when its date begins in the account's time zone.
+    #[must_use]
+    pub fn issued(&self, begins: OffsetDateTime) -> OffsetDateTime {
+        if self.was_mailed { self.issued_at } else { self.issued_at.max(begins) }
     }
 
-    /// Since when it counts as issued: a scheduled one from its date on, unless it was sent earlier.
+    /// Whether it was issued lately without a mail.
     #[must_use]
-    pub fn issued(&self, zone: &TimeZone) -> OffsetDateTime {
-        if self.was_mailed { self.issued_at } else { self.issued_at.max(zone.start_of(self.invoice_date)) }
+    pub fn is_fresh(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
+        !self.was_mailed && now < self.issued(begins) + REST
     }
 
     /// Whether reminders may come into question at an instant.
     #[must_use]
-    pub fn is_open(&self, zone: &TimeZone, now: OffsetDateTime) -> bool {
+    pub fn is_open(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
         match self.status {
             Status::Unpaid | Status::Overdue | Status::PartiallyPaid => true,
-            Status::Scheduled => zone.start_of(self.invoice_date) <= now,
+            Status::Scheduled => begins <= now,
             Status::Draft | Status::Paid | Status::Cancelled => false,
         }
     }
+}
 
-    /// Whether it was so late when reminders were started that the owner had to ask for it.
+/// The invoices that were so late when reminders were started that the owner has to ask for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    /// Those that were due before this day.
+    before: Option<Date>,
+}
+
+impl Backlog {
+    /// The backlog of an account; empty while reminders are stopped.
     #[must_use]
-    pub fn is_backlog(&self, account: &AccountFacts) -> bool {
+    pub fn new(account: &AccountFacts) -> Self {
         let started_on = account.policy.started_at.map(|at| account.zone.date_at(at));
-        started_on.is_some_and(|day| (day - self.due_date).whole_days() > BACKLOG_DAYS)
+        Self { before: started_on.map(|day| day.saturating_sub(Duration::days(BACKLOG_DAYS))) }
+    }
+
+    /// Whether an invoice is of it.
+    #[must_use]
+    pub fn has(self, invoice: &InvoiceFacts) -> bool {
+        self.before.is_some_and(|day| invoice.due_date < day)
     }
 }

@@ -7,9 +7,10 @@ use kernel::{AccountId, Id, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::decision::Decision;
-use super::facts::{AccountFacts, ContactReminders};
-use super::rehearse::rehearse;
+use super::decision::{Decision, PlannedStep};
+use super::facts::{AccountFacts, Backlog, ContactReminders};
+use super::ports::ReminderReads;
+use super::rehearse::Rehearsal;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
 
 /// A message that will go out if nothing else happens.
@@ -27,66 +28,64 @@ pub struct PlannedMessage {
     pub invoices: Vec<InvoiceId>,
 }
 
+/// What was read to look ahead. Its functions take long where there are many invoices: a server calls them
+/// off the threads that serve.
+#[derive(Debug, Clone)]
+pub struct Ahead {
+    account: AccountFacts,
+    contacts: Vec<ContactReminders>,
+    from: OffsetDateTime,
+    until: OffsetDateTime,
+}
+
 /// How far ahead the next reminder of an invoice is looked for.
 const AHEAD: Duration = Duration::days(60);
 
+/// How many contacts are read at once to look ahead: what is read beyond the most invoices is in vain.
+const AHEAD_AT_ONCE: u32 = 100;
+
 impl ReminderService {
-    /// The messages that will go out in so many days if nothing else happens, in the order of time; of an
-    /// account that has not started reminders, those that would if it started them now. `None` when more
-    /// contacts than `most` have open invoices.
+    /// Reads what is needed to look so many days ahead; of an account that has not started reminders, as if
+    /// it started them now. `None` when more open invoices than `most` come into question, or there is no
+    /// such account.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn outlook(
+    pub async fn ahead(
         &self,
         account: AccountId,
         days: u16,
         most: usize,
-    ) -> Result<Option<Vec<PlannedMessage>>, StoreError> {
-        let now = self.clock.now();
-        let until = now + Duration::days(days.into());
-        let Some(facts) = self.started_facts(account, now).await? else {
-            return Ok(Some(Vec::new()));
+    ) -> Result<Option<Ahead>, StoreError> {
+        let from = self.clock.now();
+        let until = from + Duration::days(days.into());
+        let Some(account) = self.started_facts(account, from).await? else {
+            return Ok(None);
         };
-        let (mut messages, mut after, mut seen) = (Vec::new(), None, 0_usize);
-        loop {
-            let page = self.reminder_reads.contacts(&facts, until, after, CONTACTS_AT_ONCE, now).await?;
-            let Some(last) = page.last().map(|one| one.contact.contact) else {
-                break;
-            };
-            seen = seen.saturating_add(page.len());
-            if seen > most {
-                return Ok(None);
-            }
-            messages.extend(page.into_iter().flat_map(|one| messages_to(one, &facts, now, until)));
-            after = Some(last);
-        }
-        messages.sort_by_key(|message| message.at);
-        Ok(Some(messages))
+        Ahead::read(&*self.reminder_reads, account, (from, until), most).await
     }
 
-    /// The next message that will list an invoice of a contact, if reminders are started.
+    /// Reads what is needed to look ahead for one contact; `None` while reminders are stopped.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn next_of_invoice(
+    pub async fn ahead_of_contact(
         &self,
         account: AccountId,
         contact: ContactId,
-        invoice: InvoiceId,
-    ) -> Result<Option<PlannedMessage>, StoreError> {
-        let now = self.clock.now();
-        let until = now + AHEAD;
-        let facts = self.facts(account, now).await?;
-        let Some(facts) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
+    ) -> Result<Option<Ahead>, StoreError> {
+        let from = self.clock.now();
+        let until = from + AHEAD;
+        let facts = self.facts(account, from).await?;
+        let Some(account) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
             return Ok(None);
         };
         // The contact is the first behind the id before its own.
         let before = Uuid::from_u128(contact.uuid().as_u128().saturating_sub(1));
-        let found = self.reminder_reads.contacts(&facts, until, Some(Id::from_uuid(before)), 1, now).await?;
-        let own = found.into_iter().find(|one| one.contact.contact == contact);
-        let messages = own.map(|one| messages_to(one, &facts, now, until)).unwrap_or_default();
-        Ok(messages.into_iter().find(|message| message.invoices.contains(&invoice)))
+        let before = Some(Id::from_uuid(before));
+        let mut contacts = self.reminder_reads.contacts(&account, until, before, 1, from).await?;
+        contacts.retain(|one| one.contact.contact == contact);
+        Ok(Some(Ahead { account, contacts, from, until }))
     }
 
     /// How many open invoices are over 30 days late: the owner says whether they are reminded of. Once
@@ -99,15 +98,16 @@ impl ReminderService {
         let Some(facts) = self.started_facts(account, now).await? else {
             return Ok(0);
         };
+        let backlog = Backlog::new(&facts);
         let (mut count, mut after) = (0_usize, None);
         loop {
             let page = self.reminder_reads.contacts(&facts, now, after, CONTACTS_AT_ONCE, now).await?;
             let Some(last) = page.last().map(|one| one.contact.contact) else {
                 return Ok(count);
             };
-            let invoices = page.iter().flat_map(|one| &one.invoices);
-            let late = invoices.filter(|one| one.is_open(&facts.zone, now) && one.is_backlog(&facts));
-            count = count.saturating_add(late.count());
+            let late = page.iter().flat_map(|one| &one.invoices).filter(|one| backlog.has(one));
+            let open = late.filter(|one| one.is_open(facts.zone.start_of(one.invoice_date), now));
+            count = count.saturating_add(open.count());
             after = Some(last);
         }
     }
@@ -126,29 +126,95 @@ impl ReminderService {
     }
 }
 
-/// The messages that will go to a contact. What is sent at one instant is one message.
-fn messages_to(
+impl Ahead {
+    /// Reads what is needed to look ahead from an instant until another; `None` when more open invoices than
+    /// `most` come into question.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn read(
+        reads: &dyn ReminderReads,
+        account: AccountFacts,
+        (from, until): (OffsetDateTime, OffsetDateTime),
+        most: usize,
+    ) -> Result<Option<Self>, StoreError> {
+        let mut contacts: Vec<ContactReminders> = Vec::new();
+        let mut left = most;
+        loop {
+            let after = contacts.last().map(|one| one.contact.contact);
+            let page = reads.contacts(&account, until, after, AHEAD_AT_ONCE, from).await?;
+            if page.is_empty() {
+                return Ok(Some(Self { account, contacts, from, until }));
+            }
+            for one in page {
+                let Some(less) = left.checked_sub(one.invoices.len()) else {
+                    return Ok(None);
+                };
+                left = less;
+                contacts.push(one);
+            }
+        }
+    }
+
+    /// The first messages that will go out if nothing else happens, at most so many, in the order of time;
+    /// and how many more will.
+    #[must_use]
+    pub fn messages(self, most: usize) -> (Vec<PlannedMessage>, usize) {
+        let (mut messages, mut count) = (Vec::new(), 0_usize);
+        for contact in self.contacts {
+            each_message(contact, &self.account, self.from, self.until, |message| {
+                count = count.saturating_add(1);
+                messages.push(message);
+                true
+            });
+            messages.sort_by_key(|message: &PlannedMessage| message.at);
+            messages.truncate(most);
+        }
+        let more = count.saturating_sub(messages.len());
+        (messages, more)
+    }
+
+    /// The next message that will list an invoice.
+    #[must_use]
+    pub fn next_of(self, invoice: InvoiceId) -> Option<PlannedMessage> {
+        let mut next = None;
+        for contact in self.contacts {
+            each_message(contact, &self.account, self.from, self.until, |message| {
+                let lists = next.is_none() && message.invoices.contains(&invoice);
+                if lists {
+                    next = Some(message);
+                }
+                !lists
+            });
+        }
+        next
+    }
+}
+
+/// The messages that will go to a contact, in the order of time, until one is the last that is wanted.
+fn each_message(
     reminders: ContactReminders,
     account: &AccountFacts,
     from: OffsetDateTime,
     until: OffsetDateTime,
-) -> Vec<PlannedMessage> {
+    mut go_on: impl FnMut(PlannedMessage) -> bool,
+) {
     let (contact, name) = (reminders.contact.contact, reminders.contact.name.clone());
-    let mut messages: Vec<PlannedMessage> = Vec::new();
-    let steps = rehearse(reminders.into_facts(account), from, until);
-    for one in steps.into_iter().filter(|one| one.step.decision == Decision::Send) {
-        let channel = one.step.key.channel;
-        match messages.last_mut().filter(|last| last.at == one.at && last.channel == channel) {
-            Some(last) if last.invoices.contains(&one.step.invoice) => {}
-            Some(last) => last.invoices.push(one.step.invoice),
-            None => messages.push(PlannedMessage {
-                at: one.at,
-                contact,
-                name: name.clone(),
-                channel,
-                invoices: vec![one.step.invoice],
-            }),
+    let facts = reminders.into_facts(account);
+    for (at, steps) in Rehearsal::new(&facts, from, until) {
+        if let Some((channel, invoices)) = sent(&steps)
+            && !go_on(PlannedMessage { at, contact, name: name.clone(), channel, invoices })
+        {
+            return;
         }
     }
-    messages
+}
+
+/// What is sent at one instant is one message: its channel and the invoices that it lists.
+fn sent(steps: &[PlannedStep]) -> Option<(Channel, Vec<InvoiceId>)> {
+    let sends = steps.iter().filter(|step| step.decision == Decision::Send);
+    // Steps are in the order of invoices.
+    let mut invoices: Vec<InvoiceId> = sends.clone().map(|step| step.invoice).collect();
+    invoices.dedup();
+    Some((sends.clone().next()?.key.channel, invoices))
 }

@@ -1,10 +1,12 @@
 //! The permit, without which no reminder goes out.
 
+use std::cell::LazyCell;
+
 use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::AccountId;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 use super::decision::HoldReason;
 use super::facts::{AccountFacts, CAPS, ContactFacts, InvoiceFacts, PausedUntil, REST};
@@ -95,28 +97,117 @@ pub fn permit(
     channel: Channel,
     now: OffsetDateTime,
 ) -> Result<Permit, HoldReason> {
-    of_invoice(account, invoice, now)?;
-    of_contact(contact, now)?;
-    let address = of_channel(account, contact, channel)?;
-    hold_if(channel != Channel::Email && !account.has_texts_left, HoldReason::Cap)?;
-    of_time(account, contact, invoice, now)?;
-    Ok(Permit {
-        account: account.account,
-        contact: contact.contact,
-        invoices: vec![invoice.invoice],
-        channel,
-        address: address.clone(),
-        at: now,
-    })
+    let begins = account.zone.start_of(invoice.invoice_date);
+    Moment::new(account, contact, now).permit(invoice, begins, channel)
+}
+
+/// A contact at an instant. What is the same for all of its invoices is worked out once.
+#[derive(Debug)]
+pub(super) struct Moment<'a> {
+    account: &'a AccountFacts,
+    contact: &'a ContactFacts,
+    now: OffsetDateTime,
+    today: Date,
+    holds: Holds,
+}
+
+/// What holds reminders of whatever invoice back: by each channel, of an invoice that is fresh and of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Holds([[Option<HoldReason>; 2]; 3]);
+
+impl<'a> Moment<'a> {
+    pub(super) fn new(account: &'a AccountFacts, contact: &'a ContactFacts, now: OffsetDateTime) -> Self {
+        let of_contact = of_contact(contact, now);
+        let of_time = LazyCell::new(|| of_time(contact, now));
+        let of = |channel| {
+            let lasting = of_contact.and_then(|()| of_channel(account, contact, channel));
+            match lasting {
+                Err(reason) => [Some(reason); 2],
+                Ok(()) => [Some(HoldReason::RecentlyMailed), of_time.err()],
+            }
+        };
+        let holds = Holds([of(Channel::Email), of(Channel::Sms), of(Channel::Voice)]);
+        Self { account, contact, now, today: account.zone.date_at(now), holds }
+    }
+
+    pub(super) const fn holds(&self) -> Holds {
+        self.holds
+    }
+
+    pub(super) const fn now(&self) -> OffsetDateTime {
+        self.now
+    }
+
+    /// Whether a contact may be reminded of an invoice, as far as the invoice is concerned.
+    pub(super) fn of_invoice(
+        &self,
+        invoice: &InvoiceFacts,
+        begins: OffsetDateTime,
+    ) -> Result<(), HoldReason> {
+        let is_open = invoice.is_open(begins, self.now);
+        of_invoice(self.account, invoice, is_open, self.today)
+    }
+
+    /// Whether a contact may be reminded of an invoice by a channel.
+    pub(super) fn allows(
+        &self,
+        invoice: &InvoiceFacts,
+        begins: OffsetDateTime,
+        channel: Channel,
+    ) -> Result<(), HoldReason> {
+        self.of_invoice(invoice, begins)?;
+        let [fresh, others] = self.holds.by(channel);
+        let held = if invoice.is_fresh(begins, self.now) { fresh } else { others };
+        held.map_or(Ok(()), Err)
+    }
+
+    /// The permit to remind a contact of an invoice by a channel.
+    pub(super) fn permit(
+        &self,
+        invoice: &InvoiceFacts,
+        begins: OffsetDateTime,
+        channel: Channel,
+    ) -> Result<Permit, HoldReason> {
+        self.allows(invoice, begins, channel)?;
+        let address = self.contact.address(channel).ok_or(HoldReason::NoAddress)?;
+        Ok(Permit {
+            account: self.account.account,
+            contact: self.contact.contact,
+            invoices: vec![invoice.invoice],
+            channel,
+            address: address.clone(),
+            at: self.now,
+        })
+    }
+}
+
+impl Holds {
+    const fn by(self, channel: Channel) -> [Option<HoldReason>; 2] {
+        let Self([email, sms, voice]) = self;
+        match channel {
+            Channel::Email => email,
+            Channel::Sms => sms,
+            Channel::Voice => voice,
+        }
+    }
+
+    /// Whether it is the hour that holds a reminder back.
+    pub(super) fn are_quiet_hours(self) -> bool {
+        self.0.iter().flatten().any(|reason| *reason == Some(HoldReason::QuietHours))
+    }
 }
 
 fn hold_if(holds: bool, reason: HoldReason) -> Result<(), HoldReason> {
     if holds { Err(reason) } else { Ok(()) }
 }
 
-fn of_invoice(account: &AccountFacts, invoice: &InvoiceFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
-    let today = account.zone.date_at(now);
-    hold_if(!invoice.is_open(&account.zone, now) || !invoice.is_due, HoldReason::NothingDue)?;
+fn of_invoice(
+    account: &AccountFacts,
+    invoice: &InvoiceFacts,
+    is_open: bool,
+    today: Date,
+) -> Result<(), HoldReason> {
+    hold_if(!is_open || !invoice.is_due, HoldReason::NothingDue)?;
     hold_if(!account.is_on, HoldReason::CommunicationsOff)?;
     let is_paused = match invoice.paused {
         None => false,
@@ -134,29 +225,19 @@ fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldRea
     hold_if(contact.reply_unread, HoldReason::ReplyUnread)
 }
 
-fn of_channel<'a>(
-    account: &AccountFacts,
-    contact: &'a ContactFacts,
-    channel: Channel,
-) -> Result<&'a Address, HoldReason> {
+fn of_channel(account: &AccountFacts, contact: &ContactFacts, channel: Channel) -> Result<(), HoldReason> {
     hold_if(channel != Channel::Email && !account.sends_texts, HoldReason::CommunicationsOff)?;
-    let address = contact.address(channel).ok_or(HoldReason::NoAddress)?;
+    hold_if(contact.address(channel).is_none(), HoldReason::NoAddress)?;
     let is_closed = |closed| contact.closed.contains(&(channel, closed));
     hold_if(is_closed(Closed::OptedOut), HoldReason::OptedOut)?;
     hold_if(is_closed(Closed::Bounced), HoldReason::Bounced)?;
     hold_if(channel != Channel::Email && !contact.consents.contains(&channel), HoldReason::NoConsent)?;
-    Ok(address)
+    hold_if(channel != Channel::Email && !account.has_texts_left, HoldReason::Cap)
 }
 
-fn of_time(
-    account: &AccountFacts,
-    contact: &ContactFacts,
-    invoice: &InvoiceFacts,
-    now: OffsetDateTime,
-) -> Result<(), HoldReason> {
+fn of_time(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
     let was_written = contact.written_at.iter().any(|at| now < *at + REST);
-    let was_issued = !invoice.was_mailed && now < invoice.issued(&account.zone) + REST;
-    hold_if(was_written || was_issued, HoldReason::RecentlyMailed)?;
+    hold_if(was_written, HoldReason::RecentlyMailed)?;
     let is_full = |(most, period): (usize, time::Duration)| {
         contact.reminded_at.iter().filter(|at| now < **at + period).count() >= most
     };

@@ -6,8 +6,8 @@ use invoices::InvoiceId;
 use kernel::{AccountId, Entity, Id, StoreError};
 use time::OffsetDateTime;
 
+use super::decision::PlannedStep;
 use super::facts::{AccountFacts, ContactReminders, PausedUntil};
-use super::plan::PlannedStep;
 
 /// Names what was decided about a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

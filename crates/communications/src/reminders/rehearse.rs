@@ -1,10 +1,14 @@
 //! The rehearsal: what reminders will do if nothing is paid, written or changed.
 
-use time::OffsetDateTime;
+use std::collections::BTreeSet;
 
-use super::decision::Decision;
-use super::facts::Facts;
-use super::plan::{PlannedStep, next_change, plan};
+use time::{Duration, OffsetDateTime};
+
+use super::course::{Calendar, Course};
+use super::decision::{Decision, PlannedStep};
+use super::facts::{AccountFacts, Backlog, CAPS, ContactFacts, Facts, REST};
+use super::permit::{Holds, Moment};
+use super::plan::decide;
 
 /// A decision that will be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,28 +22,133 @@ pub struct RehearsedStep {
 /// Walks from one instant at which something may change to the next, and decides at each as the worker will.
 /// Whatever is to be sent is taken as sent at once.
 #[must_use]
-pub fn rehearse(mut facts: Facts<'_>, from: OffsetDateTime, until: OffsetDateTime) -> Vec<RehearsedStep> {
-    let mut rehearsed = Vec::new();
-    let mut next = Some(from);
-    while let Some(now) = next.filter(|now| *now <= until) {
-        let plan = plan(&facts, now);
-        apply(&mut facts, &plan.changes, now);
-        rehearsed.extend(plan.changes.into_iter().map(|step| RehearsedStep { at: now, step }));
-        next = next_change(&facts, now);
-    }
-    rehearsed
+pub fn rehearse(facts: &Facts<'_>, from: OffsetDateTime, until: OffsetDateTime) -> Vec<RehearsedStep> {
+    let row = |at| move |step| RehearsedStep { at, step };
+    Rehearsal::new(facts, from, until).flat_map(|(at, steps)| steps.into_iter().map(row(at))).collect()
 }
 
-/// Changes the facts as the worker changes what is stored.
-pub fn apply(facts: &mut Facts<'_>, changes: &[PlannedStep], now: OffsetDateTime) {
-    for step in changes {
-        let invoice = facts.invoices.iter_mut().find(|invoice| invoice.invoice == step.invoice);
-        if let Some(invoice) = invoice {
-            let decided = if step.decision == Decision::Send { Decision::Sent } else { step.decision };
-            invoice.decide(step.key, decided);
+/// When quiet hours have no end that is known, they are looked at again after so long.
+const LOOK_AGAIN: Duration = Duration::days(62);
+
+/// The instants of a rehearsal at which something is decided, one after the other.
+///
+/// An instant costs as much as the invoices about which it may decide otherwise: those of which something
+/// begins or ends then, and where what holds the contact's reminders has changed, those that wait for it.
+pub(super) struct Rehearsal<'a> {
+    account: &'a AccountFacts,
+    contact: ContactFacts,
+    courses: Vec<Course<'a>>,
+    /// When the time alone changes an invoice, and its place; the next one is the last.
+    of_invoices: Vec<(OffsetDateTime, usize)>,
+    /// When the time alone may change what holds the contact's reminders.
+    of_contact: BTreeSet<OffsetDateTime>,
+    /// The places of the invoices that only what holds the contact's reminders keeps waiting.
+    waiting: BTreeSet<usize>,
+    /// What was holding at the instant before. `None` when that does not say what was decided.
+    holds: Option<Holds>,
+    /// When the contact may be reminded again, once that was asked.
+    opening: Option<OffsetDateTime>,
+    next: Option<OffsetDateTime>,
+    until: OffsetDateTime,
+}
+
+impl<'a> Rehearsal<'a> {
+    pub(super) fn new(facts: &'a Facts<'a>, from: OffsetDateTime, until: OffsetDateTime) -> Self {
+        let (account, mut contact) = (facts.account, facts.contact.clone());
+        contact.forget();
+        let (mut calendar, backlog) = (Calendar::new(account, &facts.contact.clock), Backlog::new(account));
+        let (mut courses, mut of_invoices) = (Vec::new(), Vec::new());
+        for (place, invoice) in facts.invoices.iter().enumerate() {
+            let course = Course::new(&mut calendar, &backlog, invoice, until);
+            let instants = course.instants(&mut calendar).into_iter();
+            of_invoices.push((from, place));
+            of_invoices.extend(instants.filter(|at| *at > from && *at <= until).map(|at| (at, place)));
+            courses.push(course);
+        }
+        of_invoices.sort_unstable_by(|one, next| next.cmp(one));
+        let rests = contact.escalation_closed_at.iter().chain(&contact.written_at).map(|at| *at + REST);
+        let caps = CAPS.iter().flat_map(|(_, period)| contact.reminded_at.iter().map(|at| *at + *period));
+        let of_contact: BTreeSet<OffsetDateTime> = rests.chain(caps).filter(|at| *at > from).collect();
+        Self {
+            account,
+            contact,
+            courses,
+            of_invoices,
+            of_contact,
+            waiting: BTreeSet::new(),
+            holds: None,
+            opening: None,
+            next: account.policy.started_at.map(|_| from),
+            until,
         }
     }
-    if changes.iter().any(|step| step.decision == Decision::Send) {
-        facts.contact.was_reminded(now);
+
+    fn decide(&mut self, now: OffsetDateTime) -> Vec<PlannedStep> {
+        let moment = Moment::new(self.account, &self.contact, now);
+        let holds = moment.holds();
+        let mut places: Vec<usize> = Vec::new();
+        while let Some((_, place)) = self.of_invoices.pop_if(|(at, _)| *at <= now) {
+            places.push(place);
+        }
+        if self.holds != Some(holds) {
+            places.extend(&self.waiting);
+        }
+        places.sort_unstable();
+        places.dedup();
+        let (changes, _permits) = decide(&mut self.courses, &places, &moment);
+        for place in places {
+            let waits = self.courses.get_mut(place).is_some_and(|course| {
+                moment.of_invoice(course.invoice, course.begins).is_ok() && course.in_turn().next().is_some()
+            });
+            if waits {
+                self.waiting.insert(place);
+            } else {
+                self.waiting.remove(&place);
+            }
+        }
+        self.holds = Some(holds);
+        if changes.iter().any(|step| step.decision == Decision::Send) {
+            self.remind(now);
+        }
+        changes
+    }
+
+    fn remind(&mut self, now: OffsetDateTime) {
+        self.contact.was_reminded(now);
+        self.contact.forget();
+        self.of_contact.insert(now + REST);
+        self.of_contact.extend(CAPS.map(|(_, period)| now + period));
+        // Steps of other channels were held as if it had been before, so that this says nothing of them.
+        self.holds = None;
+    }
+
+    /// The next instant at which a decision may differ, as far as it depends on the time alone.
+    fn next_change(&mut self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let is_quiet = self.holds.is_some_and(Holds::are_quiet_hours) && !self.waiting.is_empty();
+        if is_quiet && self.opening.is_none_or(|opening| opening <= now) {
+            let opening = self.contact.clock.next_allowed(now).unwrap_or(now + LOOK_AGAIN);
+            self.opening = Some(opening);
+            self.of_contact.insert(opening);
+        }
+        while self.of_contact.first().is_some_and(|at| *at <= now) {
+            self.of_contact.pop_first();
+        }
+        let of_invoice = self.of_invoices.last().map(|(at, _)| *at);
+        of_invoice.into_iter().chain(self.of_contact.first().copied()).min()
+    }
+}
+
+impl Iterator for Rehearsal<'_> {
+    type Item = (OffsetDateTime, Vec<PlannedStep>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let now = self.next.filter(|now| *now <= self.until)?;
+            let changes = self.decide(now);
+            self.next = self.next_change(now);
+            if !changes.is_empty() {
+                return Some((now, changes));
+            }
+        }
     }
 }

@@ -60,7 +60,7 @@ impl ReminderService {
             };
             for one in page {
                 let contact = one.contact.contact;
-                let steps = rehearse(one.into_facts(&account), now, until);
+                let steps = rehearse(&one.into_facts(&account), now, until);
                 rehearsed.extend(steps.into_iter().map(|step| (contact, step)));
             }
             after = Some(last);

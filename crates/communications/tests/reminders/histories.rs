@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use communications::{
     AccountFacts, Channel, Closed, ContactFacts, Decision, Facts, InvoiceFacts, PausedUntil, Plan, StepKey,
-    apply, plan,
+    plan,
 };
 use invoices::Status;
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
-use crate::samples::{NOW, account, contact, invoice};
+use crate::samples::{NOW, account, apply, contact, invoice};
 
 #[derive(Debug, Clone)]
 enum Happening {

@@ -3,6 +3,7 @@
 
 mod guards;
 mod histories;
+mod outlook;
 mod rehearsal;
 mod samples;
 mod steps;

@@ -1,10 +1,10 @@
 //! The rehearsal equals, row by row, what moving the clock does.
 
-use communications::{AccountFacts, ContactClock, Facts, PausedUntil, RehearsedStep, apply, plan, rehearse};
+use communications::{AccountFacts, ContactClock, Facts, PausedUntil, RehearsedStep, plan, rehearse};
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
-use crate::samples::{NOW, account, contact, invoice};
+use crate::samples::{NOW, account, apply, contact, invoice};
 
 /// All that facts hold lies on this grid, as do all time zones.
 const GRID: Duration = Duration::minutes(15);
@@ -91,7 +91,7 @@ proptest! {
     fn rehearsal_equals_row_by_row_what_moving_the_clock_does(shape in shapes()) {
         let account = account_of(&shape);
         let until = NOW + Duration::days(20);
-        let rehearsed = rehearse(facts_of(&shape, &account), NOW, until);
+        let rehearsed = rehearse(&facts_of(&shape, &account), NOW, until);
         prop_assert_eq!(rehearsed, walk(facts_of(&shape, &account), until));
     }
 }
@@ -104,11 +104,32 @@ fn rehearsal_of_60_days_goes_through_the_whole_policy_and_over_a_change_of_clock
     let from = time::macros::datetime!(2027-03-20 12:00 UTC);
     let due = time::macros::date!(2027 - 04 - 02);
     let facts = Facts { account: &account, contact, invoices: vec![invoice(10, due)] };
-    let rehearsed = rehearse(facts, from, from + Duration::days(60));
+    let rehearsed = rehearse(&facts, from, from + Duration::days(60));
     let sent: Vec<(i16, i64)> =
         rehearsed.iter().map(|row| (row.step.key.days, (row.at - row.step.due_at).whole_minutes())).collect();
     assert_eq!(sent, [(-3, 0), (1, 0), (7, 0), (14, 0), (21, 0)]);
     // On Easter Island, the last of the clocks of Chile, which goes back an hour on 4 April 2027.
     assert_eq!(rehearsed[0].at.time(), time::macros::time!(14:00));
     assert_eq!(rehearsed[2].at.time(), time::macros::time!(15:00));
+}
+
+#[test]
+fn contact_with_thousands_of_open_invoices_is_rehearsed() {
+    let account =
+        account("-3:email,0:email,1:sms,3:email,7:email,10:sms,14:email,21:email,30:email,40:email");
+    let mut contact = contact();
+    // Each invoice was mailed or issued at an instant of its own: when all of them were looked at whenever
+    // something changed for one, this took hours.
+    let instants = (0..2_000_i32).map(|n| NOW - Duration::MINUTE * n);
+    contact.written_at = instants.clone().collect();
+    let of = |(n, issued_at): (i64, OffsetDateTime)| {
+        let mut invoice = invoice(10 + u128::try_from(n).unwrap(), NOW.date() + Duration::days(n % 40 - 20));
+        (invoice.issued_at, invoice.was_mailed) = (issued_at, n % 2 == 0);
+        invoice
+    };
+    let facts = Facts { account: &account, contact, invoices: (0..).zip(instants).map(of).collect() };
+    let rehearsed = rehearse(&facts, NOW, NOW + Duration::days(60));
+    let sent = rehearsed.iter().filter(|row| row.step.decision == communications::Decision::Send);
+    let invoices: std::collections::BTreeSet<_> = sent.map(|row| row.step.invoice).collect();
+    assert_eq!(invoices.len(), 2_000);
 }

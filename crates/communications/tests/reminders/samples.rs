@@ -1,7 +1,8 @@
 //! An account, a contact and an invoice that nothing keeps from being reminded of.
 
 use communications::{
-    AccountFacts, Address, Channel, ContactClock, ContactFacts, Facts, InvoiceFacts, ReminderPolicy,
+    AccountFacts, Address, Channel, ContactClock, ContactFacts, Decision, Facts, InvoiceFacts, PlannedStep,
+    ReminderPolicy, StepRecord,
 };
 use invoices::Status;
 use kernel::{Id, TimeZone};
@@ -69,4 +70,17 @@ pub(crate) fn invoice(n: u128, due_date: Date) -> InvoiceFacts {
 
 pub(crate) fn facts(account: &AccountFacts) -> Facts<'_> {
     Facts { account, contact: contact(), invoices: vec![invoice(10, DUE)] }
+}
+
+/// Changes the facts as the worker changes what is stored. What is to be sent is taken as sent at once.
+pub(crate) fn apply(facts: &mut Facts<'_>, changes: &[PlannedStep], now: OffsetDateTime) {
+    for step in changes {
+        let invoice = facts.invoices.iter_mut().find(|invoice| invoice.invoice == step.invoice).unwrap();
+        let decision = if step.decision == Decision::Send { Decision::Sent } else { step.decision };
+        invoice.records.retain(|record| record.key != step.key);
+        invoice.records.push(StepRecord { key: step.key, decision });
+    }
+    if changes.iter().any(|step| step.decision == Decision::Send) {
+        facts.contact.was_reminded(now);
+    }
 }

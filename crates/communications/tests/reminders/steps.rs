@@ -4,7 +4,7 @@ use communications::{Channel, Decision, HoldReason, SkipReason, plan};
 use time::macros::{date, datetime};
 use time::{Duration, OffsetDateTime};
 
-use crate::samples::{DUE, NOW, account, facts, invoice};
+use crate::samples::{DUE, NOW, account, apply, facts, invoice};
 
 fn decisions(facts: &communications::Facts<'_>, now: OffsetDateTime) -> Vec<(i16, Decision)> {
     plan(facts, now).changes.iter().map(|step| (step.key.days, step.decision)).collect()
@@ -20,7 +20,7 @@ fn step_is_due_at_nine_where_the_contact_lives_and_sent_once() {
     assert_eq!(plan.changes[0].due_at, nine);
     let permit = plan.permit.unwrap();
     assert_eq!((permit.channel(), permit.address().as_str()), (Channel::Email, "ada@example.com"));
-    communications::apply(&mut facts, &plan.changes, nine);
+    apply(&mut facts, &plan.changes, nine);
     assert!(decisions(&facts, nine + Duration::days(3)).is_empty());
 }
 

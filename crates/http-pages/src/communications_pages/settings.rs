@@ -2,9 +2,9 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{AccountFacts, PlannedMessage, PolicyChange, ReminderPreview, Tone};
+use communications::{AccountFacts, PolicyChange, ReminderPreview, Tone};
 use kernel::{Field, FieldErrors};
-use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage};
+use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
 use partner_accounts::{ProfileAmendment, ProfileInput};
@@ -14,7 +14,7 @@ use super::policy_form::{self, SentPolicy};
 use crate::account::profile_error;
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::{confirming, render_with};
+use crate::page::{confirming, render_with, work_out};
 use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
@@ -24,6 +24,8 @@ const PATH: &str = "/dashboard/settings/communications";
 const DAYS: u16 = 60;
 /// How many messages of it are shown.
 const MOST_SHOWN: usize = 25;
+/// With more open invoices than this it takes too long to work out.
+const MOST_INVOICES: usize = 5_000;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
@@ -51,9 +53,7 @@ async fn answer(
 ) -> Result<HttpResponse, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
     let facts = facts(caller).await?;
-    let planned = state.reminders.outlook(account, DAYS, usize::MAX).await?.unwrap_or_default();
-    let more = planned.len().saturating_sub(MOST_SHOWN);
-    let planned: Vec<PlannedMessage> = planned.into_iter().take(MOST_SHOWN).collect();
+    let planned = planned(caller).await?;
     let settings = CommunicationsSettings {
         company: caller.company_name().to_owned(),
         is_on: facts.is_on,
@@ -62,15 +62,24 @@ async fn answer(
         sends_texts: state.inbound_access.sends_texts,
         owner: caller.login().as_str().to_owned(),
         previews: previews(caller).await?,
-        numbers: numbers(caller, &planned).await?,
         planned,
-        more,
         time_zone: facts.zone,
         policy: facts.policy,
     };
     let urls = state.urls.clone();
     let make = move || CommunicationsSettingsPage::new(&settings, &form, &urls);
     Ok(render_with(status, http, make).await?)
+}
+
+/// What reminders will do. Of an account with many open invoices that is not worked out.
+async fn planned(caller: &SessionCaller) -> Result<PlannedAhead, PageError> {
+    let (reminders, account) = (&caller.state().reminders, caller.scope().id);
+    let Some(ahead) = reminders.ahead(account, DAYS, MOST_INVOICES).await? else {
+        return Ok(PlannedAhead::Many);
+    };
+    let (messages, more) = work_out(move || ahead.messages(MOST_SHOWN)).await?;
+    let numbers = numbers(caller, &messages).await?;
+    Ok(PlannedAhead::Messages { messages, more, numbers })
 }
 
 /// A reminder of the newest open invoice in each tone.

@@ -11,7 +11,7 @@ use pages::invoicing::{InvoicePage, ShownInvoice};
 
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{FormFields, PageError};
-use crate::page::{put_headers, render_with};
+use crate::page::{put_headers, render_with, work_out};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -80,9 +80,14 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
         return Ok(None);
     };
     let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
+    let id = invoice.id;
+    let next = match state.reminders.ahead_of_contact(account, contact.id).await? {
+        Some(ahead) => work_out(move || ahead.next_of(id)).await?,
+        None => None,
+    };
     Ok(Some(ShownReminders {
         is_started: facts.is_some_and(|facts| facts.policy.started_at.is_some()),
-        next: state.reminders.next_of_invoice(account, contact.id, invoice.id).await?,
+        next,
         paused: state.reminders.reminder_reads.paused(account, invoice.id).await?,
         why: state.reminders.why(account, invoice.id).await?,
     }))

@@ -8,7 +8,7 @@ use time::Duration;
 use webhooks::{Delivery, DeliveryFilter, DeliveryState};
 
 use crate::forms::PageError;
-use crate::page::render;
+use crate::page::{render, work_out};
 use crate::planned_numbers::numbers;
 use crate::session_caller::SessionCaller;
 
@@ -18,8 +18,8 @@ const MOST: u32 = 5;
 const RECENT: Duration = Duration::days(7);
 /// How far ahead reminders are shown.
 const PLAN_DAYS: u16 = 7;
-/// With more contacts than this, what reminders will do takes too long to work out on this page.
-const MOST_CONTACTS: usize = 500;
+/// With more open invoices than this, what reminders will do takes too long to work out on this page.
+const MOST_INVOICES: usize = 1_000;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
@@ -46,10 +46,11 @@ async fn planned(caller: &SessionCaller) -> Result<PlannedReminders, PageError> 
     if facts.is_none_or(|facts| facts.policy.started_at.is_none()) {
         return Ok(PlannedReminders::Stopped);
     }
-    let Some(mut messages) = state.reminders.outlook(account, PLAN_DAYS, MOST_CONTACTS).await? else {
+    let Some(ahead) = state.reminders.ahead(account, PLAN_DAYS, MOST_INVOICES).await? else {
         return Ok(PlannedReminders::Many);
     };
-    messages.truncate(usize::try_from(MOST).unwrap_or_default());
+    let most = usize::try_from(MOST).unwrap_or_default();
+    let (messages, _more) = work_out(move || ahead.messages(most)).await?;
     let numbers = numbers(caller, &messages).await?;
     Ok(PlannedReminders::Next(messages, numbers))
 }

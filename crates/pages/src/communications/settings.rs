@@ -33,13 +33,24 @@ pub struct CommunicationsSettings {
     pub owner: String,
     /// A reminder of a real invoice in each tone; none where there is no invoice yet.
     pub previews: Vec<ReminderPreview>,
-    /// What will go out next, as many as are shown.
-    pub planned: Vec<PlannedMessage>,
-    /// How many more will go out.
-    pub more: usize,
-    /// The numbers of the invoices in `planned`.
-    pub numbers: BTreeMap<InvoiceId, String>,
+    pub planned: PlannedAhead,
     pub time_zone: TimeZone,
+}
+
+/// What reminders will do.
+#[derive(Debug, Clone)]
+pub enum PlannedAhead {
+    /// These messages go out.
+    Messages {
+        /// The first, as many as are shown.
+        messages: Vec<PlannedMessage>,
+        /// How many more will go out.
+        more: usize,
+        /// The numbers of the invoices that the messages list.
+        numbers: BTreeMap<InvoiceId, String>,
+    },
+    /// There are too many open invoices to say at once.
+    Many,
 }
 
 /// The settings of communications.
@@ -61,7 +72,8 @@ pub struct CommunicationsSettingsPage {
     test: String,
     planned_heading: &'static str,
     planned: Vec<PlanRow>,
-    more: Option<String>,
+    /// What is said instead of messages, or behind them.
+    planned_note: Option<String>,
     zone: String,
 }
 
@@ -109,12 +121,8 @@ impl CommunicationsSettingsPage {
             tone: form.field("tone", c.test_tone, Control::Select(tones(form, "tone", c))),
             test: (c.test)(&settings.owner),
             planned_heading: if is_started { c.planned } else { c.planned_if_started },
-            planned: settings
-                .planned
-                .iter()
-                .map(|one| PlanRow::new(one, &settings.numbers, zone, urls, c))
-                .collect(),
-            more: (settings.more > 0).then(|| (c.planned_more)(settings.more)),
+            planned: plan_rows(settings, urls, c),
+            planned_note: planned_note(&settings.planned, c),
             zone: (t.invoicing.zone)(zone.name()),
         }
     }
@@ -124,6 +132,21 @@ fn buttons(is_started: bool, c: &CommunicationsTexts) -> Vec<Button> {
     let button = |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
     let save = button("save", c.save);
     if is_started { vec![save, button("stop", c.stop)] } else { vec![button("start", c.start), save] }
+}
+
+fn plan_rows(settings: &CommunicationsSettings, urls: &PublicUrls, c: &CommunicationsTexts) -> Vec<PlanRow> {
+    let PlannedAhead::Messages { messages, numbers, .. } = &settings.planned else {
+        return Vec::new();
+    };
+    messages.iter().map(|one| PlanRow::new(one, numbers, &settings.time_zone, urls, c)).collect()
+}
+
+fn planned_note(planned: &PlannedAhead, c: &CommunicationsTexts) -> Option<String> {
+    match planned {
+        PlannedAhead::Many => Some(c.planned_many.to_owned()),
+        PlannedAhead::Messages { messages, .. } if messages.is_empty() => Some(c.planned_nothing.to_owned()),
+        PlannedAhead::Messages { more, .. } => (*more > 0).then(|| (c.planned_more)(*more)),
+    }
 }
 
 fn notes(settings: &CommunicationsSettings, c: &CommunicationsTexts) -> Vec<&'static str> {

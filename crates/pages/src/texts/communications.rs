@@ -59,6 +59,7 @@ pub struct CommunicationsTexts {
     pub planned_if_started: &'static str,
     pub planned_nothing: &'static str,
     pub planned_more: fn(usize) -> String,
+    pub planned_many: &'static str,
     pub planned_on: fn(&str, &str) -> String,
     pub an_invoice: &'static str,
     pub message: &'static str,
@@ -208,6 +209,8 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     planned_if_started: "The next 60 days, if you start reminders now and no customer pays or writes",
     planned_nothing: "No reminder would go out.",
     planned_more: |count| format!("And {count} more."),
+    planned_many: "There are too many open invoices to list here what goes out. The page of an invoice says when \
+                   its next reminder does.",
     planned_on: |channel, at| format!("{channel} on {at}"),
     an_invoice: "Invoice",
     message: "Message",

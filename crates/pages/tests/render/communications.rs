@@ -11,7 +11,7 @@ use invoices::Status;
 use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
     AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Inbox, InboxPage, Mailroom, MailroomPage,
-    ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
+    PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
 use pages::stylesheet::CSS;
@@ -154,9 +154,11 @@ fn settings() -> CommunicationsSettings {
         sends_texts: false,
         owner: "owner@example.com".to_owned(),
         previews: Tone::ALL.map(preview).to_vec(),
-        planned: vec![planned()],
-        more: 7,
-        numbers: BTreeMap::from([(id(1), HOSTILE.to_owned())]),
+        planned: PlannedAhead::Messages {
+            messages: vec![planned()],
+            more: 7,
+            numbers: BTreeMap::from([(id(1), HOSTILE.to_owned())]),
+        },
         time_zone: sydney(),
     }
 }
@@ -200,6 +202,22 @@ fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
     let html = rendered(&CommunicationsSettingsPage::new(&started, &Form::default(), &urls()));
     assert!(html.contains(">Stop reminders</button>") && !html.contains("Start reminders"), "{html}");
     assert!(html.contains("Reminders are on, since 24 November 2026, 07:05."), "{html}");
+}
+
+#[test]
+fn settings_say_when_nothing_goes_out_and_when_there_is_too_much_to_say() {
+    let html_of = |planned| {
+        let settings = CommunicationsSettings { planned, ..settings() };
+        rendered(&CommunicationsSettingsPage::new(&settings, &Form::default(), &urls()))
+    };
+    let nothing = PlannedAhead::Messages { messages: Vec::new(), more: 0, numbers: BTreeMap::new() };
+    for (planned, text) in [
+        (nothing, "<p>No reminder would go out.</p>"),
+        (PlannedAhead::Many, "<p>There are too many open invoices to list here what goes out."),
+    ] {
+        let html = html_of(planned);
+        assert!(html.contains(text) && !html.contains("aria-labelledby=\"planned\""), "{html}");
+    }
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! Looking ahead: how much is read for it, and which messages are shown of it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use communications::{
+    AccountFacts, Ahead, ContactReminders, DecidedStep, PausedUntil, PlannedMessage, ReminderReads,
+};
+use contacts::ContactId;
+use invoices::InvoiceId;
+use kernel::{AccountId, StoreError};
+use time::{Duration, OffsetDateTime};
+
+use crate::samples::{NOW, account, contact, id, invoice};
+
+/// Contacts in memory. Nothing else is read to look ahead.
+struct Contacts {
+    contacts: Vec<ContactReminders>,
+    pages: AtomicUsize,
+}
+
+#[async_trait]
+impl ReminderReads for Contacts {
+    async fn contacts(
+        &self,
+        _account: &AccountFacts,
+        _due_until: OffsetDateTime,
+        after: Option<ContactId>,
+        most: u32,
+        _now: OffsetDateTime,
+    ) -> Result<Vec<ContactReminders>, StoreError> {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+        let behind = self.contacts.iter().filter(|one| Some(one.contact.contact) > after);
+        Ok(behind.take(usize::try_from(most).unwrap()).cloned().collect())
+    }
+
+    async fn started_accounts(
+        &self,
+        _after: Option<AccountId>,
+        _most: u32,
+    ) -> Result<Vec<AccountId>, StoreError> {
+        unreachable!("it is not read to look ahead")
+    }
+
+    async fn account(
+        &self,
+        _account: AccountId,
+        _now: OffsetDateTime,
+    ) -> Result<Option<AccountFacts>, StoreError> {
+        unreachable!("it is not read to look ahead")
+    }
+
+    async fn decided(
+        &self,
+        _account: AccountId,
+        _invoice: InvoiceId,
+    ) -> Result<Vec<DecidedStep>, StoreError> {
+        unreachable!("it is not read to look ahead")
+    }
+
+    async fn contact_of(
+        &self,
+        _account: AccountId,
+        _invoice: InvoiceId,
+    ) -> Result<Option<ContactId>, StoreError> {
+        unreachable!("it is not read to look ahead")
+    }
+
+    async fn paused(
+        &self,
+        _account: AccountId,
+        _invoice: InvoiceId,
+    ) -> Result<Option<PausedUntil>, StoreError> {
+        unreachable!("it is not read to look ahead")
+    }
+}
+
+/// So many contacts with two invoices each. The first of the first contact is due today, that of the next so
+/// many days later; the second of each is due ten days behind its first.
+fn contacts(count: u8, days_between: i64) -> Contacts {
+    let of = |n: u8| {
+        let contact = communications::ContactFacts { contact: id(100 + u128::from(n)), ..contact() };
+        let due = NOW.date() + Duration::days(i64::from(n) * days_between);
+        let number = 1_000 + 10 * u128::from(n);
+        let invoices = vec![invoice(number, due), invoice(number + 1, due + Duration::days(10))];
+        ContactReminders { contact, invoices }
+    };
+    Contacts { contacts: (0..count).map(of).collect(), pages: AtomicUsize::default() }
+}
+
+async fn ahead(reads: &Contacts, most: usize) -> Option<Ahead> {
+    let period = (NOW, NOW + Duration::days(60));
+    Ahead::read(reads, account("1:email"), period, most).await.unwrap()
+}
+
+fn numbers(messages: &[PlannedMessage]) -> Vec<u128> {
+    messages.iter().flat_map(|message| &message.invoices).map(|id| id.uuid().as_u128()).collect()
+}
+
+#[tokio::test]
+async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() {
+    let reads = contacts(3, -1);
+    let of = async |most| ahead(&reads, 6).await.unwrap().messages(most);
+    let (all, more) = of(25).await;
+    // The first of the last two contacts are due already; the hour lets them go out at once.
+    assert_eq!((numbers(&all), more), (vec![1_010, 1_020, 1_000, 1_021, 1_011, 1_001], 0));
+    assert!(all.is_sorted_by_key(|message| message.at));
+    let (first, more) = of(2).await;
+    assert_eq!((first, more), (all[..2].to_vec(), 4));
+}
+
+#[tokio::test]
+async fn next_message_of_an_invoice_is_the_first_that_lists_it() {
+    let reads = contacts(2, 1);
+    let next = ahead(&reads, 4).await.unwrap().next_of(id(1_011)).unwrap();
+    assert_eq!((numbers(std::slice::from_ref(&next)), next.contact), (vec![1_011], id(101)));
+    // One day after its due date, at nine in Berlin.
+    assert_eq!(next.at, time::macros::datetime!(2026-12-15 08:00 UTC));
+    assert_eq!(ahead(&reads, 4).await.unwrap().next_of(id(1_012)), None);
+}
+
+#[tokio::test]
+async fn reading_ends_with_the_most_invoices() {
+    let reads = contacts(250, 0);
+    assert!(ahead(&reads, 500).await.is_some());
+    assert!(ahead(&reads, 499).await.is_none());
+    let before = reads.pages.load(Ordering::Relaxed);
+    assert!(ahead(&reads, 199).await.is_none());
+    assert_eq!(reads.pages.load(Ordering::Relaxed) - before, 1, "what follows is not read");
+}
