@@ -96,7 +96,7 @@ impl Office {
         list.as_array().unwrap().clone()
     }
 
-    /// What was sent, once nothing waits: the service may work on what `reminder run` queued before that does.
+    /// What was sent, once nothing waits: the service may be quicker than the command that queued it.
     async fn sent(&self, account: &Account) -> Vec<Value> {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         let is_out =
