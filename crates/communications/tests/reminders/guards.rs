@@ -162,3 +162,15 @@ fn text_message_is_held_where_the_service_sends_none_and_mail_is_not() {
     assert_eq!(without(Channel::Sms), Some(HoldReason::CommunicationsOff));
     assert_eq!(without(Channel::Email), None);
 }
+
+#[test]
+fn text_message_is_held_once_the_months_limit_is_reached_and_mail_is_not() {
+    let without = |channel| {
+        held(|case| {
+            case.account.has_texts_left = false;
+            case.channel = channel;
+        })
+    };
+    assert_eq!(without(Channel::Sms), Some(HoldReason::Cap));
+    assert_eq!(without(Channel::Email), None);
+}
