@@ -14,7 +14,8 @@ use crate::types::{RowId, RowInstant};
 
 /// A row of `messages`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = messages, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(table_name = messages, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct MessageRow {
     pub(crate) account_id: RowId,
     pub(crate) id: RowId,

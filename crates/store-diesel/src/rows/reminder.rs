@@ -10,7 +10,8 @@ use crate::types::{RowId, RowInstant};
 
 /// A row of `reminder_policies`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = reminder_policies, treat_none_as_default_value = false, treat_none_as_null = true)]
+#[diesel(table_name = reminder_policies, primary_key(account_id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct PolicyRow {
     account_id: RowId,
     started_at: Option<RowInstant>,
