@@ -1,4 +1,4 @@
-//! What the owner is told of messages that nobody read.
+//! The mail to the owner about unread messages.
 
 use reqwest::Method;
 use serde_json::json;

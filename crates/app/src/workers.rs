@@ -209,14 +209,14 @@ impl Workers {
         });
     }
 
-    /// Tells owners of messages that nobody read.
+    /// Mails owners about unread messages.
     fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService) {
         let stop = self.stop.clone();
         self.every(interval, "unread-messages", move || {
             let (unread, stop) = (unread.clone(), stop.clone());
             async move {
                 let told = in_batches(&stop, || unread.tell(BATCH)).await?;
-                log_count(told, "told owners of messages that nobody read");
+                log_count(told, "mailed owners about unread messages");
                 Ok(())
             }
         });

@@ -135,7 +135,7 @@ pub trait Reminders: Send {
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError>;
 }
 
-/// What the owner of the transaction's account was told of messages that nobody read.
+/// What the owner of the transaction's account was told of unread messages.
 #[async_trait]
 pub trait UnreadNotices: Send {
     /// The instant up to which messages came in that the owner was told of, locked until the transaction
@@ -162,7 +162,7 @@ pub trait Communications: Commit {
     fn preferences(&mut self) -> &mut dyn Preferences;
     /// The account's reminders.
     fn reminders(&mut self) -> &mut dyn Reminders;
-    /// What the account's owner was told of messages that nobody read.
+    /// What the account's owner was told of unread messages.
     fn unread_notices(&mut self) -> &mut dyn UnreadNotices;
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;

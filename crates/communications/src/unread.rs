@@ -1,4 +1,4 @@
-//! Telling owners of messages that nobody read for a day.
+//! Mails owners about messages that have been unread for a day.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const WAIT: Duration = Duration::DAY;
 /// How long after one such mail the next may follow.
 const REST: Duration = Duration::DAY;
 
-/// Tells owners of messages that nobody read.
+/// Mails owners about unread messages.
 #[derive(Clone)]
 pub struct UnreadService {
     /// Begins transactions.
@@ -72,11 +72,11 @@ fn notice(waiting: u64) -> Notice {
     let (subject, what) = if waiting == 1 {
         (
             "A message from a customer waits to be read".to_owned(),
-            "Nobody has read a message for a day.".to_owned(),
+            "A message has been unread for a day.".to_owned(),
         )
     } else {
         let subject = format!("{waiting} messages from customers wait to be read");
-        (subject, format!("Nobody has read {waiting} messages for a day or longer."))
+        (subject, format!("{waiting} messages have been unread for a day or longer."))
     };
     Notice {
         subject,

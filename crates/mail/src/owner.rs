@@ -15,7 +15,7 @@ pub enum OwnerNotice {
     Refunds,
     /// Mail to a customer cannot be delivered.
     Bounces,
-    /// Nobody read a message of a customer for a day.
+    /// A customer's message has been unread for a day.
     UnreadMessages,
 }
 

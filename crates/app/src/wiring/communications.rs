@@ -100,7 +100,7 @@ impl Dependencies {
         }
     }
 
-    /// What tells owners of messages that nobody read.
+    /// What mails owners about unread messages.
     #[must_use]
     pub fn unread(&self) -> UnreadService {
         UnreadService {

@@ -22,7 +22,7 @@ use crate::sms_text::SmsText;
 pub struct AnswerWorker {
     /// The jobs that wait.
     pub queue: Arc<dyn Queue>,
-    /// The use case.
+    /// Decides whether an answer may still go out, and reaches the store.
     pub service: AnswerService,
     /// Sends e-mail.
     pub mail: ContactMailer,

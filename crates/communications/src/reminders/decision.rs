@@ -72,9 +72,9 @@ pub enum Decision {
 /// What is decided about a step of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlannedStep {
-    /// The invoice.
+    /// The invoice that the reminder is about.
     pub invoice: InvoiceId,
-    /// The step.
+    /// Which step of the policy: its days and its channel.
     pub key: StepKey,
     /// When the step is due, UTC.
     pub due_at: OffsetDateTime,

@@ -36,12 +36,12 @@ pub(crate) enum Mishap {
 }
 
 /// Chooses what becomes of each call that nothing else was said about.
-type Weather = Box<dyn FnMut() -> Option<Mishap> + Send>;
+type Mishaps = Box<dyn FnMut() -> Option<Mishap> + Send>;
 
 struct State {
     world: World,
-    mishaps: Vec<Mishap>,
-    weather: Option<Weather>,
+    queued: Vec<Mishap>,
+    mishaps: Option<Mishaps>,
     faults: Vec<String>,
     calls: Vec<String>,
 }
@@ -57,8 +57,8 @@ impl StandIn {
     pub(crate) async fn start(clock: Arc<dyn Clock>) -> Self {
         let state = State {
             world: World::new(clock.clone()),
-            mishaps: Vec::new(),
-            weather: None,
+            queued: Vec::new(),
+            mishaps: None,
             faults: Vec::new(),
             calls: Vec::new(),
         };
@@ -80,12 +80,12 @@ impl StandIn {
 
     /// What becomes of the next call; several are taken one after the other.
     pub(crate) fn next(&self, mishap: Mishap) {
-        self.state().mishaps.push(mishap);
+        self.state().queued.push(mishap);
     }
 
     /// What becomes of each call from now on.
-    pub(crate) fn set_weather(&self, weather: impl FnMut() -> Option<Mishap> + Send + 'static) {
-        self.state().weather = Some(Box::new(weather));
+    pub(crate) fn set_mishaps(&self, mishaps: impl FnMut() -> Option<Mishap> + Send + 'static) {
+        self.state().mishaps = Some(Box::new(mishaps));
     }
 
     /// The calls so far: `POST /v1/refunds`.
@@ -111,9 +111,9 @@ impl StandIn {
 fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Answer> {
     state.calls.push(format!("{} {}", request.method, request.path));
     let checked = contract.check(request);
-    let mishap = match state.mishaps.is_empty() {
-        true => state.weather.as_mut().and_then(|weather| weather()),
-        false => Some(state.mishaps.remove(0)),
+    let mishap = match state.queued.is_empty() {
+        true => state.mishaps.as_mut().and_then(|next| next()),
+        false => Some(state.queued.remove(0)),
     };
     let (operation, id) = match checked {
         Ok(found) => found,

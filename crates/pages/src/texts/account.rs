@@ -325,6 +325,6 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
         OwnerNotice::OnlinePayments => "Online payments",
         OwnerNotice::Refunds => "Refunds, and what payers' banks took back",
         OwnerNotice::Bounces => "Mail to a customer that cannot be delivered",
-        OwnerNotice::UnreadMessages => "Messages that nobody read for a day, once a day at the most",
+        OwnerNotice::UnreadMessages => "Messages that are unread for a day, once a day at the most",
     },
 };

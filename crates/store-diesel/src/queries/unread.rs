@@ -1,4 +1,4 @@
-//! Messages that nobody read, and what owners were told of them.
+//! Unread messages, and which of them owners were mailed about.
 
 use async_trait::async_trait;
 use communications::{UnreadNotices, UnreadReads};

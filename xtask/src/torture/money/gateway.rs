@@ -1,4 +1,4 @@
-//! The gateway: the stand-in for Stripe with its weather, payers at its checkout, banks that carry debits
+//! The gateway: the stand-in for Stripe and its mishaps, payers at its checkout, banks that carry debits
 //! out, decide disputes and fail refunds, and an owner who refunds at its dashboard.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -32,12 +32,12 @@ pub(super) struct Gateway {
     charged: AtomicU32,
     mishaps: Arc<AtomicUsize>,
     /// What becomes of charges later, by the bank or the owner.
-    later: Mutex<Vec<Fate>>,
+    later: Mutex<Vec<Outcome>>,
 }
 
 /// What becomes of a charge.
 #[derive(Debug, Clone)]
-enum Fate {
+enum Outcome {
     DebitSucceeds(String),
     DebitFails(String),
     /// The owner refunds a part at the gateway, in percent.
@@ -61,7 +61,7 @@ impl Gateway {
     pub(super) fn misbehave(&self, does: bool) {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
         let mishaps = self.mishaps.clone();
-        self.stripe.set_weather(move || {
+        self.stripe.set_mishaps(move || {
             let mishap = mishap(generator.below(100)).filter(|_| does);
             mishaps.fetch_add(usize::from(mishap.is_some()), Ordering::Relaxed);
             mishap
@@ -71,7 +71,7 @@ impl Gateway {
     /// A payer pays there, by card or debit, at times after a card was declined. `None` when that checkout is
     /// closed.
     pub(super) fn pay(&self, session: &str, generator: &SeededGenerator) -> Option<()> {
-        let (kind, fate) = (generator.below(100), generator.below(100));
+        let (kind, outcome) = (generator.below(100), generator.below(100));
         let percent = i64::try_from(generator.below(100)).ok()? + 1;
         let pay = |world: &mut World| {
             if !world.is_open(session) {
@@ -88,14 +88,14 @@ impl Gateway {
         };
         let (charge, is_card) = self.stripe.world(pay)?;
         self.charged.fetch_add(1, Ordering::Relaxed);
-        let fate = match (is_card, fate) {
-            (false, 0..20) => Fate::DebitFails(charge),
-            (false, _) => Fate::DebitSucceeds(charge),
-            (true, 0..5) => Fate::RefundedElsewhere(charge, percent),
-            (true, 5..8) => Fate::Disputed(charge),
+        let outcome = match (is_card, outcome) {
+            (false, 0..20) => Outcome::DebitFails(charge),
+            (false, _) => Outcome::DebitSucceeds(charge),
+            (true, 0..5) => Outcome::RefundedElsewhere(charge, percent),
+            (true, 5..8) => Outcome::Disputed(charge),
             (true, _) => return Some(()),
         };
-        self.later().push(fate);
+        self.later().push(outcome);
         Some(())
     }
 
@@ -115,20 +115,20 @@ impl Gateway {
                 self.stripe.world(|world| fail_a_refund(world, &generator));
             }
             for _ in 0..OF_A_ROUND {
-                let Some(fate) = self.next_fate(&generator) else {
+                let Some(outcome) = self.next_outcome(&generator) else {
                     if is_over {
                         return;
                     }
                     break;
                 };
-                let then = self.stripe.world(|world| come_about(world, fate, generator.below(2) == 0));
+                let then = self.stripe.world(|world| come_about(world, outcome, generator.below(2) == 0));
                 self.later().extend(then);
             }
             tokio::time::sleep(ROUND).await;
         }
     }
 
-    fn next_fate(&self, generator: &SeededGenerator) -> Option<Fate> {
+    fn next_outcome(&self, generator: &SeededGenerator) -> Option<Outcome> {
         let mut later = self.later();
         let place = generator.below(u64::try_from(later.len()).ok()?);
         (!later.is_empty()).then(|| later.swap_remove(usize::try_from(place).unwrap_or_default()))
@@ -161,7 +161,7 @@ impl Gateway {
         self.stripe.world(|world| [world.charges(), world.refunds(), world.disputes()].map(<[Value]>::to_vec))
     }
 
-    fn later(&self) -> MutexGuard<'_, Vec<Fate>> {
+    fn later(&self) -> MutexGuard<'_, Vec<Outcome>> {
         self.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -180,20 +180,20 @@ fn mishap(draw: u64) -> Option<Mishap> {
 }
 
 /// Lets it happen, and returns what follows.
-fn come_about(world: &mut World, fate: Fate, is_won: bool) -> Option<Fate> {
-    match fate {
-        Fate::DebitSucceeds(charge) => world.debit_succeeds(&charge),
-        Fate::DebitFails(charge) => world.debit_fails(&charge),
-        Fate::RefundedElsewhere(charge, percent) => {
+fn come_about(world: &mut World, outcome: Outcome, is_won: bool) -> Option<Outcome> {
+    match outcome {
+        Outcome::DebitSucceeds(charge) => world.debit_succeeds(&charge),
+        Outcome::DebitFails(charge) => world.debit_fails(&charge),
+        Outcome::RefundedElsewhere(charge, percent) => {
             let amount = untouched(world, &charge)?;
             world.refund_elsewhere(&charge, (amount * percent / 100).max(1));
         }
-        Fate::Disputed(charge) => {
+        Outcome::Disputed(charge) => {
             let amount = untouched(world, &charge)?;
             let dispute = world.dispute(&charge, amount, "aud", "needs_response");
-            return Some(Fate::DisputeDecided(dispute, if is_won { "won" } else { "lost" }));
+            return Some(Outcome::DisputeDecided(dispute, if is_won { "won" } else { "lost" }));
         }
-        Fate::DisputeDecided(dispute, how) => world.dispute_becomes(&dispute, how),
+        Outcome::DisputeDecided(dispute, how) => world.dispute_becomes(&dispute, how),
     }
     None
 }
