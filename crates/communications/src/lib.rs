@@ -70,7 +70,7 @@ pub use conversations::{ConversationError, ConversationService, NewConsent};
 pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
-pub use inbound::inbox::{Candidate, InboundMonitor, Inbox, InboxItem};
+pub use inbound::inbox::{Candidate, InboundMonitor, Inbox, InboxItem, Quarantined};
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::worker::InboundWorker;

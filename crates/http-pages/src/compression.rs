@@ -1,10 +1,11 @@
 //! Compression of pages and of what they load.
 
+use std::cell::RefCell;
 use std::io::{self, Write as _};
 
 use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
-use flate2::Compression;
 use flate2::write::GzEncoder;
+use flate2::{Compress, CompressError, Compression, FlushCompress, Status};
 
 /// Whether the caller takes gzip (RFC 9110, section 12.5.3).
 pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
@@ -21,18 +22,61 @@ pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
     values.any(|value| value.split(',').any(takes_gzip))
 }
 
-/// The bytes as gzip (RFC 1952).
+thread_local! {
+    /// Making a compressor takes about as long as compressing a page.
+    static FAST: RefCell<Compress> = RefCell::new(Compress::new_gzip(Compression::fast(), WINDOW_BITS));
+}
+
+/// The greatest window that gzip has, as a power of two.
+const WINDOW_BITS: u8 = 15;
+
+/// The bytes as gzip (RFC 1952), in half the time and a third longer: for what is made for each request.
+pub(crate) fn gzip_fast(bytes: &[u8]) -> Result<Vec<u8>, CompressError> {
+    FAST.with_borrow_mut(|compress| {
+        compress.reset();
+        let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
+        let mut rest = bytes;
+        while compress.compress_vec(rest, &mut out, FlushCompress::Finish)? != Status::StreamEnd {
+            rest = usize::try_from(compress.total_in())
+                .ok()
+                .and_then(|done| bytes.get(done..))
+                .unwrap_or_default();
+            out.reserve(bytes.len() / 2 + 64);
+        }
+        Ok(out)
+    })
+}
+
+/// The bytes as gzip (RFC 1952), as short as it gets: for what is made once.
 pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     encoder.finish()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use actix_web::test::TestRequest;
+    use flate2::read::GzDecoder;
 
     use super::*;
+
+    #[test]
+    fn pages_are_compressed_whole_one_after_the_other_also_what_cannot_be_made_shorter() {
+        let mut noise = 1_u32;
+        let noise = std::iter::repeat_with(|| {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            noise.to_be_bytes()[0]
+        });
+        let noise: Vec<u8> = noise.take(300_000).collect();
+        for bytes in [b"".as_slice(), b"<p>Invoice INV-0001</p>", &noise, b"<p>Invoice INV-0002</p>"] {
+            let mut back = Vec::new();
+            GzDecoder::new(&*gzip_fast(bytes).unwrap()).read_to_end(&mut back).unwrap();
+            assert!(back == bytes);
+        }
+    }
 
     #[test]
     fn gzip_is_used_where_it_is_accepted() {

@@ -22,31 +22,76 @@ pub(crate) async fn render<P: Page>(
     render_with(StatusCode::OK, request, make).await
 }
 
-/// The same with another status: 422 for a form that comes back with its faults.
+/// Renders a page on the serving thread: for one that is short, which the change of threads would cost more
+/// than the work.
+pub(crate) fn render_short<P: Page>(request: &HttpRequest, page: P) -> Result<HttpResponse, ApiError> {
+    let wanted = Wanted::of(request, StatusCode::OK);
+    wanted.answer(wanted.body(page)?)
+}
+
+/// The same as [`render`] with another status: 422 for a form that comes back with its faults.
 pub(crate) async fn render_with<P: Page>(
     status: StatusCode,
     request: &HttpRequest,
     make: impl FnOnce() -> P + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let is_gzip = compression::is_accepted(request.headers());
-    let done = if status == StatusCode::OK { done(request) } else { None };
-    let body = web::block(move || {
-        let mut page = make();
-        if let Some(done) = done {
+    let wanted = Wanted::of(request, status);
+    let body = web::block(move || wanted.body(make()));
+    wanted.answer(body.await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??)
+}
+
+/// How a page is wanted.
+#[derive(Clone, Copy)]
+struct Wanted {
+    status: StatusCode,
+    is_gzip: bool,
+    /// What was done by the form that led to the page.
+    done: Option<Confirmation>,
+}
+
+impl Wanted {
+    fn of(request: &HttpRequest, status: StatusCode) -> Self {
+        let done = if status == StatusCode::OK { done(request) } else { None };
+        Self { status, is_gzip: compression::is_accepted(request.headers()), done }
+    }
+
+    fn body(self, mut page: impl Page) -> Result<Body, ApiError> {
+        if let Some(done) = self.done {
             page.confirm(done);
         }
-        body(&page, is_gzip)
-    });
-    let (body, style, form_origin) =
-        body.await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
-    let mut answer = HttpResponse::build(status);
-    answer.content_type(HTML);
-    if is_gzip {
-        answer.insert_header((CONTENT_ENCODING, "gzip"));
+        let failed = |error| ApiError::failed(ErrorCode::InternalError, error);
+        let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
+        let bytes = if self.is_gzip {
+            compression::gzip_fast(html.as_bytes()).map_err(failed)?
+        } else {
+            html.into_bytes()
+        };
+        Ok(Body {
+            bytes,
+            style: page.brand().map(Brand::csp_source),
+            form_origin: page.form_origin().map(str::to_owned),
+        })
     }
-    let mut answer = answer.body(body);
-    put_headers_with(answer.headers_mut(), style.as_deref(), form_origin.as_deref());
-    Ok(answer)
+
+    fn answer(self, body: Body) -> Result<HttpResponse, ApiError> {
+        let mut answer = HttpResponse::build(self.status);
+        answer.content_type(HTML);
+        if self.is_gzip {
+            answer.insert_header((CONTENT_ENCODING, "gzip"));
+        }
+        let mut answer = answer.body(body.bytes);
+        put_headers_with(answer.headers_mut(), body.style.as_deref(), body.form_origin.as_deref());
+        Ok(answer)
+    }
+}
+
+/// The body of a page, and what its headers depend on.
+struct Body {
+    bytes: Vec<u8>,
+    /// The source of its style element.
+    style: Option<String>,
+    /// Where its forms lead besides the service.
+    form_origin: Option<String>,
 }
 
 /// Works out what takes long off the serving threads.
@@ -67,16 +112,6 @@ pub(crate) fn confirming(address: &str, what: Confirmation) -> String {
 fn done(request: &HttpRequest) -> Option<Confirmation> {
     let query = FormFields::parse(request.query_string().as_bytes()).ok()?;
     Confirmation::of_word(query.get(DONE))
-}
-
-/// The body of a page, the source of its style element, and where its forms lead besides the service.
-type Body = (Vec<u8>, Option<String>, Option<String>);
-
-fn body(page: &impl Page, is_gzip: bool) -> Result<Body, ApiError> {
-    let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
-    let body = if is_gzip { compression::gzip(html.as_bytes()) } else { Ok(html.into_bytes()) };
-    let body = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
-    Ok((body, page.brand().map(Brand::csp_source), page.form_origin().map(str::to_owned)))
 }
 
 /// Puts the headers on that every page has, and what it offers. `style` is the source of its style element.

@@ -3,16 +3,19 @@
 use actix_web::HttpResponse;
 use actix_web::http::Method;
 use http_server::{ApiError, ErrorCode, pdf_response, receipt_response};
-use invoices::{PayerPdfError, PaymentId, ReceiptError};
+use invoices::{InvoiceForPayer, PayerPdfError, PaymentId, ReceiptError};
 use kernel::clock;
 use pages::texts::ENGLISH;
 use pages::{Form, PaymentPage};
 
 use crate::forms::PageError;
 use crate::forms::submit::new_token;
-use crate::page::{put_headers, render};
+use crate::page::{put_headers, render, render_short};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
+
+/// So many rows of a payment page are rendered in less time than a change of threads takes.
+const SHORT: usize = 20;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes
@@ -28,8 +31,18 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
         state.page_views.keep(&shown, state.clock.now(), &state.history);
     }
     let online = state.online.for_payer(&shown).await?;
-    let (form, urls) = (Form::new(new_token(state), Vec::new()), state.urls.clone());
+    let form = Form::new(new_token(state), Vec::new());
+    if is_short(&shown) {
+        return Ok(render_short(&request.http, PaymentPage::new(&shown, &online, &form, &state.urls))?);
+    }
+    let urls = state.urls.clone();
     Ok(render(&request.http, move || PaymentPage::new(&shown, &online, &form, &urls)).await?)
+}
+
+/// Whether the page has few rows, and no bank details, which may be drawn as a code.
+fn is_short(shown: &InvoiceForPayer) -> bool {
+    let rows = shown.invoice.lines.len().saturating_add(shown.invoice.payments.len());
+    rows <= SHORT && shown.bank_transfer.is_none()
 }
 
 async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::HOST;
+use actix_web::http::uri::Authority;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
@@ -43,15 +44,13 @@ async fn find(
 pub(crate) fn is_loopback(http: &HttpRequest) -> bool {
     let host = http.headers().get(HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| http.uri().authority().map(|authority| authority.as_str()));
-    let Some(host) = host else {
+    let Some(authority) = host.and_then(|host| host.parse::<Authority>().ok()) else {
         return false;
     };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
+    let name = authority.host();
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     name.eq_ignore_ascii_case("localhost")
-        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {

@@ -79,11 +79,8 @@ async fn quarantine(
 ) -> anyhow::Result<()> {
     match command {
         QuarantineCommand::List => {
-            let mut shown = Vec::new();
-            for item in inbound.inbox.quarantined(MOST_QUARANTINED).await? {
-                let candidates = inbound.inbox.candidates(item.id).await?;
-                shown.push(MessageView::of_item(&item).with_candidates(&candidates));
-            }
+            let waiting = inbound.inbox.quarantined(MOST_QUARANTINED).await?;
+            let shown: Vec<_> = waiting.into_iter().map(MessageView::of_quarantined).collect();
             output.show(&shown, |shown| list(shown))
         }
         QuarantineCommand::Assign { id, account } => {

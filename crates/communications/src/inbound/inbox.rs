@@ -43,6 +43,19 @@ pub struct Candidate {
     pub contact: Option<ContactId>,
 }
 
+/// An item in quarantine, without its raw bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined {
+    /// Its id.
+    pub id: MessageId,
+    /// How it came in.
+    pub channel: Channel,
+    /// Why it waits.
+    pub detail: Option<String>,
+    /// Whose it may be.
+    pub candidates: Vec<Candidate>,
+}
+
 /// Is told what became of each item when it was worked on.
 pub trait InboundMonitor: Send + Sync {
     /// An item got this state: handled, quarantined, automatic or dropped.
@@ -76,7 +89,7 @@ pub trait Inbox: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// What waits in quarantine, the first first.
-    async fn quarantined(&self, most: u32) -> Result<Vec<InboxItem>, StoreError>;
+    async fn quarantined(&self, most: u32) -> Result<Vec<Quarantined>, StoreError>;
 
     /// How much waits in quarantine.
     async fn count_quarantined(&self) -> Result<u64, StoreError>;

@@ -1,10 +1,13 @@
 //! What came in, before it is known whose it is.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
-use communications::{Candidate, Inbox, InboxItem, MessageId, MessageState};
+use communications::{Candidate, Inbox, InboxItem, MessageId, MessageState, Quarantined};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
+use escalations::Channel;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
@@ -13,6 +16,7 @@ use super::dialect::SKIP_LOCKED;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
 use crate::rows::InboxRow;
+use crate::rows::row_ref::RowRef;
 use crate::schema::{inbound_messages as table, quarantine_candidates};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -20,6 +24,15 @@ use crate::types::{Instant, RowId, RowInstant, Uid};
 struct LeasedRow {
     #[diesel(sql_type = Uid)]
     id: RowId,
+}
+
+/// Id, channel, detail.
+type QuarantinedRow = (RowId, String, Option<String>);
+/// Account and contact.
+type CandidateRow = (RowId, Option<RowId>);
+
+fn candidate((account, contact): CandidateRow) -> Candidate {
+    Candidate { account: account.id(), contact: contact.map(RowId::id) }
 }
 
 #[async_trait]
@@ -95,16 +108,41 @@ impl Inbox for Database {
         u64::try_from(connection.settle(count)?).map_err(|source| StoreError::Failed(source.into()))
     }
 
-    async fn quarantined(&self, most: u32) -> Result<Vec<InboxItem>, StoreError> {
+    async fn quarantined(&self, most: u32) -> Result<Vec<Quarantined>, StoreError> {
         let mut connection = self.pool.read().await?;
         let found = table::table
             .filter(table::state.eq("quarantined"))
             .order(table::id)
             .limit(i64::from(most))
-            .select(InboxRow::as_select())
-            .load::<InboxRow>(connection.conn()?)
+            .select((table::id, table::channel, table::detail))
+            .load::<QuarantinedRow>(connection.conn()?)
             .await;
-        connection.settle(found)?.into_iter().map(InboxItem::try_from).collect()
+        let found = connection.settle(found)?;
+        let ids: Vec<RowId> = found.iter().map(|(id, ..)| *id).collect();
+        let candidates = quarantine_candidates::table
+            .filter(quarantine_candidates::inbound_id.eq_any(ids))
+            .order((quarantine_candidates::inbound_id, quarantine_candidates::account_id))
+            .select((
+                quarantine_candidates::inbound_id,
+                (quarantine_candidates::account_id, quarantine_candidates::contact_id),
+            ))
+            .load::<(RowId, CandidateRow)>(connection.conn()?)
+            .await;
+        let mut candidates_of = BTreeMap::<RowId, Vec<Candidate>>::new();
+        for (id, of) in connection.settle(candidates)? {
+            candidates_of.entry(id).or_default().push(candidate(of));
+        }
+        let quarantined = |(id, channel, detail): QuarantinedRow| {
+            let place = RowRef { table: "inbound_messages", id };
+            let channel = Channel::parse(&channel).map_err(|fault| place.wrong("channel", fault))?;
+            Ok(Quarantined {
+                id: id.id(),
+                channel,
+                detail,
+                candidates: candidates_of.remove(&id).unwrap_or_default(),
+            })
+        };
+        found.into_iter().map(quarantined).collect()
     }
 
     async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError> {
@@ -113,12 +151,8 @@ impl Inbox for Database {
             .filter(quarantine_candidates::inbound_id.eq(RowId::from(id)))
             .order(quarantine_candidates::account_id)
             .select((quarantine_candidates::account_id, quarantine_candidates::contact_id))
-            .load::<(RowId, Option<RowId>)>(connection.conn()?)
+            .load::<CandidateRow>(connection.conn()?)
             .await;
-        let candidate = |(account, contact): (RowId, Option<RowId>)| Candidate {
-            account: account.id(),
-            contact: contact.map(RowId::id),
-        };
         Ok(connection.settle(found)?.into_iter().map(candidate).collect())
     }
 

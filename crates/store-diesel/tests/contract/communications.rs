@@ -276,6 +276,9 @@ fn what_waits_in_quarantine_is_counted_and_settled_once() {
         let before = inbox.count_quarantined().await.unwrap();
         assert!(inbox.settle(item.id, MessageState::Quarantined, Some("2 accounts fit")).await.unwrap());
         assert_eq!(inbox.count_quarantined().await.unwrap(), before + 1);
+        let listed = inbox.quarantined(1_000).await.unwrap();
+        let listed = listed.into_iter().find(|one| one.id == item.id).unwrap();
+        assert_eq!((listed.channel, listed.detail.as_deref()), (Channel::Sms, Some("2 accounts fit")));
         assert!(inbox.settle(item.id, MessageState::Dropped, None).await.unwrap());
         assert!(!inbox.settle(item.id, MessageState::Dropped, None).await.unwrap(), "it is settled");
         assert_eq!(inbox.count_quarantined().await.unwrap(), before);

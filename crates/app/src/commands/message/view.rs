@@ -1,6 +1,8 @@
 //! A message as commands print it.
 
-use communications::{Candidate, InboundService, InboxItem, Message, MessageId, Understood};
+use communications::{
+    Channel, InboundService, InboxItem, Message, MessageId, MessageState, Quarantined, Understood,
+};
 use kernel::{clock, instant_text};
 use serde::Serialize;
 
@@ -75,25 +77,31 @@ impl MessageView {
     }
 
     pub(super) fn of_item(item: &InboxItem) -> Self {
+        Self::of_nobody(item.id, item.channel, item.state, item.detail.clone())
+    }
+
+    pub(super) fn of_quarantined(item: Quarantined) -> Self {
+        let candidates = item.candidates.iter().map(|one| one.account.to_string()).collect();
+        let shown = Self::of_nobody(item.id, item.channel, MessageState::Quarantined, item.detail);
+        Self { candidates: Some(candidates), ..shown }
+    }
+
+    /// What came in and is no account's.
+    fn of_nobody(id: MessageId, channel: Channel, state: MessageState, detail: Option<String>) -> Self {
         Self {
-            message_id: item.id.to_string(),
+            message_id: id.to_string(),
             account_id: None,
             contact_id: None,
             invoice_id: None,
-            channel: item.channel.as_str(),
+            channel: channel.as_str(),
             direction: "in",
-            state: item.state.as_str(),
+            state: state.as_str(),
             classification: None,
             text: None,
             candidates: None,
-            detail: item.detail.clone(),
+            detail,
             own_text: None,
         }
-    }
-
-    pub(super) fn with_candidates(self, candidates: &[Candidate]) -> Self {
-        let candidates = candidates.iter().map(|one| one.account.to_string()).collect();
-        Self { candidates: Some(candidates), ..self }
     }
 
     /// With what the message says; of what is no account's message, as it is read from its raw bytes.
