@@ -1,6 +1,6 @@
 //! A message as commands print it.
 
-use communications::{Candidate, InboundService, InboxItem, Message, MessageId, Understood};
+use communications::{Candidate, InboundService, InboxItem, Message, MessageId, ReadBy, Understood};
 use kernel::{clock, instant_text};
 use serde::Serialize;
 
@@ -15,6 +15,9 @@ pub(crate) struct MessageView {
     direction: &'static str,
     state: &'static str,
     classification: Option<ClassificationView>,
+    /// Whose reading counts, where it is not the rules'.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +67,11 @@ impl MessageView {
             direction: message.direction.as_str(),
             state: message.state.as_str(),
             classification: message.understood.as_ref().map(ClassificationView::from),
+            read_by: message
+                .understood
+                .as_ref()
+                .filter(|understood| understood.read_by != ReadBy::Rules)
+                .map(|understood| understood.read_by.as_str()),
             text: None,
             candidates: None,
             detail: message.detail.clone(),
@@ -84,6 +92,7 @@ impl MessageView {
             direction: "in",
             state: item.state.as_str(),
             classification: None,
+            read_by: None,
             text: None,
             candidates: None,
             detail: item.detail.clone(),
@@ -138,6 +147,7 @@ impl MessageView {
             ("state", Some(self.state.to_owned())),
             ("detail", self.detail.clone()),
             ("says", says),
+            ("read by", self.read_by.map(str::to_owned)),
             ("text", self.text.clone()),
         ];
         let row = |(name, value): (&str, Option<String>)| Some(format!("{name:<13} {}", value?));
