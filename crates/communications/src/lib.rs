@@ -22,8 +22,8 @@
 //! assert_eq!(phone.as_str(), "+61412345678");
 //! ```
 //!
-//! What a customer writes is classified by rules. A [`SecondReading`] may be asked about what they are unsure of;
-//! its answer counts where it quotes the message.
+//! What a customer writes is classified by rules. A [`SecondReading`] may be asked about what they are unsure
+//! of; its answer counts where it quotes the message.
 //!
 //! ```
 //! use communications::{MessageType, classify};

@@ -1,9 +1,9 @@
 //! Second readings of customers' messages by a language model over HTTP.
 //!
 //! [`HttpLanguageModel`] calls a chat completions endpoint in the form that OpenAI made common and that many
-//! providers and local servers offer: one call for each message, with ten seconds in total, without redirects,
-//! proxies and repeats. The model gets instructions, the types with what each means, and the text as data
-//! between marks. It answers one JSON object; what may follow from that is decided by `communications`.
+//! providers and local servers offer: one call for each message, with ten seconds in total, without
+//! redirects, proxies and repeats. The model gets instructions, the types with what each means, and the text
+//! as data between marks. It answers one JSON object; `communications` decides what may follow from that.
 //!
 //! ```
 //! use communications::SecondReading;

@@ -38,8 +38,8 @@ pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16
     values
 }
 
-/// Reads the form. Reminders are started only with a time zone, which confirms it. The form has the consent to
-/// a language model only where there is one.
+/// Reads the form. Reminders are started only with a time zone, which confirms it. The form has the consent
+/// to a language model only where there is one.
 pub(super) fn read(
     fields: &FormFields,
     is_start: bool,
@@ -165,7 +165,7 @@ mod tests {
     fn consent_is_to_the_host_that_was_shown_and_needs_a_language_model() {
         let consent = |form: &str, host| {
             let fields = FormFields::parse(form.as_bytes()).unwrap();
-            read(&fields, false, host).map(|sent| sent.change.model_consent).map_err(|_| "refused")
+            read(&fields, false, host).map(|sent| sent.change.model_consent).map_err(|_faults| "refused")
         };
         let (ticked, host) = ("language_model=models.example.com", "models.example.com");
         let given = ModelConsent::Given { host: host.to_owned() };
