@@ -54,6 +54,7 @@ async fn doctor_passes_on_a_healthy_service() {
                 "clock",
                 "disk",
                 "redis",
+                "language model",
                 "listen"
             ]
         );

@@ -1,6 +1,7 @@
 //! Reminders, and what customers answer, on a clock that the test moves, on both databases.
 
 mod answers;
+mod language_model;
 mod policy;
 mod quarantine;
 mod reminders;
@@ -39,11 +40,11 @@ async fn on_both(test: impl AsyncFn(Office)) {
 
 impl Office {
     async fn open(database: Database) -> Self {
-        Self::open_with(database, "1h").await
+        Self::open_with(database, "1h", &[]).await
     }
 
-    /// An office whose workers look at their work at another interval.
-    async fn open_with(database: Database, interval: &str) -> Self {
+    /// An office whose workers look at their work at another interval, with more settings.
+    async fn open_with(database: Database, interval: &str, more: &[(&str, &str)]) -> Self {
         let clock = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(clock.path(), instant_text(START)).unwrap();
         let settings = [
@@ -53,7 +54,7 @@ impl Office {
             ("COUNTINGHOUSE_INBOUND_DOMAIN", "in.example.com"),
             ("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-secret"),
         ];
-        let server = TestApp::start(database, &settings).await;
+        let server = TestApp::start(database, &[&settings[..], more].concat()).await;
         Self { server, clock }
     }
 

@@ -12,7 +12,7 @@ const NOTICE: &str = "Subject: A message from a customer waits to be read";
 #[tokio::test]
 async fn owner_is_mailed_about_a_message_that_nobody_read_for_a_day() {
     for database in Database::both() {
-        let office = Office::open_with(database, "1s").await;
+        let office = Office::open_with(database, "1s", &[]).await;
         let account = office.account().await;
         let invoice = account.invoice("2026-12-20", json!({})).await;
         let path = format!("/invoices/{}", id(&invoice));

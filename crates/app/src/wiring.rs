@@ -34,7 +34,7 @@ use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-pub use self::adapters::{Limits, live_gateways, shared_limits, webhook_client};
+pub use self::adapters::{Limits, language_model, live_gateways, shared_limits, webhook_client};
 use self::adapters::{mail_transport, open_media};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};

@@ -87,7 +87,7 @@ pub fn start(
     workers.job(deps.pay_link_worker());
     workers.job(deps.reminder_worker(settings, urls)?);
     workers.job(deps.answer_worker(settings, urls)?);
-    workers.job(deps.inbound_worker(settings, urls));
+    workers.job(deps.inbound_worker(settings, urls)?);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
     workers.tell_of_unread(settings.worker_interval, deps.unread());
     workers.job(deps.bulk_replay_worker());

@@ -6,9 +6,12 @@ pub mod inbox;
 mod mail;
 mod matching;
 pub mod quarantine;
+mod question_limit;
+mod quote;
 mod receipt;
 pub mod receive;
 mod reply;
+pub mod second_reader;
 pub mod worker;
 
 pub use mail::{Automatic, Bounce, InboundMail, MailReader};

@@ -22,7 +22,8 @@
 //! assert_eq!(phone.as_str(), "+61412345678");
 //! ```
 //!
-//! What a customer writes is classified by rules alone:
+//! What a customer writes is classified by rules. A [`SecondReading`] may be asked about what they are unsure
+//! of; its answer counts where it quotes the message.
 //!
 //! ```
 //! use communications::{MessageType, classify};
@@ -52,6 +53,7 @@ pub mod ports;
 pub mod preferences;
 pub mod reminders;
 pub mod reply_token;
+pub mod second_reading;
 pub mod sms_callbacks;
 pub mod sms_sender;
 pub mod sms_text;
@@ -73,6 +75,7 @@ pub use inbound::handle::HandleError;
 pub use inbound::inbox::{Candidate, InboundMonitor, Inbox, InboxItem, Quarantined};
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
+pub use inbound::second_reader::{SecondReader, SecondReadingOutcome};
 pub use inbound::worker::InboundWorker;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
 pub use kept_mail::KeptMail;
@@ -83,7 +86,7 @@ pub use ports::{
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;
-pub use reminders::change_policy::{PauseError, PolicyChange};
+pub use reminders::change_policy::{ModelConsent, PauseError, PolicyChange};
 pub use reminders::decide::DecideError;
 pub use reminders::decision::{Decision, HoldReason, PlannedStep, SkipReason};
 pub use reminders::facts::{
@@ -99,8 +102,9 @@ pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
 pub use reminders::rehearse::{RehearsedStep, rehearse};
 pub use reminders::service::ReminderService;
 pub use reply_token::ReplyToken;
+pub use second_reading::{NoSecondOpinion, SecondOpinion, SecondReading};
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
-pub use understood::Understood;
+pub use understood::{ReadBy, Understood};
 pub use unread::UnreadService;

@@ -120,7 +120,7 @@ pub struct MessageData {
     pub detail: Option<String>,
     /// How many files came with it. They are not opened.
     pub attachments: u32,
-    /// What the rules understood of what came in; `None` of what a machine wrote.
+    /// What was understood of what came in; `None` of what a machine wrote.
     pub understood: Option<Understood>,
     /// Whether reminders wait until the owner says that it is handled.
     pub needs_reading: bool,
@@ -260,7 +260,7 @@ impl Message {
         self.0.text = text;
     }
 
-    /// Notes what the rules understood of it, and whether reminders wait until the owner has read it.
+    /// Notes what was understood of it, and whether reminders wait until the owner has read it.
     pub fn understand(&mut self, understood: Understood) {
         self.0.needs_reading = understood.needs_reading();
         self.0.understood = Some(understood);
@@ -272,7 +272,7 @@ impl Message {
         std::mem::take(&mut self.0.needs_reading)
     }
 
-    /// Notes what the owner says that it means. What the rules understood is kept beside it.
+    /// Notes what the owner says that it means. What was understood is kept beside it.
     pub fn correct(&mut self, to: MessageType) {
         if let Some(understood) = &mut self.0.understood {
             understood.corrected = Some(to);

@@ -1,13 +1,41 @@
 //! What was understood of a message, as it is kept.
 
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::Date;
 
 use crate::classification::{Classification, MessageType};
 
-/// What the rules understood of a message, and what the owner says instead.
+/// Whose reading of a message counts where the owner says nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum ReadBy {
+    /// The rules'.
+    Rules,
+    /// That of the language model that the operator has set.
+    LanguageModel,
+}
+
+impl ReadBy {
+    /// The name as the store writes it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+}
+
+/// What was understood of a message, and what the owner says instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Understood {
-    /// What it says by the rules.
+    /// What it says by the rules, or by the language model.
     pub message_type: MessageType,
     /// Whether the service acted on it without a person.
     pub sure: bool,
@@ -19,6 +47,8 @@ pub struct Understood {
     pub version: u32,
     /// What it says by the owner's word.
     pub corrected: Option<MessageType>,
+    /// Whose reading this is.
+    pub read_by: ReadBy,
 }
 
 impl Understood {
@@ -34,6 +64,7 @@ impl Understood {
             date: understood.date,
             version: understood.version,
             corrected: None,
+            read_by: ReadBy::Rules,
         }
     }
 
@@ -44,7 +75,7 @@ impl Understood {
     }
 
     /// Whether reminders wait until the owner has read it: a claim that the invoice is paid, and whatever the
-    /// rules are not sure of.
+    /// reading is not sure of.
     #[must_use]
     pub fn needs_reading(&self) -> bool {
         match self.message_type {

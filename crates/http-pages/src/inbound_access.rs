@@ -17,6 +17,8 @@ pub struct InboundAccess {
     pub domain: Option<String>,
     /// Whether text messages can be sent.
     pub sends_texts: bool,
+    /// The host of the language model that the operator has set.
+    pub language_model_host: Option<String>,
 }
 
 impl InboundAccess {

@@ -710,6 +710,7 @@ diesel::table! {
         steps -> Text,
         backlog -> Bool,
         holidays -> Text,
+        language_model_host -> Nullable<Text>,
     }
 }
 
@@ -754,6 +755,7 @@ diesel::table! {
         needs_reading -> Bool,
         content_digest -> Nullable<Binary>,
         text_removed_at -> Nullable<Instant>,
+        read_by -> Nullable<Text>,
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 16] = [
+const ADAPTERS: [&str; 17] = [
     "store-diesel",
     "http-server",
     "http-api",
@@ -41,6 +41,7 @@ const ADAPTERS: [&str; 16] = [
     "gateway-stripe",
     "mail-inbound",
     "sms-twilio",
+    "language-model-http",
     "message-files",
 ];
 

@@ -141,6 +141,9 @@ pub struct ChangePolicy {
     /// Within how many days customers may promise to pay
     #[arg(long, value_name = "N", value_parser = promise_days())]
     pub promise_days: Option<u16>,
+    /// Whether the language model that is set may read messages of customers that the rules are unsure of
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    pub ask_language_model: Option<bool>,
 }
 
 /// Public holidays, in their order.
@@ -205,6 +208,14 @@ fn holidays(text: &str) -> Result<Holidays, HolidayFault> {
 
 fn promise_days() -> RangedU64ValueParser<u16> {
     RangedU64ValueParser::new().range(0..=ReminderPolicy::MOST_PROMISE_DAYS.into())
+}
+
+fn on_or_off(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("must be on or off"),
+    }
 }
 
 fn until(text: &str) -> Result<Until, String> {

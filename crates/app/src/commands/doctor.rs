@@ -8,6 +8,7 @@ mod files;
 mod finding;
 mod gateways;
 mod keys;
+mod language_model;
 mod listening;
 mod mail;
 mod payments;
@@ -39,7 +40,7 @@ const OF_THE_DATABASE: [&str; 7] = [
 ];
 
 /// The checks that depend on the settings.
-const OF_THE_SETTINGS: [&str; 13] = [
+const OF_THE_SETTINGS: [&str; 14] = [
     "data directory",
     "database",
     "migrations",
@@ -52,6 +53,7 @@ const OF_THE_SETTINGS: [&str; 13] = [
     "mail",
     "disk",
     "redis",
+    "language model",
     "listen",
 ];
 
@@ -107,6 +109,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
     findings.push(within(LIMIT, "clock", surroundings::clock(opened.as_ref())).await);
     findings.push(within(LIMIT, "disk", files::disk(settings)).await);
     findings.push(within(LIMIT, "redis", surroundings::redis(settings)).await);
+    findings.push(within(LIMIT, "language model", language_model::answers(settings)).await);
     findings.push(within(LIMIT, "listen", listening::listen(settings)).await);
     findings
 }

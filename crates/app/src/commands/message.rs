@@ -26,7 +26,7 @@ const MOST_QUARANTINED: u32 = 1_000;
 pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;
-    let inbound = deps.inbound(settings, &urls);
+    let inbound = deps.inbound(settings, &urls)?;
     match command {
         MessageCommand::List { account, contact, limit } => {
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;

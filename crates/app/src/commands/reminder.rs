@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    DecidedStep, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService, Step,
+    DecidedStep, ModelConsent, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService, Step,
 };
 use contacts::ContactId;
 use http_pages::audited;
@@ -15,7 +15,7 @@ use super::open;
 use crate::cli::communications::{ChangePolicy, OneInvoice, ReminderCommand, Until};
 use crate::output::{Output, columns};
 use crate::settings::Settings;
-use crate::wiring::Dependencies;
+use crate::wiring::{Dependencies, language_model};
 
 /// How many accounts are read at once.
 const ACCOUNTS_AT_ONCE: u32 = 100;
@@ -165,12 +165,14 @@ async fn policy(
     change: ChangePolicy,
     output: Output,
 ) -> anyhow::Result<()> {
-    let ChangePolicy { account, steps, start, stop, backlog, no_backlog, holidays, promise_days } = change;
+    let ChangePolicy { account, steps, start, stop, backlog, no_backlog, holidays, promise_days, .. } =
+        change;
     let change = PolicyChange {
         steps: steps.map(|steps| steps.0),
         started: (start || stop).then_some(start),
         backlog: (backlog || no_backlog).then_some(backlog),
         holidays: holidays.map(|holidays| holidays.0),
+        model_consent: change.ask_language_model.map(|on| model_consent(settings, on)).transpose()?,
     };
     let now = deps.clock.now();
     let before = deps.store.reminder_reads.account(account, now).await?;
@@ -187,6 +189,16 @@ async fn policy(
     output.show(&shown, |shown| sheet(shown, &policy, promise_days))
 }
 
+fn model_consent(settings: &Settings, on: bool) -> anyhow::Result<ModelConsent> {
+    if !on {
+        return Ok(ModelConsent::Withdrawn);
+    }
+    let model = language_model(settings)?;
+    let model =
+        model.context("no language model is set: set COUNTINGHOUSE_LANGUAGE_MODEL_URL and _NAME first")?;
+    Ok(ModelConsent::Given { host: model.host().to_owned() })
+}
+
 fn sheet(shown: &PolicyView, policy: &ReminderPolicy, promise_days: u16) -> String {
     let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
     let state = if shown.started { "started" } else { "stopped" };
@@ -196,6 +208,10 @@ fn sheet(shown: &PolicyView, policy: &ReminderPolicy, promise_days: u16) -> Stri
         format!("invoices that were over 30 days late at the start: {late}"),
         format!("holidays: {}", policy.holidays_text()),
         format!("days within which customers may promise to pay: {promise_days}"),
+        format!(
+            "language model that reads unclear messages: {}",
+            policy.language_model_host.as_deref().unwrap_or("none")
+        ),
     ]
     .join("\n")
 }

@@ -24,6 +24,7 @@ pub(super) const WORKER_FAILURES: &str = "countinghouse_worker_consecutive_failu
 pub(super) const WORKER_SUCCESS: &str = "countinghouse_worker_last_success_timestamp_seconds";
 
 pub(super) const INBOUND: &str = "countinghouse_inbound_messages_total";
+pub(super) const SECOND_READINGS: &str = "countinghouse_language_model_readings_total";
 pub(super) const QUARANTINED: &str = "countinghouse_inbound_quarantined_messages";
 
 /// How a figure behaves.
@@ -41,7 +42,7 @@ pub enum Kind {
 pub type Figure = (&'static str, Kind, &'static str);
 
 /// Every figure that the service has.
-pub const FIGURES: [Figure; 18] = [
+pub const FIGURES: [Figure; 19] = [
     (REQUESTS, Kind::Counter, "Requests answered, by method, route and status"),
     (RATE_LIMITED, Kind::Counter, "Requests refused with 429 because a key had used up its quota, by route"),
     (UNAUTHENTICATED, Kind::Counter, "Requests refused with 401 for want of a valid key, by route"),
@@ -70,6 +71,11 @@ pub const FIGURES: [Figure; 18] = [
         INBOUND,
         Kind::Counter,
         "Messages that came in, by what became of them: handled, quarantined, automatic or dropped",
+    ),
+    (
+        SECOND_READINGS,
+        Kind::Counter,
+        "Messages that the rules were unsure of and a language model may read, by outcome: taken, not_taken, failed or not_asked",
     ),
     (
         QUARANTINED,

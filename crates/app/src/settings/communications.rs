@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, anyhow, bail};
 use kernel::EmailAddress;
+use language_model_http::{LanguageModelSettings, SettingsFault as ModelFault};
 use sms_twilio::{SettingsFault, TwilioSettings};
 use time::Duration;
 
@@ -76,6 +77,31 @@ impl Settings {
             SettingsFault::From => anyhow!("COUNTINGHOUSE_TWILIO_FROM: {fault}"),
             SettingsFault::BaseUrl(fault) => anyhow!("COUNTINGHOUSE_TWILIO_URL: {fault}"),
             other => anyhow::Error::new(other).context("COUNTINGHOUSE_TWILIO_*"),
+        })?;
+        Ok(Some(settings))
+    }
+
+    /// How to ask a language model about what the rules are unsure of; `None` when none is set.
+    ///
+    /// # Errors
+    /// One line that names the setting that is missing or malformed.
+    pub fn language_model(&self) -> anyhow::Result<Option<LanguageModelSettings>> {
+        let key = self.language_model_key.as_ref().map(|key| key.reveal().to_owned());
+        let (url, name) = match (&self.language_model_url, &self.language_model_name) {
+            (Some(url), Some(name)) => (url, name),
+            (None, None) if key.is_none() => return Ok(None),
+            _ => bail!(
+                "COUNTINGHOUSE_LANGUAGE_MODEL_URL and COUNTINGHOUSE_LANGUAGE_MODEL_NAME must be set together, and \
+                 COUNTINGHOUSE_LANGUAGE_MODEL_KEY with them alone"
+            ),
+        };
+        let extra_ca_pem = self.extra_ca_pem()?;
+        let settings = LanguageModelSettings { key, extra_ca_pem, ..LanguageModelSettings::new(url, name) };
+        settings.check().map_err(|fault| match fault {
+            ModelFault::BaseUrl(fault) => anyhow!("COUNTINGHOUSE_LANGUAGE_MODEL_URL: {fault}"),
+            ModelFault::Name => anyhow!("COUNTINGHOUSE_LANGUAGE_MODEL_NAME: {fault}"),
+            ModelFault::Key => anyhow!("COUNTINGHOUSE_LANGUAGE_MODEL_KEY: {fault}"),
+            other => anyhow::Error::new(other).context("COUNTINGHOUSE_LANGUAGE_MODEL_*"),
         })?;
         Ok(Some(settings))
     }

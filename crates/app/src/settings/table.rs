@@ -130,6 +130,14 @@ pub struct Settings {
     pub twilio_from: Option<String>,
     /// Base of Twilio's API. Default: Twilio's own
     pub twilio_url: Option<String>,
+    /// Base of the API of a language model with a chat completions endpoint, such as
+    /// https://models.example.com/v1, or http:// of this machine: it reads messages that the rules are unsure
+    /// of, where the owner agreed. Default: none is asked
+    pub language_model_url: Option<String>,
+    /// Key of that API, if it wants one
+    pub language_model_key: Option<Secret>,
+    /// Name of the model there; required with LANGUAGE_MODEL_URL
+    pub language_model_name: Option<String>,
     /// Base of Stripe's API: https://, or http:// of this machine, where a stand-in may run. Default:
     /// Stripe's own
     pub stripe_url: Option<String>,
@@ -242,6 +250,7 @@ impl Settings {
             self.extra_ca_pem().map(drop),
             self.xero().map(drop),
             self.twilio(String::new()).map(drop),
+            self.language_model().map(drop),
             self.check_inbound(),
             self.stripe().map(drop),
             self.check_test_clock(),

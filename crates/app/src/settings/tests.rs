@@ -46,6 +46,9 @@ fn each_malformed_setting_is_named_in_one_line() {
         ("COUNTINGHOUSE_RAW_MESSAGES_KEPT", "90"),
         ("COUNTINGHOUSE_RAW_MESSAGES_KEPT", "36501d"),
         ("COUNTINGHOUSE_MESSAGE_TEXTS_KEPT", "89d"),
+        ("COUNTINGHOUSE_LANGUAGE_MODEL_URL", "https://models.example.com/v1"),
+        ("COUNTINGHOUSE_LANGUAGE_MODEL_NAME", "small-1"),
+        ("COUNTINGHOUSE_LANGUAGE_MODEL_KEY", "hunter2"),
         ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s"),
         ("DATABASE_URL", "postgres://u:hunter2@h/x?sslmode=on"),
     ] {
@@ -147,4 +150,29 @@ fn the_redis_address_is_shown_without_its_password() {
     assert!(shown.contains("cache.example.com") && !shown.contains("hunter2"));
     let refused = redis("redis://:hunter2@:x").unwrap_err().to_string();
     assert!(refused.starts_with("COUNTINGHOUSE_REDIS_URL:") && !refused.contains("hunter2"));
+}
+
+#[test]
+fn language_model_is_set_by_address_and_name_and_its_key_is_never_shown() {
+    assert!(read(&[]).unwrap().language_model().unwrap().is_none());
+    let with = |url, key| {
+        read(&[
+            ("COUNTINGHOUSE_LANGUAGE_MODEL_URL", url),
+            ("COUNTINGHOUSE_LANGUAGE_MODEL_NAME", "small-1"),
+            ("COUNTINGHOUSE_LANGUAGE_MODEL_KEY", key),
+        ])
+    };
+    let settings = with("https://models.example.com/v1", "hunter2").unwrap();
+    assert!(!format!("{settings:?}").contains("hunter2"));
+    let model = settings.language_model().unwrap().unwrap();
+    assert_eq!((&*model.name, model.key.as_deref()), ("small-1", Some("hunter2")));
+    assert!(!format!("{model:?}").contains("hunter2"));
+    for (url, key, name) in [
+        ("http://models.example.com/v1", "hunter2", "COUNTINGHOUSE_LANGUAGE_MODEL_URL"),
+        ("https://me:hunter2@models.example.com", "x", "COUNTINGHOUSE_LANGUAGE_MODEL_URL"),
+        ("http://127.0.0.1:8000/v1", "hunter2 x", "COUNTINGHOUSE_LANGUAGE_MODEL_KEY"),
+    ] {
+        let refused = with(url, key).unwrap_err().to_string();
+        assert!(refused.starts_with(name) && !refused.contains("hunter2"), "{refused}");
+    }
 }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use ::sessions::{Failures, FailuresInMemory};
 use access::{AttemptLimiter, AttemptWindow, RateLimiter, RollingWindows};
 use anyhow::Context as _;
+use communications::SecondReading;
 use gateway_stripe::Stripe;
 use kernel::{Clock, Ids};
+use language_model_http::HttpLanguageModel;
 use mail::MailTransport;
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
@@ -113,4 +115,15 @@ pub(super) fn mail_transport(settings: &Settings) -> anyhow::Result<Arc<dyn Mail
         }
         None => Arc::new(EmlTransport::new(settings.data_dir.join("mail"), from)?),
     })
+}
+
+/// The language model that the operator has set, if any.
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub fn language_model(settings: &Settings) -> anyhow::Result<Option<Arc<dyn SecondReading>>> {
+    let Some(model) = settings.language_model()? else {
+        return Ok(None);
+    };
+    Ok(Some(Arc::new(HttpLanguageModel::new(model).context("COUNTINGHOUSE_LANGUAGE_MODEL_*")?)))
 }

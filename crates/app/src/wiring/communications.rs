@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use communications::{
     AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail,
-    MailCopies, ReminderService, ReminderWorker, SmsSender, UnreadService,
+    MailCopies, ReminderService, ReminderWorker, SecondReader, SmsSender, UnreadService,
 };
 use kernel::PublicUrls;
 use mail::MailTransport;
@@ -15,7 +15,7 @@ use message_files::MessageFiles;
 use sms_twilio::TwilioSms;
 
 use super::Dependencies;
-use super::adapters::mail_transport;
+use super::adapters::{language_model, mail_transport};
 use crate::metrics::inbound::InboundFigures;
 use crate::settings::Settings;
 
@@ -112,9 +112,13 @@ impl Dependencies {
     }
 
     /// The use cases of what comes in.
-    #[must_use]
-    pub fn inbound(&self, settings: &Settings, urls: &PublicUrls) -> InboundService {
-        InboundService {
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn inbound(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundService> {
+        let monitor = Arc::new(InboundFigures::begin());
+        let model = language_model(settings)?;
+        Ok(InboundService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             reminder_reads: self.store.reminder_reads.clone(),
@@ -123,10 +127,11 @@ impl Dependencies {
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),
-            monitor: Arc::new(InboundFigures::begin()),
+            second_reader: SecondReader::new(model, monitor.clone(), self.clock.clone()),
+            monitor,
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-        }
+        })
     }
 
     /// The worker that sends reminders.
@@ -174,9 +179,11 @@ impl Dependencies {
     }
 
     /// The worker that works on what came in.
-    #[must_use]
-    pub fn inbound_worker(&self, settings: &Settings, urls: &PublicUrls) -> InboundWorker {
-        InboundWorker { service: self.inbound(settings, urls), max_concurrent: INBOUND_AT_ONCE }
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn inbound_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundWorker> {
+        Ok(InboundWorker { service: self.inbound(settings, urls)?, max_concurrent: INBOUND_AT_ONCE })
     }
 
     /// What keeps mail to customers, so that answers to it are matched.

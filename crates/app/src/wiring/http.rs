@@ -14,7 +14,7 @@ use sessions::{Logins, Throttle};
 use sms_twilio::TwilioCallbacks;
 use store_diesel::Store;
 
-use super::{Dependencies, Limits, webhook_client};
+use super::{Dependencies, Limits, language_model, webhook_client};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 use crate::tokio_pauses::TokioPauses;
@@ -81,8 +81,8 @@ impl Dependencies {
             reminders: self.reminder_service(settings),
             conversations: self.conversations(&urls),
             answers: self.answer_service(settings),
-            inbound: self.inbound(settings, &urls),
-            inbound_access: Arc::new(inbound_access(settings)),
+            inbound: self.inbound(settings, &urls)?,
+            inbound_access: Arc::new(inbound_access(settings)?),
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -96,17 +96,18 @@ fn link_requests(limits: &Limits) -> LinkRequests {
     LinkRequests::new(limits.attempts(LinkRequests::OF_ADDRESS), limits.attempts(LinkRequests::FOR_NUMBER))
 }
 
-fn inbound_access(settings: &Settings) -> InboundAccess {
+fn inbound_access(settings: &Settings) -> anyhow::Result<InboundAccess> {
     let callbacks = settings
         .twilio_auth_token
         .as_ref()
         .map(|token| -> Arc<dyn SmsCallbacks> { Arc::new(TwilioCallbacks::new(token.reveal().to_owned())) });
-    InboundAccess {
+    Ok(InboundAccess {
         mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
         text_callbacks: callbacks,
         domain: settings.inbound_domain.clone(),
         sends_texts: settings.sends_texts(),
-    }
+        language_model_host: language_model(settings)?.map(|model| model.host().to_owned()),
+    })
 }
 
 impl HttpStates {

@@ -142,14 +142,22 @@ impl InboundService {
     ) -> Result<Filing, HandleError> {
         let account = matched.account;
         let facts = self.reminder_reads.account(account, received_at).await?;
-        let zone = facts.map_or_else(TimeZone::utc, |facts| facts.zone);
+        let (zone, agreed_host) = match facts {
+            Some(facts) => (facts.zone, facts.policy.language_model_host),
+            None => (TimeZone::utc(), None),
+        };
         let most_promise_days = self.promise_limits.promise_days(account).await?.unwrap_or_default();
         if reading.automatic.is_some() {
             let state = MessageState::Automatic;
             return Ok(Filing { matched, state, understood: None, zone, draft: None, most_promise_days });
         }
         let understood = classify(&reading.text, zone.date_at(received_at));
-        let understood = Understood::new(&understood, &reading.text, matched.is_sure);
+        let mut understood = Understood::new(&understood, &reading.text, matched.is_sure);
+        // Nothing is raised from what somebody else may have written, whoever reads it.
+        if matched.is_sure {
+            let agreed_host = agreed_host.as_deref();
+            understood = self.second_reader.read(&cut(&reading.text), understood, agreed_host).await;
+        }
         let draft = match understood.message_type.escalation().filter(|_| understood.sure) {
             Some(kind) => Some(self.draft(reading, &matched, kind).await?),
             None => None,

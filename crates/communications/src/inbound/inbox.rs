@@ -6,6 +6,7 @@ use escalations::Channel;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
+use super::second_reader::SecondReadingOutcome;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
 
@@ -57,9 +58,13 @@ pub struct Quarantined {
 }
 
 /// Is told what became of each item when it was worked on.
+#[cfg_attr(test, mockall::automock)]
 pub trait InboundMonitor: Send + Sync {
     /// An item got this state: handled, quarantined, automatic or dropped.
     fn settled(&self, state: MessageState);
+
+    /// A language model might be asked about an item, and this became of that.
+    fn read_again(&self, outcome: SecondReadingOutcome);
 }
 
 /// The inbox of all accounts.

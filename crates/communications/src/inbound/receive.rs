@@ -9,6 +9,7 @@ use ring::digest::{Context, SHA256};
 
 use super::inbox::{InboundMonitor, Inbox, InboxItem};
 use super::mail::MailReader;
+use super::second_reader::SecondReader;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
@@ -27,6 +28,8 @@ pub struct InboundService {
     pub inbox: Arc<dyn Inbox>,
     /// Reads raw mail.
     pub mail: Arc<dyn MailReader>,
+    /// Asks a language model about what the rules are unsure of.
+    pub second_reader: SecondReader,
     /// Raises escalations.
     pub escalations: EscalationService,
     /// Stores promises.

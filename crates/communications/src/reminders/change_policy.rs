@@ -19,6 +19,20 @@ pub struct PolicyChange {
     pub backlog: Option<bool>,
     /// The public holidays.
     pub holidays: Option<Vec<Date>>,
+    /// Whether a language model may read messages that the rules are unsure of.
+    pub model_consent: Option<ModelConsent>,
+}
+
+/// What the owner says to a language model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelConsent {
+    /// The one at this host may read such messages.
+    Given {
+        /// The host.
+        host: String,
+    },
+    /// None may.
+    Withdrawn,
 }
 
 /// Why reminders of an invoice are not paused.
@@ -48,6 +62,11 @@ impl PolicyChange {
         }
         if let Some(holidays) = &self.holidays {
             policy.holidays.clone_from(holidays);
+        }
+        match &self.model_consent {
+            Some(ModelConsent::Given { host }) => policy.language_model_host = Some(host.clone()),
+            Some(ModelConsent::Withdrawn) => policy.language_model_host = None,
+            None => {}
         }
         policy.backlog = self.backlog.unwrap_or(policy.backlog);
         policy.started_at = match self.started {

@@ -51,6 +51,9 @@ pub struct ReminderPolicy {
     pub backlog: bool,
     /// Public holidays, on which no reminder is sent.
     pub holidays: Vec<Date>,
+    /// The host whose language model may read messages that the rules are unsure of; `None` without the
+    /// owner's consent.
+    pub language_model_host: Option<String>,
 }
 
 /// Why steps cannot be taken.
@@ -111,6 +114,7 @@ impl ReminderPolicy {
             steps: [-3, 1, 7, 14].map(step).to_vec(),
             backlog: false,
             holidays: Vec::new(),
+            language_model_host: None,
         }
     }
 
@@ -225,7 +229,11 @@ impl fmt::Display for ReminderPolicy {
         let late = if self.backlog { "with" } else { "without" };
         let holidays = self.holidays_text().replace(',', " ");
         let steps = steps.join(",");
-        write!(f, "{started}, steps {steps}, {late} invoices over 30 days late, holidays {holidays}")
+        write!(f, "{started}, steps {steps}, {late} invoices over 30 days late, holidays {holidays}")?;
+        match &self.language_model_host {
+            Some(host) => write!(f, ", unclear messages are read by the language model at {host}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -291,6 +299,9 @@ mod tests {
             "off, steps -3:email,1:email,7:email,14:email, without invoices over 30 days late, \
              holidays 2026-12-25 2026-12-26"
         );
+        let agreed = ReminderPolicy { language_model_host: Some("models.example.com".to_owned()), ..policy };
+        let end = "2026-12-26, unclear messages are read by the language model at models.example.com";
+        assert!(agreed.to_string().ends_with(end), "{agreed}");
         assert_eq!(ReminderPolicy::initial().holidays_text(), "none");
         let fault = ReminderPolicy::parse_holidays("christmas").unwrap_err();
         assert!(fault.to_string().starts_with("has `christmas`, which "), "{fault}");

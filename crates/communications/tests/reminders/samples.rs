@@ -29,6 +29,7 @@ pub(crate) fn account(steps: &str) -> AccountFacts {
             steps: ReminderPolicy::parse_steps(steps).unwrap(),
             backlog: false,
             holidays: Vec::new(),
+            language_model_host: None,
         },
         has_texts_left: true,
         sends_texts: true,

@@ -1,6 +1,6 @@
 //! The form of the reminder policy.
 
-use communications::{PolicyChange, ReminderPolicy, Step, StepFault};
+use communications::{ModelConsent, PolicyChange, ReminderPolicy, Step, StepFault};
 use kernel::clock::date_text;
 use kernel::{Field, FieldErrors, TimeZone};
 
@@ -27,6 +27,9 @@ pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16
     }
     let holidays: Vec<String> = policy.holidays.iter().map(|day| date_text(*day)).collect();
     values.push(("holidays".to_owned(), holidays.join("\n")));
+    if let Some(host) = &policy.language_model_host {
+        values.push(("language_model".to_owned(), host.clone()));
+    }
     for (row, step) in policy.steps.iter().enumerate() {
         values.push((format!("steps.{row}.days"), step.key.days.to_string()));
         values.push((format!("steps.{row}.channel"), step.key.channel.as_str().to_owned()));
@@ -35,8 +38,13 @@ pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16
     values
 }
 
-/// Reads the form. Reminders are started only with a time zone, which confirms it.
-pub(super) fn read(fields: &FormFields, is_start: bool) -> Result<SentPolicy, FieldErrors> {
+/// Reads the form. Reminders are started only with a time zone, which confirms it. The form has the consent
+/// to a language model only where there is one.
+pub(super) fn read(
+    fields: &FormFields,
+    is_start: bool,
+    model_host: Option<&str>,
+) -> Result<SentPolicy, FieldErrors> {
     let mut reader = FormReader::new(fields);
     let steps = read_steps(&mut reader);
     let time_zone = reader.text("timezone", |text| TimeZone::parse(text.trim()));
@@ -52,6 +60,16 @@ pub(super) fn read(fields: &FormFields, is_start: bool) -> Result<SentPolicy, Fi
         let days = text.trim().parse::<u16>().ok().filter(|days| *days <= most);
         days.ok_or_else(|| format!("must be a whole number from 0 to {most}"))
     });
+    let model_consent = model_host.map(|host| match fields.get("language_model") {
+        "" => ModelConsent::Withdrawn,
+        ticked => {
+            // The owner agrees to the host that the page showed, and to no other.
+            if ticked != host {
+                reader.fault("language_model", "is about another server now: read it and tick it again");
+            }
+            ModelConsent::Given { host: host.to_owned() }
+        }
+    });
     let faults = reader.into_faults();
     if !faults.is_empty() {
         return Err(faults);
@@ -59,7 +77,7 @@ pub(super) fn read(fields: &FormFields, is_start: bool) -> Result<SentPolicy, Fi
     let backlog = Some(!fields.get("backlog").is_empty());
     let started = is_start.then_some(true);
     Ok(SentPolicy {
-        change: PolicyChange { steps, started, backlog, holidays },
+        change: PolicyChange { steps, started, backlog, holidays, model_consent },
         time_zone: time_zone.value(),
         promise_days: promise_days.value(),
     })
@@ -126,7 +144,7 @@ mod tests {
     fn sent(form: &str, is_start: bool) -> Result<SentPolicy, Vec<String>> {
         let fields = FormFields::parse(form.as_bytes()).unwrap();
         let names = |faults: FieldErrors| faults.iter().map(|fault| fault.field.clone()).collect();
-        read(&fields, is_start).map_err(names)
+        read(&fields, is_start, None).map_err(names)
     }
 
     #[test]
@@ -141,6 +159,20 @@ mod tests {
         assert_eq!(sent.change.holidays.unwrap(), [date!(2026 - 01 - 01), date!(2026 - 12 - 25)]);
         assert_eq!((sent.change.started, sent.change.backlog), (Some(true), Some(true)));
         assert_eq!((sent.promise_days, sent.time_zone.unwrap().name()), (Some(10), "Australia/Sydney"));
+    }
+
+    #[test]
+    fn consent_is_to_the_host_that_was_shown_and_needs_a_language_model() {
+        let consent = |form: &str, host| {
+            let fields = FormFields::parse(form.as_bytes()).unwrap();
+            read(&fields, false, host).map(|sent| sent.change.model_consent).map_err(|_faults| "refused")
+        };
+        let (ticked, host) = ("language_model=models.example.com", "models.example.com");
+        let given = ModelConsent::Given { host: host.to_owned() };
+        assert_eq!(consent(ticked, Some(host)), Ok(Some(given)));
+        assert_eq!(consent("", Some(host)), Ok(Some(ModelConsent::Withdrawn)));
+        assert_eq!(consent(ticked, Some("other.example.com")), Err("refused"));
+        assert_eq!(consent(ticked, None), Ok(None));
     }
 
     #[test]

@@ -60,6 +60,7 @@ async fn answer(
         backlog: state.reminders.backlog(account).await?,
         takes_replies: state.inbound_access.domain.is_some(),
         sends_texts: state.inbound_access.sends_texts,
+        language_model_host: state.inbound_access.language_model_host.clone(),
         owner: caller.login().as_str().to_owned(),
         previews: previews(caller).await?,
         planned,
@@ -102,10 +103,11 @@ async fn send(
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state();
+    let model_host = state.inbound_access.language_model_host.as_deref();
     let sent = submit(state, caller.scope().id, PATH, &fields, async || {
         let done = match fields.action() {
             "start" => {
-                save(&caller, policy_form::read(&fields, true)?).await?;
+                save(&caller, policy_form::read(&fields, true, model_host)?).await?;
                 Confirmation::RemindersStarted
             }
             "stop" => {
@@ -118,7 +120,7 @@ async fn send(
                 Confirmation::TestSent
             }
             _ => {
-                save(&caller, policy_form::read(&fields, false)?).await?;
+                save(&caller, policy_form::read(&fields, false, model_host)?).await?;
                 Confirmation::Saved
             }
         };

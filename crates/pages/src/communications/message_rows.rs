@@ -1,6 +1,6 @@
 //! Messages as rows, with what was understood of them and what the owner may say to that.
 
-use communications::{Channel, Direction, Message, MessageType};
+use communications::{Channel, Direction, Message, MessageType, ReadBy};
 use invoices::figures::{date_text, instant_text};
 use kernel::{PublicUrls, TimeZone};
 use time::OffsetDateTime;
@@ -103,12 +103,15 @@ fn words(message: &Message, c: &CommunicationsTexts) -> String {
     let Some(understood) = &message.understood else {
         return String::new();
     };
-    let rules = (c.message_type)(understood.message_type);
+    let read = (c.message_type)(understood.message_type);
     let date = understood.date.map(date_text);
-    let rules = (c.understood)(rules, understood.sure, date.as_deref());
+    let mut read = (c.understood)(read, understood.sure, date.as_deref());
+    if understood.read_by == ReadBy::LanguageModel {
+        read.push_str(c.read_by_model);
+    }
     match understood.corrected {
-        Some(corrected) => (c.corrected)((c.message_type)(corrected), &rules),
-        None => rules,
+        Some(corrected) => (c.corrected)((c.message_type)(corrected), &read),
+        None => read,
     }
 }
 

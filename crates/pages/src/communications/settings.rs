@@ -29,6 +29,8 @@ pub struct CommunicationsSettings {
     pub takes_replies: bool,
     /// Whether text messages can be sent.
     pub sends_texts: bool,
+    /// The host of the language model that the operator has set.
+    pub language_model_host: Option<String>,
     /// The owner's address, which tests go to.
     pub owner: String,
     /// A reminder of a real invoice in each tone; none where there is no invoice yet.
@@ -189,12 +191,17 @@ fn fields(settings: &CommunicationsSettings, form: &Form, c: &CommunicationsText
     let late = (c.late_invoices)(settings.backlog);
     let backlog = form.choices("backlog", [("true", c.remind_late)]);
     let line = Control::Line("text");
-    vec![
+    let mut fields = vec![
         form.field("timezone", c.time_zone, line).hint(c.time_zone_hint),
         form.field("backlog", &late, Control::Boxes(backlog)).hint(c.late_hint),
         form.field("holidays", c.holidays, Control::Lines).hint(c.holidays_hint),
         form.field("promise_days", c.promise_days, Control::Number).hint(c.promise_days_hint),
-    ]
+    ];
+    if let Some(host) = &settings.language_model_host {
+        let tick = form.choices("language_model", [(host.as_str(), &*(c.ask_model)(host))]);
+        fields.push(form.field("language_model", c.model, Control::Boxes(tick)).hint(c.model_hint));
+    }
+    fields
 }
 
 fn shown_preview(preview: &ReminderPreview, c: &CommunicationsTexts) -> Preview {

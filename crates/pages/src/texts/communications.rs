@@ -46,6 +46,9 @@ pub struct CommunicationsTexts {
     pub holidays_hint: &'static str,
     pub promise_days: &'static str,
     pub promise_days_hint: &'static str,
+    pub model: &'static str,
+    pub ask_model: fn(&str) -> String,
+    pub model_hint: &'static str,
     pub start: &'static str,
     pub stop: &'static str,
     pub save: &'static str,
@@ -130,6 +133,7 @@ pub struct CommunicationsTexts {
     pub state: fn(MessageState) -> &'static str,
     pub message_type: fn(MessageType) -> &'static str,
     pub understood: fn(&str, bool, Option<&str>) -> String,
+    pub read_by_model: &'static str,
     pub corrected: fn(&str, &str) -> String,
     pub attachments: fn(u32) -> String,
     pub text_removed: fn(&str) -> String,
@@ -196,6 +200,14 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     holidays_hint: "No reminder is sent on these days. One date on each line, such as 2026-12-25.",
     promise_days: "Days within which customers may promise to pay",
     promise_days_hint: "From 0 to 365, counted from today. Promises beyond that wait for you.",
+    model: "Messages of customers that the rules are unsure of",
+    ask_model: |host| {
+        format!("Send what the customer wrote to the server {host}, where a language model reads it")
+    },
+    model_hint: "The operator of this service chose the server. It gets what the customer wrote last, and nothing \
+                 else of your account. If the model finds that the customer cannot pay, disputes the invoice, \
+                 refuses or wants a person, and quotes the customer's own words, an escalation is opened. Without \
+                 the tick nothing is sent there, and such messages wait for you.",
     start: "Start reminders",
     stop: "Stop reminders",
     save: "Save",
@@ -326,6 +338,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         let unsure = if sure { "" } else { " (not sure)" };
         format!("Understood as: {kind}{date}{unsure}")
     },
+    read_by_model: ", read by a language model",
     corrected: |kind, rules| format!("By your word: {kind}. {rules}"),
     attachments: |count| match count {
         1 => "1 attachment, not opened".to_owned(),

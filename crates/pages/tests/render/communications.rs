@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use communications::{
     Address, AddressHold, Channel, Closed, Consent, DecidedStep, Decision, Direction, HoldReason, Message,
-    MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage, PlannedStep,
+    MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage, PlannedStep, ReadBy,
     ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
 };
 use invoices::Status;
@@ -65,6 +65,7 @@ fn received(number: u8) -> Message {
             date: Some(date!(2026 - 12 - 04)),
             version: 1,
             corrected: Some(MessageType::Dispute),
+            read_by: ReadBy::LanguageModel,
         }),
         needs_reading: true,
         ..(*sent()).clone()
@@ -152,6 +153,7 @@ fn settings() -> CommunicationsSettings {
         backlog: 3,
         takes_replies: false,
         sends_texts: false,
+        language_model_host: None,
         owner: "owner@example.com".to_owned(),
         previews: Tone::ALL.map(preview).to_vec(),
         planned: PlannedAhead::Messages {
@@ -202,6 +204,31 @@ fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
     let html = rendered(&CommunicationsSettingsPage::new(&started, &Form::default(), &urls()));
     assert!(html.contains(">Stop reminders</button>") && !html.contains("Start reminders"), "{html}");
     assert!(html.contains("Reminders are on, since 24 November 2026, 07:05."), "{html}");
+}
+
+#[test]
+fn settings_name_the_server_of_the_language_model_where_there_is_one() {
+    let field = "name=\"language_model\"";
+    let html_of = |host: Option<&str>, policy: ReminderPolicy| {
+        let values = policy.language_model_host.map(|host| ("language_model".to_owned(), host));
+        let settings = CommunicationsSettings { language_model_host: host.map(str::to_owned), ..settings() };
+        let form = Form::new("0199".to_owned(), values.into_iter().collect());
+        rendered(&CommunicationsSettingsPage::new(&settings, &form, &urls()))
+    };
+    let agreed = |host: &str| ReminderPolicy {
+        language_model_host: Some(host.to_owned()),
+        ..ReminderPolicy::initial()
+    };
+    assert!(!html_of(None, agreed("models.example.com")).contains(field));
+    let is_ticked = |html: &str| {
+        assert!(html.contains("to the server models.example.com, where a language model reads it"), "{html}");
+        let (_, behind) = html.split_once(field).unwrap();
+        behind.split_once('>').unwrap().0.contains("checked")
+    };
+    let host = Some("models.example.com");
+    assert!(!is_ticked(&html_of(host, ReminderPolicy::initial())), "it is off until the owner ticks it");
+    assert!(is_ticked(&html_of(host, agreed("models.example.com"))));
+    assert!(!is_ticked(&html_of(host, agreed("other.example.com"))), "the owner agreed to another server");
 }
 
 #[test]

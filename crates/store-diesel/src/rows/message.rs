@@ -1,8 +1,8 @@
 //! Rows of `messages`.
 
 use communications::{
-    Address, Channel, Direction, Message, MessageData, MessagePurpose, MessageState, MessageType, ReplyToken,
-    Understood,
+    Address, Channel, Direction, Message, MessageData, MessagePurpose, MessageState, MessageType, ReadBy,
+    ReplyToken, Understood,
 };
 use diesel::prelude::*;
 use kernel::{StoreError, clock};
@@ -41,6 +41,7 @@ pub(crate) struct MessageRow {
     needs_reading: bool,
     content_digest: Option<Vec<u8>>,
     text_removed_at: Option<RowInstant>,
+    read_by: Option<String>,
 }
 
 impl From<&Message> for MessageRow {
@@ -70,6 +71,7 @@ impl From<&Message> for MessageRow {
             needs_reading: message.needs_reading,
             content_digest: message.content_digest.map(Vec::from),
             text_removed_at: message.text_removed_at.map(RowInstant),
+            read_by: message.understood.as_ref().map(|understood| understood.read_by.as_str().to_owned()),
         }
     }
 }
@@ -80,7 +82,9 @@ impl TryFrom<MessageRow> for Message {
     fn try_from(row: MessageRow) -> Result<Self, StoreError> {
         let place = RowRef { table: "messages", id: row.id };
         let purpose = row.purpose.as_deref().map(MessagePurpose::parse).transpose();
-        let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(place, text)).transpose();
+        let read_by = row.read_by.as_deref().map_or(Ok(ReadBy::Rules), ReadBy::parse);
+        let read_by = read_by.map_err(|fault| place.wrong("read_by", fault))?;
+        let understood = row.understood.as_deref().map(|text| UnderstoodDoc::read(place, text, read_by));
         let account = row.account_id.id();
         let digest = row.content_digest.as_deref().and_then(|bytes| bytes.first_chunk().copied());
         Ok(Self::new(MessageData {
@@ -104,7 +108,7 @@ impl TryFrom<MessageRow> for Message {
             reply_token: row.reply_token.map(|text| ReplyToken::from_stored(account, text)),
             detail: row.detail,
             attachments: u32::try_from(row.attachments).unwrap_or_default(),
-            understood: understood?,
+            understood: understood.transpose()?,
             needs_reading: row.needs_reading,
             content_digest: digest,
             text_removed_at: row.text_removed_at.map(|at| at.0),
@@ -137,7 +141,7 @@ impl From<&Understood> for UnderstoodDoc {
 }
 
 impl UnderstoodDoc {
-    fn read(place: RowRef, text: &str) -> Result<Understood, StoreError> {
+    fn read(place: RowRef, text: &str, read_by: ReadBy) -> Result<Understood, StoreError> {
         let doc: Self = serde_json::from_str(text).map_err(|fault| place.wrong("understood", fault))?;
         let kind = |name: &str| MessageType::parse(name).map_err(|fault| place.wrong("understood", fault));
         let date = doc.date.as_deref().map(clock::date_from_stored);
@@ -153,6 +157,7 @@ impl UnderstoodDoc {
             date,
             version: doc.version,
             corrected: doc.corrected.as_deref().map(kind).transpose()?,
+            read_by,
         })
     }
 }

@@ -18,6 +18,7 @@ pub(crate) struct PolicyRow {
     steps: String,
     backlog: bool,
     holidays: String,
+    language_model_host: Option<String>,
 }
 
 impl PolicyRow {
@@ -30,6 +31,7 @@ impl PolicyRow {
             steps: steps.join(","),
             backlog: policy.backlog,
             holidays: holidays.join(","),
+            language_model_host: policy.language_model_host.clone(),
         }
     }
 }
@@ -46,6 +48,7 @@ impl TryFrom<PolicyRow> for ReminderPolicy {
             steps: Self::parse_steps(&row.steps).map_err(|fault| place.wrong("steps", fault))?,
             backlog: row.backlog,
             holidays: holidays.ok_or_else(|| place.wrong("holidays", "has a wrong day"))?,
+            language_model_host: row.language_model_host,
         })
     }
 }

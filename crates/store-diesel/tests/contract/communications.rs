@@ -2,7 +2,7 @@
 
 use communications::{
     Address, AddressHold, Channel, Closed, Consent, Decision, Direction, HoldReason, InboxItem, Message,
-    MessageData, MessageId, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedStep,
+    MessageData, MessageId, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedStep, ReadBy,
     ReminderPolicy, ReplyToken, StepKey, Understood, UnreadService,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
@@ -48,6 +48,7 @@ fn outgoing(account: AccountId, contact: contacts::ContactId, address: &str) -> 
             date: Some(date!(2026 - 12 - 04)),
             version: 2,
             corrected: Some(MessageType::Other),
+            read_by: ReadBy::LanguageModel,
         }),
         needs_reading: false,
         content_digest: Some([7; 32]),
@@ -192,7 +193,14 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
             steps: ReminderPolicy::parse_steps("-3:email,7:sms:final").unwrap(),
             backlog: true,
             holidays: vec![date!(2026 - 12 - 25), date!(2026 - 12 - 26)],
+            language_model_host: None,
         };
+        let agreed = ReminderPolicy {
+            language_model_host: Some("models.example.com".to_owned()),
+            ..ReminderPolicy::initial()
+        };
+        tx.reminders().put_policy(&agreed).await.unwrap();
+        assert_eq!(tx.reminders().lock_policy().await.unwrap(), agreed);
         tx.reminders().put_policy(&policy).await.unwrap();
         tx.reminders().pause(one.id, Some(PausedUntil::Never)).await.unwrap();
         let key = StepKey { days: -3, channel: Channel::Email };

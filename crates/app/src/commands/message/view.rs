@@ -1,7 +1,7 @@
 //! A message as commands print it.
 
 use communications::{
-    Channel, InboundService, InboxItem, Message, MessageId, MessageState, Quarantined, Understood,
+    Channel, InboundService, InboxItem, Message, MessageId, MessageState, Quarantined, ReadBy, Understood,
 };
 use kernel::{clock, instant_text};
 use serde::Serialize;
@@ -17,6 +17,9 @@ pub(crate) struct MessageView {
     direction: &'static str,
     state: &'static str,
     classification: Option<ClassificationView>,
+    /// Whose reading counts, where it is not the rules'.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,6 +69,11 @@ impl MessageView {
             direction: message.direction.as_str(),
             state: message.state.as_str(),
             classification: message.understood.as_ref().map(ClassificationView::from),
+            read_by: message
+                .understood
+                .as_ref()
+                .filter(|understood| understood.read_by != ReadBy::Rules)
+                .map(|understood| understood.read_by.as_str()),
             text: None,
             candidates: None,
             detail: message.detail.clone(),
@@ -97,6 +105,7 @@ impl MessageView {
             direction: "in",
             state: state.as_str(),
             classification: None,
+            read_by: None,
             text: None,
             candidates: None,
             detail,
@@ -146,6 +155,7 @@ impl MessageView {
             ("state", Some(self.state.to_owned())),
             ("detail", self.detail.clone()),
             ("says", says),
+            ("read by", self.read_by.map(str::to_owned)),
             ("text", self.text.clone()),
         ];
         let row = |(name, value): (&str, Option<String>)| Some(format!("{name:<13} {}", value?));

@@ -1,0 +1,105 @@
+//! How often a language model is asked: few questions at once, and none for a while when it does not answer.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use time::{Duration, OffsetDateTime};
+
+/// How many questions are asked at once: one less than messages are worked on at once, so that a slow model
+/// never holds up messages that it is not asked about.
+const MOST_AT_ONCE: u32 = 3;
+
+/// After so many failures in a row the model is left alone.
+const MOST_FAILURES: u32 = 3;
+
+/// For so long. The first failure after that leaves it alone again.
+const REST: Duration = Duration::MINUTE;
+
+/// Counts the questions of this process.
+#[derive(Debug, Default)]
+pub(super) struct QuestionLimit(Mutex<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    under_way: u32,
+    failures: u32,
+    failed_at: Option<OffsetDateTime>,
+}
+
+/// A question that is under way, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Question<'a>(&'a QuestionLimit);
+
+impl QuestionLimit {
+    /// Begins a question, unless enough are under way or the model is left alone.
+    pub(super) fn begin(&self, now: OffsetDateTime) -> Option<Question<'_>> {
+        let mut counts = self.counts();
+        // A clock that was set back must not leave the model alone for longer.
+        let is_recent = |at: OffsetDateTime| (Duration::ZERO..REST).contains(&(now - at));
+        let is_left_alone = counts.failures >= MOST_FAILURES && counts.failed_at.is_some_and(is_recent);
+        if is_left_alone || counts.under_way >= MOST_AT_ONCE {
+            return None;
+        }
+        counts.under_way = counts.under_way.saturating_add(1);
+        Some(Question(self))
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Question<'_> {
+    /// Notes that the model answered.
+    pub(super) fn succeeded(self) {
+        self.0.counts().failures = 0;
+    }
+
+    /// Notes that it did not.
+    pub(super) fn failed(self, now: OffsetDateTime) {
+        let mut counts = self.0.counts();
+        counts.failures = counts.failures.saturating_add(1);
+        counts.failed_at = Some(now);
+    }
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        let mut counts = self.0.counts();
+        counts.under_way = counts.under_way.saturating_sub(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-12-01 09:00 UTC);
+
+    #[test]
+    fn few_questions_are_under_way_at_once() {
+        let limit = QuestionLimit::default();
+        let mut under_way: Vec<_> = (0..MOST_AT_ONCE).map(|_| limit.begin(NOW).unwrap()).collect();
+        assert!(limit.begin(NOW).is_none());
+        under_way.pop();
+        assert!(limit.begin(NOW).is_some());
+    }
+
+    #[test]
+    fn model_that_fails_is_left_alone_for_a_while_and_one_success_forgets_failures() {
+        let limit = QuestionLimit::default();
+        let fail = |now| limit.begin(now).unwrap().failed(now);
+        fail(NOW);
+        fail(NOW);
+        limit.begin(NOW).unwrap().succeeded();
+        (0..MOST_FAILURES).for_each(|_| fail(NOW));
+        assert!(limit.begin(NOW + REST - Duration::SECOND).is_none());
+        assert!(limit.begin(NOW - Duration::DAY).is_some(), "the clock was set back");
+        fail(NOW + REST);
+        assert!(limit.begin(NOW + REST).is_none(), "the first failure after the rest begins another");
+        limit.begin(NOW + REST + REST).unwrap().succeeded();
+        fail(NOW + REST + REST);
+        assert!(limit.begin(NOW + REST + REST).is_some());
+    }
+}

@@ -1,0 +1,251 @@
+//! Asking a language model about a message that the rules are unsure of, and what its answer may do.
+//!
+//! An answer counts only where it names a type that raises an escalation and quotes words that stand in the
+//! message. So a message that tells the model what to answer can do no more than one that says the same in
+//! plain words. Everything else leaves what the rules understood.
+
+use std::sync::Arc;
+
+use kernel::Clock;
+
+use super::inbox::InboundMonitor;
+use super::question_limit::QuestionLimit;
+use super::quote;
+use crate::classification::MessageType;
+use crate::second_reading::{SecondOpinion, SecondReading};
+use crate::understood::{ReadBy, Understood};
+
+/// How much of a text a language model gets, in characters.
+const LONGEST_EXCERPT: usize = 4_000;
+
+/// What became of a message that a language model may be asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecondReadingOutcome {
+    /// The answer was taken: what the message says is sure now.
+    Taken,
+    /// The answer was not one that counts.
+    NotTaken,
+    /// No answer came.
+    Failed,
+    /// It was not asked: enough questions were under way, or it failed too often just before.
+    NotAsked,
+}
+
+/// Asks a language model, where there is one.
+#[derive(Clone)]
+pub struct SecondReader {
+    model: Option<Arc<dyn SecondReading>>,
+    limit: Arc<QuestionLimit>,
+    monitor: Arc<dyn InboundMonitor>,
+    clock: Arc<dyn Clock>,
+}
+
+impl SecondReader {
+    /// Asks this model; without one nothing is ever asked.
+    #[must_use]
+    pub fn new(
+        model: Option<Arc<dyn SecondReading>>,
+        monitor: Arc<dyn InboundMonitor>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { model, limit: Arc::default(), monitor, clock }
+    }
+
+    /// What a text says that a contact certainly wrote: by the model where the rules were unsure, the account
+    /// agreed to this host and the answer counts, else by the rules. It is asked once.
+    pub(super) async fn read(
+        &self,
+        text: &str,
+        by_rules: Understood,
+        agreed_host: Option<&str>,
+    ) -> Understood {
+        let model = self.model.as_deref().filter(|model| agreed_host == Some(model.host()));
+        let is_clear = by_rules.sure || by_rules.message_type == MessageType::OptOut;
+        let Some(model) = model.filter(|_| !is_clear) else {
+            return by_rules;
+        };
+        let (understood, outcome) = self.ask(model, excerpt(text), by_rules).await;
+        self.monitor.read_again(outcome);
+        understood
+    }
+
+    async fn ask(
+        &self,
+        model: &dyn SecondReading,
+        text: &str,
+        by_rules: Understood,
+    ) -> (Understood, SecondReadingOutcome) {
+        let Some(question) = self.limit.begin(self.clock.now()) else {
+            return (by_rules, SecondReadingOutcome::NotAsked);
+        };
+        match model.ask(text, &MessageType::ALL).await {
+            Ok(opinion) => {
+                question.succeeded();
+                match opinion.and_then(|opinion| accepted(text, &opinion)) {
+                    Some((message_type, evidence)) => {
+                        let read_by = ReadBy::LanguageModel;
+                        let understood = Understood {
+                            message_type,
+                            sure: true,
+                            evidence,
+                            date: None,
+                            read_by,
+                            ..by_rules
+                        };
+                        (understood, SecondReadingOutcome::Taken)
+                    }
+                    None => (by_rules, SecondReadingOutcome::NotTaken),
+                }
+            }
+            Err(error) => {
+                question.failed(self.clock.now());
+                tracing::warn!(%error, "the language model gave no answer; what the rules understood stands");
+                (by_rules, SecondReadingOutcome::Failed)
+            }
+        }
+    }
+}
+
+/// The type and the evidence of an answer that counts.
+fn accepted(text: &str, opinion: &SecondOpinion) -> Option<(MessageType, String)> {
+    let message_type = MessageType::parse(&opinion.message_type).ok()?;
+    let evidence = quote::find(text, &opinion.quote)?;
+    message_type.raises().then(|| (message_type, evidence.to_owned()))
+}
+
+fn excerpt(text: &str) -> &str {
+    let end = text.char_indices().nth(LONGEST_EXCERPT).map_or(text.len(), |(end, _)| end);
+    text.get(..end).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use mockall::predicate::{always, eq};
+    use testkit::StillClock;
+
+    use super::*;
+    use crate::inbound::inbox::MockInboundMonitor;
+    use crate::second_reading::{MockSecondReading, NoSecondOpinion};
+
+    const HOST: &str = "models.example.com";
+    const TEXT: &str = "Our firm went into\n administration on Monday, the administrator will write to you.";
+
+    fn unsure(message_type: MessageType) -> Understood {
+        Understood {
+            message_type,
+            sure: false,
+            evidence: "by rules".to_owned(),
+            date: None,
+            version: 7,
+            corrected: None,
+            read_by: ReadBy::Rules,
+        }
+    }
+
+    fn reader(model: Option<MockSecondReading>, outcomes: &[SecondReadingOutcome]) -> SecondReader {
+        let mut monitor = MockInboundMonitor::new();
+        let mut order = mockall::Sequence::new();
+        for outcome in outcomes {
+            monitor.expect_read_again().with(eq(*outcome)).once().in_sequence(&mut order).return_const(());
+        }
+        let model = model.map(|model| -> Arc<dyn SecondReading> { Arc::new(model) });
+        SecondReader::new(model, Arc::new(monitor), Arc::new(StillClock::default()))
+    }
+
+    fn answering(answer: Result<Option<(&str, &str)>, &str>) -> MockSecondReading {
+        let answer = match answer {
+            Ok(said) => Ok(said.map(|(message_type, quote)| SecondOpinion {
+                message_type: message_type.to_owned(),
+                quote: quote.to_owned(),
+            })),
+            Err(why) => Err(NoSecondOpinion(why.to_owned())),
+        };
+        let mut model = never_asked();
+        model.expect_ask().with(eq(TEXT), eq(MessageType::ALL)).returning(move |_, _| answer.clone());
+        model
+    }
+
+    fn never_asked() -> MockSecondReading {
+        let mut model = MockSecondReading::new();
+        model.expect_host().return_const(HOST.to_owned());
+        model
+    }
+
+    #[tokio::test]
+    async fn answer_with_a_quote_makes_an_unsure_message_sure() {
+        let model = answering(Ok(Some(("hardship", "firm went into administration"))));
+        let reader = reader(Some(model), &[SecondReadingOutcome::Taken]);
+        let understood = reader.read(TEXT, unsure(MessageType::Other), Some(HOST)).await;
+        let expected = Understood {
+            sure: true,
+            evidence: "firm went into\n administration".to_owned(),
+            read_by: ReadBy::LanguageModel,
+            ..unsure(MessageType::Hardship)
+        };
+        assert_eq!(understood, expected);
+        assert!(!understood.needs_reading());
+    }
+
+    #[tokio::test]
+    async fn answer_that_does_not_count_leaves_what_the_rules_understood() {
+        let quote = "went into administration";
+        for answer in [
+            None,
+            Some(("hardship", "I cannot pay")),
+            Some(("hardship", "")),
+            Some(("hardship", "w")),
+            Some(("paid", quote)),
+            Some(("paid_claim", quote)),
+            Some(("promise", quote)),
+            Some(("opt_out", quote)),
+            Some(("other", quote)),
+            Some(("hardship, dispute", quote)),
+            Some(("", quote)),
+        ] {
+            let reader = reader(Some(answering(Ok(answer))), &[SecondReadingOutcome::NotTaken]);
+            let by_rules = unsure(MessageType::Dispute);
+            let understood = reader.read(TEXT, by_rules.clone(), Some(HOST)).await;
+            assert_eq!(understood, by_rules, "{answer:?}");
+            assert!(understood.needs_reading());
+        }
+    }
+
+    #[tokio::test]
+    async fn model_that_gives_no_answer_is_asked_once_and_then_left_alone() {
+        let failed = [SecondReadingOutcome::Failed; 3];
+        let outcomes = [&failed[..], &[SecondReadingOutcome::NotAsked]].concat();
+        let reader = reader(Some(answering(Err("it is away"))), &outcomes);
+        for _ in outcomes {
+            let by_rules = unsure(MessageType::Hardship);
+            assert_eq!(reader.read(TEXT, by_rules.clone(), Some(HOST)).await, by_rules);
+        }
+    }
+
+    #[tokio::test]
+    async fn sure_message_opt_out_and_message_without_consent_or_model_are_not_asked_about() {
+        let sure = Understood { sure: true, ..unsure(MessageType::Promise) };
+        let asked = reader(Some(never_asked()), &[]);
+        for (by_rules, agreed) in [
+            (sure, Some(HOST)),
+            (unsure(MessageType::OptOut), Some(HOST)),
+            (unsure(MessageType::Hardship), None),
+            (unsure(MessageType::Hardship), Some("other.example.com")),
+        ] {
+            assert_eq!(asked.read(TEXT, by_rules.clone(), agreed).await, by_rules);
+        }
+        let by_rules = unsure(MessageType::Hardship);
+        assert_eq!(reader(None, &[]).read(TEXT, by_rules.clone(), Some(HOST)).await, by_rules);
+    }
+
+    #[tokio::test]
+    async fn long_message_is_cut_and_what_was_not_sent_cannot_be_quoted() {
+        let text = format!("{}I lost everything", "é ".repeat(2_000));
+        let sent = "é ".repeat(2_000);
+        let mut model = never_asked();
+        let opinion =
+            SecondOpinion { message_type: "hardship".to_owned(), quote: "I lost everything".to_owned() };
+        model.expect_ask().with(eq(sent), always()).once().return_const(Ok(Some(opinion)));
+        let reader = reader(Some(model), &[SecondReadingOutcome::NotTaken]);
+        assert!(!reader.read(&text, unsure(MessageType::Other), Some(HOST)).await.sure);
+    }
+}

@@ -1,0 +1,77 @@
+//! What the model answered.
+
+use communications::{NoSecondOpinion, SecondOpinion};
+use https_client::{Answer, CallError};
+use outbox::error_chain;
+use reqwest::StatusCode;
+use serde::Deserialize;
+
+/// An answer of the endpoint.
+#[derive(Deserialize)]
+struct Completion {
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Said,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    content: Option<String>,
+}
+
+/// What the model was asked for.
+#[derive(Deserialize)]
+struct Opinion {
+    #[serde(rename = "type")]
+    message_type: String,
+    quote: String,
+}
+
+/// The outcome of a call. Nothing that the other side wrote is passed on in an error: it may repeat the text.
+pub(crate) fn outcome(called: Result<Answer, CallError>) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
+    let answer = called.map_err(|error| {
+        let chain = error_chain(&error);
+        NoSecondOpinion(format!(
+            "no answer from the language model: {chain}; see whether COUNTINGHOUSE_LANGUAGE_MODEL_URL is right and its \
+             server is up"
+        ))
+    })?;
+    if !answer.status.is_success() {
+        return Err(refusal(answer.status));
+    }
+    let completion: Completion = serde_json::from_slice(&answer.body).map_err(|_fault| {
+        NoSecondOpinion(
+            "what answered is no chat completions endpoint: check COUNTINGHOUSE_LANGUAGE_MODEL_URL"
+                .to_owned(),
+        )
+    })?;
+    let content = completion.choices.into_iter().next().and_then(|choice| choice.message.content);
+    Ok(content.and_then(|content| opinion(&content)))
+}
+
+/// Models that were not made to answer JSON alone put it between other words.
+fn opinion(content: &str) -> Option<SecondOpinion> {
+    let object = content.get(content.find('{')?..=content.rfind('}')?)?;
+    let Opinion { message_type, quote } = serde_json::from_str(object).ok()?;
+    Some(SecondOpinion { message_type, quote })
+}
+
+fn refusal(status: StatusCode) -> NoSecondOpinion {
+    let hint = match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "; check COUNTINGHOUSE_LANGUAGE_MODEL_KEY",
+        StatusCode::NOT_FOUND => {
+            "; check COUNTINGHOUSE_LANGUAGE_MODEL_URL and COUNTINGHOUSE_LANGUAGE_MODEL_NAME"
+        }
+        status if status.is_redirection() => {
+            ", and no redirect is followed; check COUNTINGHOUSE_LANGUAGE_MODEL_URL"
+        }
+        status if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => {
+            "; check COUNTINGHOUSE_LANGUAGE_MODEL_NAME, and that this model answers JSON (response_format)"
+        }
+        _ => "",
+    };
+    NoSecondOpinion(format!("the language model answered {}{hint}", status.as_u16()))
+}

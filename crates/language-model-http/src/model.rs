@@ -1,0 +1,69 @@
+//! The port: asking a language model.
+
+use std::fmt;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use communications::{MessageType, NoSecondOpinion, SecondOpinion, SecondReading};
+use https_client::{HttpsClient, Limits};
+use reqwest::Url;
+
+use crate::settings::{LanguageModelSettings, SettingsFault};
+use crate::{answer, question};
+
+/// How long connecting may take, at the most.
+const CONNECTING: Duration = Duration::from_secs(3);
+
+/// The largest answer that is read, in bytes: many times what is asked for.
+const ANSWER_BYTES: usize = 64 * 1024;
+
+/// Asks a language model over HTTP.
+pub struct HttpLanguageModel {
+    client: HttpsClient,
+    completions: Url,
+    host: String,
+    settings: LanguageModelSettings,
+}
+
+impl HttpLanguageModel {
+    /// Makes ready to ask; nothing is asked yet.
+    ///
+    /// # Errors
+    /// A [`SettingsFault`].
+    pub fn new(settings: LanguageModelSettings) -> Result<Self, SettingsFault> {
+        settings.check()?;
+        let limits = Limits {
+            connecting: CONNECTING.min(settings.call_limit),
+            call: settings.call_limit,
+            answer_bytes: ANSWER_BYTES,
+            reuse_connections: true,
+        };
+        let completions = settings.completions_url()?;
+        let host = completions.host_str().unwrap_or_default();
+        let host = completions.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+        let client = HttpsClient::new(limits, settings.extra_ca_pem.as_deref())?;
+        Ok(Self { client, completions, host, settings })
+    }
+}
+
+#[async_trait]
+impl SecondReading for HttpLanguageModel {
+    fn host(&self) -> &str {
+        &self.host
+    }
+
+    async fn ask(&self, text: &str, types: &[MessageType]) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
+        let mut request = self.client.post(self.completions.clone());
+        if let Some(key) = &self.settings.key {
+            request = request.bearer_auth(key);
+        }
+        let request = request.json(&question::body(&self.settings.name, text, types));
+        answer::outcome(self.client.send(request).await)
+    }
+}
+
+impl fmt::Debug for HttpLanguageModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpLanguageModel").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

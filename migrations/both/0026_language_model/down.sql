@@ -1,0 +1,2 @@
+ALTER TABLE reminder_policies DROP COLUMN language_model_host;
+ALTER TABLE messages DROP COLUMN read_by;
