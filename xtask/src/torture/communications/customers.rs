@@ -17,7 +17,8 @@ use super::office::Office;
 use crate::fixtures::twilio;
 use crate::seed::random::SeededGenerator;
 
-const LONGEST_PAUSE: u64 = 900;
+/// The pause between two actions, in milliseconds.
+const LONGEST_PAUSE: u64 = 2_000;
 const FIRST_CALLER: u64 = 1_000;
 
 const ESCALATING: [&str; 4] = [

@@ -21,7 +21,20 @@ const REST: Duration = Duration::hours(48);
 pub(super) struct StoredReminder {
     pub(super) id: Uuid,
     pub(super) state: String,
+    /// Whether an attempt began of which it is not known that it was not taken.
+    pub(super) may_be_taken: bool,
     pub(super) detail: String,
+}
+
+impl StoredReminder {
+    fn shown(&self) -> String {
+        format!("message {} is {}: {}", self.id, self.state, self.detail)
+    }
+
+    /// Whether it may have been sent, and is not sent again.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.state == "failed" && self.may_be_taken
+    }
 }
 
 /// A step that a message was to bring.
@@ -129,10 +142,15 @@ impl<'a> Outside<'a> {
         twice.map(|((invoice, key), by)| format!("invoice {invoice}, step {key}: {by:?}")).collect()
     }
 
+    /// What each contact got: a text message that Twilio could not deliver is none of it.
     fn of_contacts(&self) -> BTreeMap<Uuid, Vec<&Attempt>> {
+        let undelivered = self.stored.iter().filter(|one| one.state == "failed" && !one.is_unknown());
+        let undelivered: BTreeSet<Uuid> = undelivered.map(|one| one.id).collect();
         let mut of: BTreeMap<Uuid, Vec<&Attempt>> = BTreeMap::new();
         for Taking { attempt, .. } in &self.takings {
-            of.entry(attempt.contact).or_default().push(attempt);
+            if !undelivered.contains(&attempt.message) {
+                of.entry(attempt.contact).or_default().push(attempt);
+            }
         }
         of
     }
@@ -185,13 +203,13 @@ impl<'a> Outside<'a> {
     fn not_taken(&self) -> Vec<String> {
         let taken: BTreeSet<Uuid> = self.takings.iter().map(|taking| taking.attempt.message).collect();
         let sent = self.stored.iter().filter(|one| matches!(one.state.as_str(), "sent" | "delivered"));
-        sent.filter(|one| !taken.contains(&one.id)).map(|one| format!("{one:?}")).collect()
+        sent.filter(|one| !taken.contains(&one.id)).map(StoredReminder::shown).collect()
     }
 
     fn not_recorded(&self) -> Vec<String> {
         let taken: BTreeSet<Uuid> = self.takings.iter().map(|taking| taking.attempt.message).collect();
         let left_out = self.stored.iter().filter(|one| matches!(one.state.as_str(), "queued" | "dropped"));
-        left_out.filter(|one| taken.contains(&one.id)).map(|one| format!("{one:?}")).collect()
+        left_out.filter(|one| taken.contains(&one.id)).map(StoredReminder::shown).collect()
     }
 }
 
@@ -199,4 +217,86 @@ impl<'a> Outside<'a> {
 fn message_of(text: &Taken) -> Uuid {
     let (_, value) = text.status_callback.split_once("message=").unwrap_or_default();
     value.rsplit(['.', '/', '_']).next().and_then(|id| id.parse().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const CONTACT: Uuid = Uuid::from_u128(1);
+    const INVOICE: Uuid = Uuid::from_u128(2);
+
+    /// Reminders of one invoice that began and were sent by text message at these hours, each by a message
+    /// of its own.
+    fn broken(hours: &[i64], state: &str) -> Vec<String> {
+        let attempt = |(n, hours): (usize, &i64)| Attempt {
+            message: Uuid::from_u128(100 + u128::try_from(n).unwrap()),
+            account: Uuid::nil(),
+            contact: CONTACT,
+            is_text: true,
+            at: datetime!(2026-12-01 09:00 UTC) + Duration::hours(*hours),
+            invoices: [INVOICE].into(),
+        };
+        let replay =
+            Replay { attempts: hours.iter().enumerate().map(attempt).collect(), ..Replay::default() };
+        let ids = || replay.attempts.iter().map(|attempt| attempt.message);
+        let taken = |message: Uuid| Taken {
+            sid: String::new(),
+            to: String::new(),
+            from: String::new(),
+            body: String::new(),
+            status_callback: format!("http://x/?message={}.{message}", Uuid::nil()),
+        };
+        let texts: Vec<Taken> = ids().map(taken).collect();
+        let stored =
+            |id| StoredReminder { id, state: state.to_owned(), may_be_taken: true, detail: String::new() };
+        let stored: Vec<StoredReminder> = ids().map(stored).collect();
+        let step = |message: Uuid| StoredStep { message, invoice: INVOICE, key: message.to_string() };
+        let steps: Vec<StoredStep> = ids().map(step).collect();
+        let checks = Outside::new(&replay, &[], &texts, &stored).checks(&replay, &steps, &[]);
+        checks.into_iter().filter(|check| !check.broken.is_empty()).map(|check| check.what).collect()
+    }
+
+    #[test]
+    fn reminders_far_enough_apart_hold() {
+        assert_eq!(broken(&[0, 60, 120, 180], "sent"), [""; 0]);
+    }
+
+    #[test]
+    fn too_many_too_soon_or_left_out_is_broken() {
+        let (caps, rest) = (
+            "at most 3 reminders in 7 days and 10 in 30 for a contact",
+            "48 hours between a mail and the next reminder",
+        );
+        assert_eq!(broken(&[0, 50, 100, 150], "sent"), [caps]);
+        assert_eq!(broken(&[0, 47], "sent"), [rest]);
+        assert_eq!(broken(&[0], "dropped"), ["what was taken is not recorded as left out"]);
+    }
+
+    #[test]
+    fn one_message_twice_and_one_step_by_two_messages_is_broken() {
+        let attempt = Attempt {
+            message: Uuid::from_u128(100),
+            account: Uuid::nil(),
+            contact: CONTACT,
+            is_text: false,
+            at: datetime!(2026-12-01 09:00 UTC),
+            invoices: [INVOICE].into(),
+        };
+        let other = Attempt { message: Uuid::from_u128(101), ..attempt.clone() };
+        let (one, two) = (Instant::now(), Instant::now() + std::time::Duration::from_secs(2));
+        let taking = |attempt, when| Taking { attempt, when: Some(when) };
+        let takings = vec![taking(&attempt, one), taking(&attempt, two), taking(&other, two)];
+        let outside = Outside { takings, unknown: Vec::new(), stored: &[] };
+        assert_eq!(outside.again(&[]).len(), 1);
+        assert_eq!(
+            outside.again(&[one + std::time::Duration::from_secs(1)]).len(),
+            0,
+            "it was killed between"
+        );
+        let step = |message| StoredStep { message, invoice: INVOICE, key: "1 email".to_owned() };
+        assert_eq!(outside.steps_twice(&[step(attempt.message), step(other.message)]).len(), 1);
+    }
 }

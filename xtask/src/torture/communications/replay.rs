@@ -219,3 +219,85 @@ fn is_quiet(zone: &TimeZone, at: OffsetDateTime) -> bool {
     };
     !(from..time!(21:00)).contains(&local.time())
 }
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const ACCOUNT: Uuid = Uuid::from_u128(1);
+    const CONTACT: Uuid = Uuid::from_u128(2);
+    const INVOICE: Uuid = Uuid::from_u128(3);
+    const NOON: OffsetDateTime = datetime!(2026-12-01 12:00 UTC);
+
+    fn entry(what: &str, detail: &str) -> Entry {
+        Entry {
+            what: what.to_owned(),
+            account: ACCOUNT,
+            contact: Some(CONTACT),
+            invoice: Some(INVOICE),
+            subject: Some(Uuid::from_u128(4)),
+            at: Some(NOON),
+            committed: 0,
+            detail: detail.to_owned(),
+        }
+    }
+
+    fn begins() -> Entry {
+        entry("begins", &format!("email ada@example.com {}", INVOICE.simple()))
+    }
+
+    fn broken(journal: &[Entry]) -> Vec<Rule> {
+        let replay = Replay::of(journal, &[(ACCOUNT, TimeZone::utc())]);
+        replay.broken.into_iter().map(|(rule, _)| rule).collect()
+    }
+
+    #[test]
+    fn each_reason_that_was_committed_before_is_found() {
+        for (what, detail, rule) in [
+            ("raised", "dispute", Rule::Escalation),
+            ("resolved", "", Rule::Escalation),
+            ("unread", "", Rule::Reply),
+            ("quarantined", "", Rule::Reply),
+            ("settled", "PAID", Rule::Invoice),
+            ("paused", "2026-12-02", Rule::Invoice),
+            ("promised", "2026-12-01", Rule::Invoice),
+            ("closed", "email ada@example.com", Rule::Address),
+            ("off", "", Rule::Switch),
+            ("stopped", "", Rule::Switch),
+        ] {
+            assert_eq!(broken(&[entry(what, detail), begins()]), [rule], "{what}");
+            assert_eq!(broken(&[begins(), entry(what, detail)]), [], "{what} comes after it");
+        }
+    }
+
+    #[test]
+    fn what_ended_before_holds_nothing_back() {
+        for (what, detail, end) in [
+            ("unread", "", "read"),
+            ("quarantined", "", "released"),
+            ("paused", "2026-12-02", "goes_on"),
+            ("promised", "2026-12-02", "superseded"),
+            ("closed", "email ada@example.com", "opened"),
+            ("off", "", "on"),
+            ("stopped", "", "started"),
+        ] {
+            let journal = [entry(what, detail), entry(end, detail), begins()];
+            assert_eq!(broken(&journal), [], "{what}, {end}");
+        }
+        assert_eq!(broken(&[entry("paused", "2026-12-01"), begins()]), [], "they go on today");
+    }
+
+    #[test]
+    fn hours_consent_and_what_a_message_says_are_looked_at() {
+        let night = Entry { at: Some(datetime!(2026-12-05 08:59 UTC)), ..begins() };
+        assert_eq!(broken(&[night]), [Rule::Hours], "a Saturday");
+        let text = Entry { detail: "sms +491701234567".to_owned(), ..begins() };
+        assert_eq!(broken(&[text.clone()]), [Rule::Address]);
+        assert_eq!(broken(&[entry("consented", ""), text]), []);
+        let heard = entry("heard", r#"{"type": "dispute", "sure": true}"#);
+        assert_eq!(broken(std::slice::from_ref(&heard)), [Rule::Raised]);
+        assert_eq!(broken(&[entry("raised", "dispute"), heard]), []);
+    }
+}

@@ -41,7 +41,7 @@ pub(super) fn inspect(
     checks.push(Check::new("nobody was told anything wrong", 1, ledger.open().wrong.clone()));
     checks.push(Check::new("no thread of the service panicked", 1, environment.panics()?));
     let (taken, again) = outside.counts();
-    let unknown = reminders.iter().filter(|one| one.detail.contains("may have been sent")).count();
+    let unknown = reminders.iter().filter(|one| one.is_unknown()).count();
     let states = |state: &str| reminders.iter().filter(|one| one.state == state).count();
     let figure = format!(
         "{} attempts at {} reminders; {taken} taken, {again} mails taken again after a kill, {unknown} of unknown \
@@ -65,9 +65,11 @@ fn of_rule(replay: &Replay, rule: Rule) -> Check {
 
 fn stored_reminders(environment: &Environment) -> anyhow::Result<Vec<StoredReminder>> {
     let from = "messages WHERE purpose = 'reminder'";
-    let found = rows(&environment.database, ["id", "state", "detail"], from)?;
-    let read = |[id, state, detail]: &[String; 3]| -> anyhow::Result<StoredReminder> {
-        Ok(StoredReminder { id: uuid(id)?, state: state.clone(), detail: detail.clone() })
+    let began = "CASE WHEN began_at IS NULL THEN '' ELSE 'began' END";
+    let found = rows(&environment.database, ["id", "state", began, "detail"], from)?;
+    let read = |[id, state, began, detail]: &[String; 4]| -> anyhow::Result<StoredReminder> {
+        let (state, detail) = (state.clone(), detail.clone());
+        Ok(StoredReminder { id: uuid(id)?, state, may_be_taken: !began.is_empty(), detail })
     };
     found.iter().map(read).collect()
 }
@@ -108,7 +110,7 @@ const OF_MESSAGES: [(&str, &str, &str); 4] = [
     ("everything that came in was worked on", "inbound_messages", NOT_WORKED_ON),
     ("what came in and was handled is a message, and one alone", "inbound_messages", NOT_A_MESSAGE),
     ("no message raised two escalations", "escalations", RAISED_TWICE),
-    ("no reminder waits for ever", "messages", WAITING),
+    ("a reminder that is queued has its job", "messages", WAITING),
 ];
 
 const NOT_WORKED_ON: &str = "SELECT id AS one FROM inbound_messages WHERE state = 'stored'";
@@ -120,5 +122,6 @@ const NOT_A_MESSAGE: &str = "SELECT i.id AS one FROM inbound_messages i LEFT JOI
 const RAISED_TWICE: &str = "SELECT customer_statement AS one FROM escalations \
     WHERE customer_statement LIKE '%(c1%' GROUP BY customer_statement HAVING count(*) > 1";
 
-const WAITING: &str =
-    "SELECT m.id AS one FROM messages m WHERE m.purpose = 'reminder' AND m.state = 'queued'";
+const WAITING: &str = "SELECT m.account_id AS one FROM messages m WHERE m.purpose = 'reminder' \
+    AND m.state = 'queued' GROUP BY m.account_id HAVING count(*) > (SELECT count(*) FROM jobs j \
+    WHERE j.account_id = m.account_id AND j.kind = 'reminder' AND j.state = 'waiting')";
