@@ -1,5 +1,5 @@
 //! Shared by bench and torture: the binary of the profile `dist` as a process, temporary databases, an HTTP
-//! client, servers on loopback, a stand-in for Stripe, load, and tables.
+//! client, servers on loopback, stand-ins for Stripe and Twilio, load, and tables.
 
 pub(crate) mod build;
 pub(crate) mod client;
@@ -18,4 +18,9 @@ pub(crate) mod service_process;
 )]
 pub(crate) mod stripe;
 pub(crate) mod terminal;
+/// Twilio, as the tests of its adapter play it.
+#[path = "../../crates/sms-twilio/tests/stand_in/mod.rs"]
+#[expect(dead_code, reason = "the adapter's own tests ask more of it")]
+#[expect(clippy::unwrap_used, reason = "written as a test: a poisoned lock ends the scenario")]
+pub(crate) mod twilio;
 pub(crate) mod webhook_receiver;

@@ -9,12 +9,14 @@ mod api_checks;
 mod caller;
 mod client_actions;
 mod clients;
+mod communications;
 mod crash;
 mod database;
 mod environment;
 mod expectations;
 mod hostile_clients;
 mod inspect;
+mod leading_clock;
 mod ledger;
 mod load;
 mod money;
@@ -46,6 +48,8 @@ const SCENARIO_WITHIN: Duration = Duration::from_secs(400);
 const KILLED_WITHIN: Duration = Duration::from_secs(4);
 /// And for each charge in the scenario `money`, with what follows from it.
 const CHARGED_WITHIN: Duration = Duration::from_millis(400);
+/// And for each message in the scenario `communications`.
+const SENT_WITHIN: Duration = Duration::from_secs(4);
 
 /// What the command line asks for.
 #[derive(Debug, Clone, Args)]
@@ -66,6 +70,9 @@ pub(crate) struct Options {
     /// How many charges are made in the scenario `money`.
     #[arg(long, default_value_t = 10_000)]
     charges: u32,
+    /// How many reminders are sent in the scenario `communications`.
+    #[arg(long, default_value_t = 300)]
+    messages: u32,
     /// How long the load goes on before and after each thing that goes wrong.
     #[arg(long, default_value_t = 6)]
     seconds: u32,
@@ -94,6 +101,8 @@ enum Scenario {
     Clients,
     /// Payments online through a gateway that misbehaves, while the service is killed.
     Money,
+    /// Reminders go out and answers come in for weeks of the service's clock, while it is killed.
+    Communications,
 }
 
 /// Runs the scenarios and prints, from an optimised build. The status says whether everything held.
@@ -175,6 +184,7 @@ impl Options {
         let more = match scenario {
             Scenario::Crash => KILLED_WITHIN.saturating_mul(self.kills),
             Scenario::Money => CHARGED_WITHIN.saturating_mul(self.charges),
+            Scenario::Communications => SENT_WITHIN.saturating_mul(self.messages),
             _ => Duration::ZERO,
         };
         SCENARIO_WITHIN.saturating_add(more)
@@ -189,5 +199,6 @@ async fn on(environment: &Shared, options: &Options) -> anyhow::Result<Vec<Row>>
         Scenario::Rolling => rolling::run_scenario(environment).await,
         Scenario::Clients => clients::run_scenario(environment).await,
         Scenario::Money => money::run_scenario(environment, options.charges).await,
+        Scenario::Communications => communications::run_scenario(environment, options.messages).await,
     }
 }

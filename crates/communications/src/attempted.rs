@@ -12,14 +12,17 @@ pub(crate) enum Attempted {
     Sent { provider_id: Option<String>, subject: Option<String>, text: String },
     /// It was not taken, and may be sent again.
     Again(String),
-    /// It is not sent again.
+    /// It was not taken, and is not sent again.
     Failed(String),
+    /// It may have been taken, and is not sent again.
+    Unknown(String),
 }
 
 impl Attempted {
-    /// An earlier attempt began and never ended. A provider of text messages takes the same one twice.
+    /// An earlier attempt began and never ended, and must not be repeated: a provider of text messages takes
+    /// the same one twice, and a mail may no longer be allowed.
     pub(crate) fn unknown() -> Self {
-        Self::Failed("no answer came to the attempt; it may have been sent".to_owned())
+        Self::Unknown("no answer came to the attempt; it may have been sent".to_owned())
     }
 
     pub(crate) fn of_mail(sent: Result<(), Failure>, subject: Option<String>, text: String) -> Self {
@@ -34,7 +37,8 @@ impl Attempted {
         match sent {
             Ok(provider_id) => Self::Sent { provider_id, subject: None, text },
             Err(SmsError::NotTaken(reason)) => Self::Again(reason),
-            Err(SmsError::Refused(reason) | SmsError::Unknown(reason)) => Self::Failed(reason),
+            Err(SmsError::Refused(reason)) => Self::Failed(reason),
+            Err(SmsError::Unknown(reason)) => Self::Unknown(reason),
         }
     }
 
@@ -57,7 +61,11 @@ impl Attempted {
                 }
                 (MessageState::Sent, None)
             }
-            Self::Failed(reason) => (MessageState::Failed, Some(reason.clone())),
+            Self::Failed(reason) => {
+                message.was_not_taken();
+                (MessageState::Failed, Some(reason.clone()))
+            }
+            Self::Unknown(reason) => (MessageState::Failed, Some(reason.clone())),
         };
         let _earlier = message.become_state(state, detail, now);
     }
@@ -70,7 +78,7 @@ impl Attempted {
         match self {
             Self::Sent { .. } => Ok(()),
             Self::Again(reason) => Err(Failure::Temporary(reason).into()),
-            Self::Failed(reason) => Err(Failure::Permanent(reason).into()),
+            Self::Failed(reason) | Self::Unknown(reason) => Err(Failure::Permanent(reason).into()),
         }
     }
 }

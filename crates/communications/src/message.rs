@@ -104,7 +104,7 @@ pub struct MessageData {
     pub text: String,
     /// When it was written or came in, UTC.
     pub at: OffsetDateTime,
-    /// When the latest attempt at sending it began, UTC.
+    /// When the latest attempt at sending it began, UTC; `None` when it is known that no attempt was taken.
     pub began_at: Option<OffsetDateTime>,
     /// When it got its present state, UTC.
     pub state_at: OffsetDateTime,

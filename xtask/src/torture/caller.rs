@@ -54,6 +54,11 @@ impl Request {
         Self { bytes, repeatable: method != "POST" || once.is_some(), of_api: true }
     }
 
+    /// A callback of a provider, which sends it again until it is answered.
+    pub(super) fn callback(bytes: Vec<u8>) -> Self {
+        Self { bytes, repeatable: true, of_api: false }
+    }
+
     fn first_line(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
         text.lines().next().unwrap_or_default().to_owned()
@@ -79,6 +84,13 @@ impl Answer {
     pub(super) fn code(&self) -> String {
         let body = self.json();
         body.pointer("/error/code").and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    /// The value of a hidden field of a page.
+    pub(super) fn hidden(&self, name: &str) -> Option<String> {
+        let html = String::from_utf8_lossy(&self.body);
+        let (_, rest) = html.split_once(&format!("name=\"{name}\" value=\""))?;
+        Some(rest.split_once('"')?.0.to_owned())
     }
 }
 
@@ -244,6 +256,13 @@ mod tests {
         note_unless_standard(&mut responses, &answer("<html>"));
         note_unless_standard(&mut responses, &answer(r#"{"error":"x"}"#));
         assert_eq!(responses.wrong.len(), 2);
+    }
+
+    #[test]
+    fn a_hidden_field_is_found_by_its_name() {
+        let html = r#"<input type="hidden" name="other" value="1"><input name="once" value="abc">"#;
+        let page = Answer { status: 200, location: String::new(), body: html.into() };
+        assert_eq!((page.hidden("once").as_deref(), page.hidden("none")), (Some("abc"), None));
     }
 
     #[test]

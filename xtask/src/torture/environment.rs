@@ -39,6 +39,8 @@ pub(super) struct Environment {
     pub(super) span: Duration,
     pub(super) receiver: Receiver,
     pub(super) accounts: Vec<Account>,
+    /// The key of the partner that owns the accounts.
+    pub(super) partner_key: String,
     /// The use cases that have no route, in this process: another one than the service's.
     pub(super) invoicing: Invoicing,
     pub(super) escalations: EscalationService,
@@ -68,6 +70,7 @@ impl Environment {
             span: Duration::from_secs(options.seconds.max(1).into()),
             receiver: Receiver::start(&database.authority).await?,
             accounts: Vec::new(),
+            partner_key: String::new(),
             invoicing: database.deps.invoicing(&database.settings, &urls),
             escalations: database.deps.escalation_service(&urls),
             database,
@@ -145,6 +148,7 @@ impl Environment {
             let id = AccountId::parse(&text(&made, "id")?).context("an id is a UUID")?;
             self.accounts.push(Account { id, key: text(&made, "api_key")? });
         }
+        self.partner_key = key;
         service.stop()
     }
 }
@@ -159,6 +163,7 @@ impl Scenario {
             Self::Rolling => 104,
             Self::Clients => 105,
             Self::Money => 106,
+            Self::Communications => 107,
         }
     }
 
@@ -167,6 +172,7 @@ impl Scenario {
     const fn accounts(self) -> u32 {
         match self {
             Self::Money => 1,
+            Self::Communications => 4,
             _ => 6,
         }
     }

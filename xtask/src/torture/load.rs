@@ -139,3 +139,8 @@ impl Worker {
         self.ledger.open().wrong.push(wrong);
     }
 }
+
+/// A duration of so many milliseconds at the most.
+pub(super) fn up_to(generator: &SeededGenerator, milliseconds: u64) -> Duration {
+    Duration::from_millis(generator.below(milliseconds))
+}

@@ -7,7 +7,6 @@
 //! clock that is ahead.
 
 mod account;
-mod clock;
 mod event_sender;
 mod gateway;
 mod payers;
@@ -22,12 +21,11 @@ use tokio::task::JoinSet;
 
 use super::environment::Shared;
 use super::inspect::none_left;
+use super::leading_clock::LeadingClock;
 use super::ledger::{Counts, Ledger};
 use super::report::{Check, Row};
 use crate::fixtures::service_process::{Service, free_address};
-use crate::seed::random::SeededGenerator;
 use account::PaidAccount;
-use clock::LeadingClock;
 use event_sender::EventSender;
 use gateway::Gateway;
 use payers::Payer;
@@ -159,9 +157,4 @@ fn disturbed_row(environment: &Shared, gateway: &Gateway, of: &Disturbed, counts
     );
     let what = format!("paid online, kill -9 {} times", of.kills);
     environment.row(what, Some(counts), figure, checks)
-}
-
-/// A duration of so many milliseconds at the most.
-fn up_to(generator: &SeededGenerator, milliseconds: u64) -> Duration {
-    Duration::from_millis(generator.below(milliseconds))
 }

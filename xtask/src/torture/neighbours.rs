@@ -179,10 +179,10 @@ async fn serve(stream: TcpStream, taken: Arc<AtomicUsize>) -> std::io::Result<()
     }
 }
 
-const TAKEN: &str = "250 taken\r\n";
+pub(super) const TAKEN: &str = "250 taken\r\n";
 
 /// What is answered to a line; nothing inside a message.
-fn reply(line: &[u8], in_message: &mut bool) -> Option<&'static str> {
+pub(super) fn reply(line: &[u8], in_message: &mut bool) -> Option<&'static str> {
     if *in_message {
         *in_message = line != b".\r\n";
         return (!*in_message).then_some(TAKEN);

@@ -81,6 +81,7 @@ impl InboundService {
             return Ok(());
         };
         if message.become_state(MessageState::Failed, Some(how.to_owned()), self.clock.now()).is_ok() {
+            message.was_not_taken();
             tx.messages().update(&message).await?;
             tx.commit().await?;
         }

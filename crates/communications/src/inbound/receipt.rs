@@ -3,7 +3,7 @@
 use kernel::{StoreError, retry_contended};
 
 use super::receive::InboundService;
-use crate::message::Direction;
+use crate::message::{Direction, MessageState};
 use crate::sms_callbacks::SmsReceipt;
 
 impl InboundService {
@@ -28,6 +28,9 @@ impl InboundService {
             // The receipt may come before the answer that names the provider's id.
             message.know_as(receipt.provider_id.clone());
             let noted = message.become_state(receipt.state, receipt.detail.clone(), self.clock.now());
+            if message.state == MessageState::Failed {
+                message.was_not_taken();
+            }
             if noted.is_ok() && message != before {
                 tx.messages().update(&message).await?;
                 tx.commit().await?;

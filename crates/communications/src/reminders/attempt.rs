@@ -105,7 +105,18 @@ impl ReminderWorker {
         let Some((facts, reminders)) = locked else {
             return Ok(None);
         };
-        let (allowed, held) = ask(&facts, &reminders, &steps, message.channel, now);
+        let (allowed, mut held) = ask(&facts, &reminders, &steps, message.channel, now);
+        if message.began_at.is_some() {
+            if allowed.is_empty() {
+                self.finish_in(&mut tx, message, steps, &Attempted::unknown(), now).await?;
+                tx.commit().await?;
+                return Ok(None);
+            }
+            // The contact may have got them: another message must not bring them again.
+            for step in &mut held {
+                step.decision = Decision::Skip(SkipReason::Failed);
+            }
+        }
         tx.reminders().record(contact, &held, None, now, &*self.service.ids).await?;
         for step in &held {
             tx.messages().leave_out(id, step.invoice).await?;
@@ -219,7 +230,7 @@ impl ReminderWorker {
         let decision = match attempted {
             Attempted::Again(_) => return Ok(()),
             Attempted::Sent { .. } => Decision::Sent,
-            Attempted::Failed(_) => Decision::Skip(SkipReason::Failed),
+            Attempted::Failed(_) | Attempted::Unknown(_) => Decision::Skip(SkipReason::Failed),
         };
         let steps: Vec<PlannedStep> =
             steps.into_iter().map(|step| PlannedStep { decision, ..step }).collect();

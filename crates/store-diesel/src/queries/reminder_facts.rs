@@ -25,8 +25,9 @@ use crate::types::{RowDay, RowId, RowInstant};
 
 /// The statuses of invoices that reminders may be about.
 const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];
-/// How far back reminders are counted.
-const COUNTED: Duration = Duration::days(30);
+/// How far back reminders are looked for: the longest period of the caps, and a week in which a message may
+/// have waited to be sent.
+const COUNTED: Duration = Duration::days(37);
 
 /// An account as it is stored.
 pub(super) struct AccountRows {
@@ -113,7 +114,8 @@ pub(super) struct ContactRows {
     escalations: Vec<(RowId, Option<RowInstant>)>,
     unread: Vec<RowId>,
     quarantined: Vec<RowId>,
-    written: Vec<(RowId, RowId, String, RowInstant)>,
+    /// Contact, message and purpose, when it was written, and when the latest attempt at sending it began.
+    written: Vec<(RowId, RowId, String, RowInstant, Option<RowInstant>)>,
     holds: Vec<(String, String, String)>,
     consents: Vec<ConsentRow>,
 }
@@ -255,13 +257,18 @@ impl ContactRows {
             .filter(messages::contact_id.eq_any(ids))
             .filter(messages::direction.eq("out"))
             .filter(messages::purpose.eq_any(["reminder", "service"]))
-            .filter(messages::state.eq_any(["queued", "sent", "delivered"]))
+            .filter(
+                messages::state
+                    .eq_any(["queued", "sent", "delivered"])
+                    .or(messages::state.eq("failed").and(messages::began_at.is_not_null())),
+            )
             .filter(messages::id.ge(RowId::first_at(now - COUNTED)))
             .select((
                 messages::contact_id.assume_not_null(),
                 messages::id,
                 messages::purpose.assume_not_null(),
                 messages::written_at,
+                messages::began_at,
             ))
             .load(connection)
             .await?;
@@ -297,8 +304,10 @@ impl ContactRows {
         let counted =
             self.written.into_iter().filter(|row| on_its_way.is_none_or(|id| RowId::from(id) != row.1));
         let mut written: HashMap<RowId, Vec<(bool, OffsetDateTime)>> = HashMap::new();
-        for (contact, _, purpose, at) in counted {
-            written.entry(contact).or_default().push((purpose == "reminder", at.0));
+        for (contact, _, purpose, written_at, began_at) in counted {
+            // It may have waited for long before it went out.
+            let at = began_at.unwrap_or(written_at).0;
+            written.entry(contact).or_default().push((purpose == "reminder", at));
         }
         for (_, contact, .., last_sent_at, _, _) in &self.invoices {
             written.entry(*contact).or_default().extend(last_sent_at.map(|at| (false, at.0)));

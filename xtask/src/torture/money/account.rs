@@ -13,8 +13,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::super::environment::{Account, Environment, Shared};
+use super::super::load::up_to;
 use super::gateway::Gateway;
-use super::up_to;
 use crate::fixtures::stripe::{KEY, WEBHOOK_SECRET};
 
 /// How long the owner keeps to a decision, in milliseconds.

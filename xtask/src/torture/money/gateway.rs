@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::clock::LeadingClock;
+use super::super::leading_clock::LeadingClock;
 use crate::fixtures::stripe::world::World;
 use crate::fixtures::stripe::{Mishap, StandIn};
 use crate::seed::random::SeededGenerator;

@@ -10,9 +10,9 @@ use super::super::caller::Request;
 use super::super::environment::{Account, Shared};
 use super::super::ledger::Ledger;
 use super::super::load::Worker;
+use super::super::load::up_to;
 use super::account::PaidAccount;
 use super::gateway::Gateway;
-use super::up_to;
 
 /// For so many milliseconds, at the most, a payer is at the gateway.
 const AT_THE_GATEWAY: u64 = 250;
@@ -124,15 +124,14 @@ async fn pay_online(
 /// paid any more.
 async fn check_out(worker: &mut Worker, page: &str, amount: Option<String>) -> Option<String> {
     let shown = worker.caller.ask(&Request::page(page)).await?;
-    let html = String::from_utf8_lossy(&shown.body);
-    let Some(once) = hidden(&html, "once") else {
+    let Some(once) = shown.hidden("once") else {
         // No form: it is cancelled, paid, or being paid.
         if shown.status != 200 {
             worker.wrong(&format!("opening {page}"), &shown);
         }
         return None;
     };
-    let form = [("once", once), ("amount", amount.as_deref().unwrap_or_default())];
+    let form = [("once", once.as_str()), ("amount", amount.as_deref().unwrap_or_default())];
     let answer = worker.caller.ask(&Request::form(&format!("{page}/checkout"), &form)).await?;
     match answer.status {
         303 => answer.location.rsplit('/').next().map(str::to_owned),
@@ -142,22 +141,5 @@ async fn check_out(worker: &mut Worker, page: &str, amount: Option<String>) -> O
             worker.wrong(&format!("paying at {page}"), &answer);
             None
         }
-    }
-}
-
-/// The value of a hidden field of a page.
-fn hidden<'a>(html: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = html.split_once(&format!("name=\"{name}\" value=\""))?;
-    Some(rest.split_once('"')?.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hidden_field_is_found_by_its_name() {
-        let html = r#"<input type="hidden" name="other" value="1"><input name="once" value="abc">"#;
-        assert_eq!((hidden(html, "once"), hidden(html, "none")), (Some("abc"), None));
     }
 }

@@ -1,10 +1,11 @@
-//! The clock of the gateway, and of the service in the last part: the system's, or ahead of it.
+//! A clock that is ahead of the system's, in this process and in a file for the service.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use kernel::clock::parse_instant;
 use kernel::{Clock, SystemClock, instant_text};
 use time::OffsetDateTime;
 
@@ -27,6 +28,17 @@ impl LeadingClock {
     pub(super) fn go_ahead(&self, by: time::Duration) -> std::io::Result<()> {
         self.ahead.store(by.whole_seconds(), Ordering::Relaxed);
         self.write()
+    }
+
+    /// Goes further ahead, and waits until the file, which [`Self::tick`] keeps, says so.
+    pub(super) async fn jump(&self, by: time::Duration) {
+        let since = self.now().saturating_add(by);
+        self.ahead.fetch_add(by.whole_seconds(), Ordering::Relaxed);
+        let reads = || std::fs::read_to_string(&self.file).ok().and_then(|text| parse_instant(&text));
+        // The file has milliseconds alone.
+        while reads().is_none_or(|read| read < since.saturating_sub(time::Duration::SECOND)) {
+            tokio::time::sleep(TICK).await;
+        }
     }
 
     /// Keeps the file at the present.

@@ -1,0 +1,141 @@
+//! What is counted of reminders that went out late or with an unknown outcome, and attempts after such a one.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use communications::{
+    Address, Channel, ContactMailer, Decision, Message, MessageData, MessageId, MessagePurpose, MessageState,
+    PlannedStep, ReminderPolicy, ReminderService, ReminderTask, ReminderWorker, SkipReason, StepKey,
+};
+use contacts::Contact;
+use invoices::InvoiceId;
+use kernel::{AccountId, PublicUrls, SystemIds, SystemRandom};
+use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
+use outbox::{Handler as _, Lease, Leased};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::{Duration, OffsetDateTime};
+
+use crate::database::on_both;
+use crate::fixtures::{IDS, NOW, id, input, invoice, store_invoices, stored_contact, tenant};
+
+/// A mail server that no mail may get to.
+struct Unused;
+
+#[async_trait]
+impl MailTransport for Unused {
+    fn message_id(&self, id: MailId) -> String {
+        format!("{id}@localhost")
+    }
+
+    fn from_address(&self) -> String {
+        "invoices@localhost".to_owned()
+    }
+
+    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
+        panic!("{:?} was sent", mail.id)
+    }
+}
+
+/// A reminder that was queued days ago, and whose attempt began at an instant.
+fn reminder(
+    account: AccountId,
+    contact: &Contact,
+    state: MessageState,
+    began_at: Option<OffsetDateTime>,
+) -> Message {
+    let way = (Channel::Email, Address::from(contact.email.as_ref().unwrap()));
+    let written_at = NOW - Duration::days(4);
+    let data = MessageData::outgoing(id(), account, MessagePurpose::Reminder, way, written_at);
+    Message::new(MessageData { contact: Some(contact.id), state, began_at, ..data })
+}
+
+async fn insert(store: &Store, message: &Message, invoices: &[InvoiceId]) {
+    let mut tx = store.communications.begin(message.account).await.unwrap();
+    tx.messages().insert(message, invoices).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[test]
+fn reminder_counts_from_when_it_went_out_and_where_it_may_have_gone_out() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let counted = async |state: MessageState, began_at: Option<OffsetDateTime>| {
+            let contact = stored_contact(store, scope.id).await;
+            insert(store, &reminder(scope.id, &contact, state, began_at), &[]).await;
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let (_, facts) = tx.reminders().lock(contact.id, None, NOW).await.unwrap().unwrap();
+            assert_eq!(facts.contact.written_at, facts.contact.reminded_at);
+            facts.contact.reminded_at
+        };
+        let late = NOW - Duration::HOUR;
+        assert_eq!(counted(MessageState::Sent, Some(late)).await, [late], "it waited for days");
+        assert_eq!(counted(MessageState::Queued, None).await, [NOW - Duration::days(4)]);
+        assert_eq!(counted(MessageState::Failed, Some(late)).await, [late], "it may have been taken");
+        assert!(counted(MessageState::Failed, None).await.is_empty(), "it was refused");
+    });
+}
+
+fn worker(store: &Store) -> ReminderWorker {
+    ReminderWorker {
+        queue: store.jobs.clone(),
+        service: ReminderService {
+            store: store.communications.clone(),
+            reads: store.communications_reads.clone(),
+            reminder_reads: store.reminder_reads.clone(),
+            invoices: store.invoice_reads.clone(),
+            clock: Arc::new(StillClock::at(NOW)),
+            ids: Arc::new(SystemIds::default()),
+            random: Arc::new(SystemRandom::default()),
+            sends_texts: false,
+        },
+        mail: ContactMailer { transport: Arc::new(Unused), copies: None, inbound_domain: None },
+        sms: None,
+        urls: PublicUrls::new("https://books.example.com"),
+        max_concurrent: NonZeroU32::MIN,
+    }
+}
+
+/// The reminders of the account are stopped, so that no permit is given.
+#[test]
+fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        for (began_at, state, decision) in [
+            (Some(NOW - Duration::HOUR), MessageState::Failed, Some(Decision::Skip(SkipReason::Failed))),
+            (None, MessageState::Dropped, None),
+        ] {
+            let contact = stored_contact(store, scope.id).await;
+            let number = format!("INV-{}", contact.id);
+            let owed = invoice(&scope, &number, Some(contact.clone()), input(1));
+            store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+            let message = reminder(scope.id, &contact, MessageState::Queued, began_at);
+            insert(store, &message, &[owed.id]).await;
+            let key = StepKey { days: 1, channel: Channel::Email };
+            let step = PlannedStep { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            tx.reminders().put_policy(&ReminderPolicy::initial()).await.unwrap();
+            tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+            tx.commit().await.unwrap();
+
+            worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
+            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            assert_eq!(kept.state, state, "{:?}", kept.detail);
+            let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+            let is_final = decided[0].step.decision.is_final();
+            assert_eq!(is_final.then_some(decided[0].step.decision), decision);
+        }
+    });
+}
+
+fn leased(account: AccountId, message: MessageId) -> Leased<ReminderTask> {
+    Leased {
+        lease: Lease { account, id: id(), attempt: 2 },
+        queued_at: NOW - Duration::HOUR,
+        letterhead: None,
+        payload: ReminderTask { message: message.uuid() },
+    }
+}

@@ -1,0 +1,234 @@
+//! Scenario `communications`: for weeks of the service's clock reminders fall due and answers come in, while
+//! the service is killed, the mail server and Twilio fail at times, and owners pay, cancel, pause, resolve
+//! and switch off.
+//!
+//! The clock is a file. It runs as fast as the machine's, and goes ahead by hours only while no service runs,
+//! so that no attempt outlives its lease. What was committed before a reminder began is read from a journal
+//! that triggers keep (`journal.rs`).
+
+mod customers;
+mod journal;
+mod mail_server;
+mod office;
+mod outside;
+mod replay;
+mod staff;
+mod verdict;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kernel::{Clock as _, TimeZone};
+use time::macros::time;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::environment::Shared;
+use super::inspect::none_left;
+use super::leading_clock::LeadingClock;
+use super::ledger::Ledger;
+use super::report::{Check, Row};
+use super::stored_records::count;
+use crate::fixtures::database::Kind;
+use crate::fixtures::service_process::{Service, free_address};
+use crate::fixtures::twilio::{self, Mishap};
+use crate::seed::random::SeededGenerator;
+use customers::{Customer, Post};
+use mail_server::MailServer;
+use office::Office;
+use staff::Staff;
+
+const CUSTOMERS: u64 = 4;
+const STAFF: u64 = 2;
+/// A service lives for a time between these two, in milliseconds.
+const SHORTEST_LIFE: u64 = 200;
+const LONGEST_LIFE: u64 = 3_500;
+/// So many lives at the most: reminders end when nothing is due any more.
+const MOST_LIVES: u32 = 150;
+/// Of a hundred mails so many are refused or meet silence, in one of so many lives.
+const TROUBLED: u64 = 60;
+const TROUBLED_LIFE: u64 = 3;
+/// After the last life everything that failed is tried again within so many rounds of so many hours.
+const ROUNDS: u32 = 8;
+const ROUND: time::Duration = time::Duration::hours(5);
+const SETTLED_WITHIN: Duration = Duration::from_secs(20);
+
+/// The reminders whose sending began.
+const BEGUN: &str = "(SELECT DISTINCT subject FROM torture_journal WHERE what = 'begins') AS begun";
+
+/// What happened while reminders went out.
+struct Disturbed {
+    kills: Vec<Instant>,
+    lives: u32,
+    slowest: Duration,
+    ledger: Arc<Ledger>,
+}
+
+pub(super) async fn run_scenario(environment: &Shared, messages: u32) -> anyhow::Result<Vec<Row>> {
+    let services = if environment.database.kind == Kind::Postgres { 2 } else { 1 };
+    let addresses = (0..services).map(|_| free_address()).collect::<anyhow::Result<Vec<_>>>()?;
+    let clock = LeadingClock::new(&environment.database.folder.path().join("now"));
+    clock.go_ahead(time::Duration::ZERO)?;
+    let ticking = tokio::spawn(clock.clone().tick());
+    let mail = Arc::new(MailServer::start(&clock, environment.generator(u64::MAX - 1)).await?);
+    let texts = Arc::new(twilio::StandIn::start().await);
+    journal::begin(&environment.database)?;
+    let mut office = Office::open(environment, addresses, &clock, &mail, &texts).await?;
+    let running = serve(environment, &office).await?;
+    office.furnish(environment, clock.now()).await?;
+    kill(running, &mut Vec::new())?;
+    let (office, post) = (Arc::new(office), Post::new(mail, texts));
+
+    let from = clock.now();
+    let mut disturbed = disturb(environment, &office, &post, &clock, messages).await?;
+    let days = (clock.now() - from).whole_days();
+    let row = disturbed_row(environment, &post, &disturbed, days);
+    settle(environment, &office, &clock, &mut disturbed.kills).await?;
+    let last = verdict::inspect(environment, &office, &post, &disturbed.ledger, &disturbed.kills)?;
+    ticking.abort();
+    Ok(vec![row, last])
+}
+
+async fn serve(environment: &Shared, office: &Office) -> anyhow::Result<Vec<Service>> {
+    let mut running = Vec::new();
+    for address in &office.addresses {
+        running.push(environment.database.serve(office.command(environment), *address).await?);
+    }
+    Ok(running)
+}
+
+fn kill(running: Vec<Service>, kills: &mut Vec<Instant>) -> anyhow::Result<()> {
+    for service in running {
+        kills.push(Instant::now());
+        service.kill()?;
+    }
+    Ok(())
+}
+
+/// Lets days pass while everything goes wrong, until the sending of so many reminders began.
+async fn disturb(
+    environment: &Shared,
+    office: &Arc<Office>,
+    post: &Post,
+    clock: &LeadingClock,
+    messages: u32,
+) -> anyhow::Result<Disturbed> {
+    let ledger = Arc::new(Ledger::default());
+    let (stop, stopped) = watch::channel(false);
+    let mut people = JoinSet::new();
+    for n in 0..CUSTOMERS {
+        people.spawn(Customer::new(environment, office, post, clock, &ledger, n).write(stopped.clone()));
+    }
+    for n in 0..STAFF {
+        people.spawn(Staff::new(environment, office, clock, &ledger, n).work(stopped.clone()));
+    }
+    let generator = environment.generator(u64::MAX);
+    let (mut kills, mut lives, mut slowest) = (Vec::new(), 0, Duration::ZERO);
+    let most = usize::try_from(messages)?;
+    while lives < MOST_LIVES {
+        let begun = count(&environment.database, BEGUN)?;
+        if begun >= most {
+            break;
+        }
+        lives += 1;
+        environment.say(&format!(
+            "{}, {begun} of {most} reminders, killed {} times",
+            clock.now(),
+            kills.len()
+        ));
+        misbehave(post, &generator);
+        let mut running = serve(environment, office).await?;
+        slowest = running.iter().map(|service| service.took).fold(slowest, Duration::max);
+        // Where there are two, the other one goes on alone for a while.
+        while !running.is_empty() {
+            let life = SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE);
+            tokio::time::sleep(Duration::from_millis(life)).await;
+            let place = usize::try_from(generator.below(u64::try_from(running.len())?))?;
+            kill(vec![running.swap_remove(place)], &mut kills)?;
+        }
+        clock.jump(until_next_life(&generator, &office.zones, clock)).await;
+    }
+    // What customers and staff have begun is answered.
+    post.mail.misbehave(0);
+    let running = serve(environment, office).await?;
+    stop.send_replace(true);
+    while let Some(ended) = people.join_next().await {
+        if let Err(panicked) = ended {
+            ledger.open().wrong.push(format!("somebody broke off: {panicked}"));
+        }
+    }
+    kill(running, &mut kills)?;
+    Ok(Disturbed { kills, lives, slowest, ledger })
+}
+
+/// How the mail server and Twilio behave in the next life.
+fn misbehave(post: &Post, generator: &SeededGenerator) {
+    let is_troubled = generator.below(TROUBLED_LIFE) == 0;
+    post.mail.misbehave(if is_troubled { TROUBLED } else { 0 });
+    match generator.below(4) {
+        0 => post.texts.next(Mishap::LosesTheAnswer),
+        1 => post.texts.next(Mishap::Answers(503, twilio::error(503, 20503, "down"))),
+        _ => {}
+    }
+}
+
+/// Mostly until just before nine in the morning of an account, when steps fall due; else some hours.
+fn until_next_life(
+    generator: &SeededGenerator,
+    zones: &[(uuid::Uuid, TimeZone)],
+    clock: &LeadingClock,
+) -> time::Duration {
+    let hours = i64::try_from(generator.below(10)).unwrap_or_default();
+    let (now, zone) = (clock.now(), generator.pick(zones).map(|(_, zone)| zone));
+    match zone.filter(|_| generator.below(3) != 0) {
+        Some(zone) => {
+            let local = zone.local(now);
+            let until = time!(8:59:59) - local.time();
+            if until.is_positive() { until } else { until + time::Duration::DAY }
+        }
+        None => time::Duration::hours(1 + hours),
+    }
+}
+
+/// Has everything tried again that failed or was cut off, until nothing waits.
+async fn settle(
+    environment: &Shared,
+    office: &Office,
+    clock: &LeadingClock,
+    kills: &mut Vec<Instant>,
+) -> anyhow::Result<()> {
+    environment.say("settling what is left");
+    for _ in 0..ROUNDS {
+        clock.jump(ROUND).await;
+        let running = serve(environment, office).await?;
+        let jobs = none_left(environment, "jobs WHERE state = 'waiting'", SETTLED_WITHIN).await?;
+        let waiting = "inbound_messages WHERE state = 'stored'";
+        let stored = none_left(environment, waiting, SETTLED_WITHIN).await?;
+        for service in running {
+            service.stop()?;
+        }
+        kills.push(Instant::now());
+        if jobs + stored == 0 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn disturbed_row(environment: &Shared, post: &Post, of: &Disturbed, days: i64) -> Row {
+    let counts = of.ledger.open().counts;
+    let given_up = format!("{} were given up", counts.given_up);
+    let check = Check::that("every request was answered in the end", counts.given_up == 0, given_up);
+    let figure = format!(
+        "{days} days in {} lives; {} mails and {} text messages taken; {} mails refused or met by silence, {} \
+         calls of Twilio; ready again after {:.0?} at the most",
+        of.lives,
+        post.mail.taken().len(),
+        post.texts.taken().len(),
+        post.mail.mishaps(),
+        post.texts.calls(),
+        of.slowest,
+    );
+    let what = format!("reminders and answers, kill -9 {} times", of.kills.len());
+    environment.row(what, Some(&counts), figure, vec![check])
+}

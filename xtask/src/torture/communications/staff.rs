@@ -1,0 +1,175 @@
+//! What owners and operators do meanwhile: they record payments, cancel, raise and resolve escalations, pause
+//! invoices, read what was not understood, and switch communications off and on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use communications::{MessageId, PausedUntil, PolicyChange};
+use escalations::{Channel as RaisedBy, EscalationId, EscalationType, NewEscalation, ResolutionOutcome};
+use invoices::{InvoiceId, NewPayment, PaymentMethod, RecordedBy};
+use kernel::{AccountId, Block, Clock as _};
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::super::caller::{Caller, Request};
+use super::super::environment::{Account, Shared};
+use super::super::leading_clock::LeadingClock;
+use super::super::ledger::Ledger;
+use super::super::load::up_to;
+use super::super::stored_records::rows;
+use super::office::{Office, Owed};
+use crate::seed::random::SeededGenerator;
+
+/// The pause between two actions, in milliseconds.
+const LONGEST_PAUSE: u64 = 500;
+/// For how long something is switched off, in milliseconds.
+const LONGEST_OFF: u64 = 1_500;
+/// Callers are told apart by their numbers.
+const FIRST_CALLER: u64 = 2_000;
+
+pub(super) struct Staff {
+    environment: Shared,
+    office: Arc<Office>,
+    clock: LeadingClock,
+    generator: SeededGenerator,
+    caller: Caller,
+}
+
+impl Staff {
+    pub(super) fn new(
+        environment: &Shared,
+        office: &Arc<Office>,
+        clock: &LeadingClock,
+        ledger: &Arc<Ledger>,
+        n: u64,
+    ) -> Self {
+        let n = FIRST_CALLER + n;
+        let targets = office.addresses.clone().into();
+        let caller = Caller::new(targets, n, SeededGenerator::new(environment.seed, 1, n), ledger.clone());
+        let (environment, office) = (environment.clone(), office.clone());
+        let generator = environment.generator(n);
+        Self { environment, office, clock: clock.clone(), generator, caller }
+    }
+
+    /// Works until it is told to stop. What the database refuses or loses is left: the journal says what was
+    /// done.
+    pub(super) async fn work(mut self, stopped: watch::Receiver<bool>) {
+        while !*stopped.borrow() {
+            let _done: Option<()> = match self.generator.below(100) {
+                0..12 => self.pay().await,
+                12..15 => self.cancel().await,
+                15..21 => self.raise().await,
+                21..60 => self.resolve().await,
+                60..68 => self.pause().await,
+                68..90 => self.read().await,
+                90..95 => self.switch_off().await,
+                _ => self.stop_reminders().await,
+            };
+            tokio::time::sleep(up_to(&self.generator, LONGEST_PAUSE)).await;
+        }
+    }
+
+    fn some_owed(&self) -> Option<(Owed, InvoiceId)> {
+        let owed = self.generator.pick(&self.office.owed)?.clone();
+        let invoice = InvoiceId::parse(&owed.invoice.to_string())?;
+        Some((owed, invoice))
+    }
+
+    /// Mostly all of it, else a little.
+    async fn pay(&self) -> Option<()> {
+        let (owed, invoice) = self.some_owed()?;
+        let is_part = self.generator.below(3) == 0;
+        let payment = NewPayment {
+            amount: if is_part { "1.00".to_owned() } else { owed.total },
+            method: PaymentMethod::BankTransfer,
+            reference: None,
+            received_at: None,
+            recorded_by: RecordedBy::Operator,
+        };
+        self.office.invoicing.record_payment(owed.account.id, invoice, &payment).await.ok().map(drop)
+    }
+
+    async fn cancel(&mut self) -> Option<()> {
+        let (owed, _) = self.some_owed()?;
+        let path = format!("/invoices/{}/cancel", owed.invoice);
+        let request = Request::write("POST", &path, &owed.account.key, None, &serde_json::Value::Null);
+        self.caller.ask(&request).await.map(drop)
+    }
+
+    async fn raise(&self) -> Option<()> {
+        let (owed, invoice) = self.some_owed()?;
+        let kinds = [EscalationType::Hardship, EscalationType::Dispute, EscalationType::Refused];
+        let new = NewEscalation {
+            escalation_type: *self.generator.pick(&kinds)?,
+            channel: RaisedBy::Voice,
+            statement: Block::parse("Said on the telephone.").ok()?,
+            invoice: Some(invoice),
+            contact: None,
+        };
+        self.office.escalations.raise(owed.account.id, new).await.ok().map(drop)
+    }
+
+    /// Resolves any that is open.
+    async fn resolve(&self) -> Option<()> {
+        let open = self.some_row("escalations WHERE resolved_at IS NULL")?;
+        let (account, id) = (AccountId::parse(&open[0])?, EscalationId::parse(&open[1])?);
+        let outcome = ResolutionOutcome::PaymentArranged;
+        self.office.escalations.resolve(account, id, outcome, None).await.ok().map(drop)
+    }
+
+    /// For some days, for ever, or not any more.
+    async fn pause(&self) -> Option<()> {
+        let (owed, invoice) = self.some_owed()?;
+        let days = i64::try_from(self.generator.below(8)).ok()?;
+        let until = match self.generator.below(5) {
+            0 => Some(PausedUntil::Never),
+            1 | 2 => {
+                Some(PausedUntil::Date(self.clock.now().date().saturating_add(time::Duration::days(days))))
+            }
+            _ => None,
+        };
+        self.office.reminders.pause(owed.account.id, invoice, until).await.ok()
+    }
+
+    /// Says "Handled" to what waits to be read.
+    async fn read(&self) -> Option<()> {
+        let unread = self.some_row("messages WHERE needs_reading")?;
+        let (account, id) = (AccountId::parse(&unread[0])?, MessageId::parse(&unread[1])?);
+        self.office.conversations.mark_handled(account, id).await.ok()
+    }
+
+    /// Switches the communications of an account off, and on again after a while.
+    async fn switch_off(&mut self) -> Option<()> {
+        let account = self.generator.pick(&self.environment.accounts)?.clone();
+        self.switch(&account, false).await?;
+        tokio::time::sleep(up_to(&self.generator, LONGEST_OFF)).await;
+        self.switch(&account, true).await
+    }
+
+    async fn switch(&mut self, account: &Account, to: bool) -> Option<()> {
+        let path = format!("/partner/accounts/{}", account.id);
+        let body = json!({"communications_enabled": to});
+        let request = Request::write("PATCH", &path, &self.environment.partner_key, None, &body);
+        self.caller.ask(&request).await.map(drop)
+    }
+
+    /// Stops the reminders of an account, and starts them again after a while.
+    async fn stop_reminders(&self) -> Option<()> {
+        let account = self.generator.pick(&self.environment.accounts)?.id;
+        let change = |to| PolicyChange { started: Some(to), ..PolicyChange::default() };
+        self.office.reminders.change_policy(account, &change(false)).await.ok()?;
+        tokio::time::sleep(up_to(&self.generator, LONGEST_OFF)).await;
+        while self.office.reminders.change_policy(account, &change(true)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(LONGEST_PAUSE)).await;
+        }
+        Some(())
+    }
+
+    /// Account and id of any row.
+    fn some_row(&self, from: &str) -> Option<[String; 2]> {
+        let found = rows(&self.environment.database, ["account_id", "id"], from).ok()?;
+        let found = self.generator.pick(&found)?;
+        let uuid = |text: &str| text.parse::<uuid::Uuid>().map(|id| id.to_string());
+        Some([uuid(&found[0]).ok()?, uuid(&found[1]).ok()?])
+    }
+}
