@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::classification::concepts::concept;
 use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
 use crate::classification::text::{Boundary, Word, words};
@@ -141,11 +142,42 @@ fn features(words: &[Word]) -> Vec<(Feature, Range<usize>)> {
             found.push((feature(&[name, other, word]), before..next));
         }
     }
+    concepts(words, text, &mut found);
     // Stable: of the same features the first stays first.
     found.sort_by_key(|(feature, _)| *feature);
     found.dedup_by_key(|(feature, _)| *feature);
     found.sort_by_key(|(_, span)| (span.start, span.end));
     found
+}
+
+/// What the words mean, alone and after what stands before them.
+fn concepts<'a>(
+    words: &[Word],
+    text: impl Fn(usize) -> Option<&'a str>,
+    found: &mut Vec<(Feature, Range<usize>)>,
+) {
+    let mut last: [Option<(usize, &str, bool)>; 3] = [None; 3];
+    for at in 0..words.len() {
+        let Some(word) = text(at) else { continue };
+        let next = at.saturating_add(1);
+        if words.get(at).is_some_and(|word| word.before == Boundary::Sentence) {
+            last = [None; 3];
+        }
+        let named = concept(word);
+        let name = named.unwrap_or(word);
+        if named.is_some() {
+            found.push((feature(&["concept", name]), at..next));
+        }
+        for (back, before) in last.iter().enumerate() {
+            if let Some((start, before, is_concept)) = before
+                && (*is_concept || named.is_some())
+            {
+                let kind = if back == 0 { "concepts" } else { "concepts near" };
+                found.push((feature(&[kind, before, name]), *start..next));
+            }
+        }
+        last = [Some((at, name, named.is_some())), last[0], last[1]];
+    }
 }
 
 #[cfg(test)]
