@@ -139,3 +139,32 @@ fn bytes(words: &[Word], span: &Range<usize>) -> Option<Range<usize>> {
     let last = words.get(span.end.checked_sub(1)?)?;
     Some(first.span.start..last.span.end)
 }
+
+#[cfg(test)]
+mod tests {
+    use time::macros::date;
+
+    use super::*;
+
+    #[test]
+    fn statement_with_words_of_another_type_is_read_as_what_it_says() {
+        use MessageType::{Dispute, Hardship, OptOut, Other, PaidClaim, Promise, Refused};
+        for (expected, message) in [
+            (Refused, "I will not pay this, and don't contact me again."),
+            (Refused, "Stop texting me, you won't get a cent out of me."),
+            (Refused, "I have enough money, I just won't pay you."),
+            (Dispute, "You charged my card twice for this, I paid in March already. Refund one of them."),
+            (Dispute, "Money is tight and you bill me for a visit that never happened."),
+            (Dispute, "I am not paying until the boiler has been repaired."),
+            (Hardship, "I'm not refusing to pay, I lost my job and have no money."),
+            (PaidClaim, "Stop the reminders please, I paid this on Monday."),
+            (PaidClaim, "Your records are wrong, I paid this last week."),
+            (Promise, "No dispute about it, I'll pay on Friday."),
+            (OptOut, "Please stop sending me texts."),
+            (Other, "The boiler you repaired works perfectly now, thank you."),
+            (Other, "My neighbour lost his job and moved out. Will look at your mail soon."),
+        ] {
+            assert_eq!(classify(message, date!(2026 - 12 - 01)).message_type, expected, "{message}");
+        }
+    }
+}
