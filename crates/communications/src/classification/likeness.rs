@@ -105,8 +105,8 @@ impl Like {
     }
 }
 
-/// Examples are short, and in a longer message more words speak for a type without meaning it. Two statements that
-/// raise nothing raise nothing together.
+/// Examples are short, and in a longer message more words speak for a type without meaning it. Two statements
+/// that raise nothing raise nothing together.
 fn pairs(examples: &[(MessageType, &str)]) -> Vec<(MessageType, String)> {
     let others = examples.iter().filter(|(kind, _)| *kind == MessageType::Other);
     let others: Vec<&str> = others.map(|(_, text)| *text).collect();
