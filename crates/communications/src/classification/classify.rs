@@ -37,9 +37,6 @@ const MOST: i32 = 30;
 const RULE: i32 = DOUBLING / 4;
 /// A long message is not more like a type than this.
 const MOST_LIKE: i32 = 40 * DOUBLING;
-/// How much a type that raises an escalation is preferred: a call for help that is missed costs more than a
-/// reminder that waits.
-const RAISES: i32 = 2 * DOUBLING;
 /// A type that is at least so likely is sure.
 const SURE: i32 = WHOLE / 32 * 31;
 /// A message of more words that no rule knows is read by a person.
@@ -105,7 +102,7 @@ fn decide(
     });
     let likely = shares(&ranks);
     for (rank, kind) in ranks.iter_mut().zip(MessageType::ALL) {
-        *rank = rank.saturating_add(if kind.raises() { RAISES } else { 0 });
+        *rank = rank.saturating_add(advantage(kind));
     }
     let mut best = None;
     for ((kind, rank), share) in MessageType::ALL.into_iter().zip(ranks).zip(likely) {
@@ -130,6 +127,17 @@ const fn preference(kind: MessageType) -> i32 {
         MessageType::Dispute => 4,
         MessageType::HumanRequest => 3,
         MessageType::Refused => 2,
+        _ => 0,
+    }
+}
+
+/// How much the odds of a type that raises an escalation are raised, which makes it no surer: a call for help
+/// that is missed costs more than a reminder that waits until the owner has read the message.
+const fn advantage(kind: MessageType) -> i32 {
+    match kind {
+        MessageType::Hardship => 5 * DOUBLING,
+        MessageType::Dispute => 4 * DOUBLING + DOUBLING / 2,
+        MessageType::HumanRequest | MessageType::Refused => 4 * DOUBLING,
         _ => 0,
     }
 }
