@@ -6,7 +6,6 @@ use escalations::Channel;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
-use super::second_reader::SecondReadingOutcome;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
 
@@ -55,6 +54,19 @@ pub struct Quarantined {
     pub detail: Option<String>,
     /// Whose it may be.
     pub candidates: Vec<Candidate>,
+}
+
+/// What became of a message that a language model may be asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecondReadingOutcome {
+    /// The answer was taken: what the message says is sure now.
+    Taken,
+    /// The answer was not one that counts.
+    NotTaken,
+    /// No answer came.
+    Failed,
+    /// It was not asked: enough questions were under way, or it failed too often just before.
+    NotAsked,
 }
 
 /// Is told what became of each item when it was worked on.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use kernel::Clock;
 
-use super::inbox::InboundMonitor;
+use super::inbox::{InboundMonitor, SecondReadingOutcome};
 use super::question_limit::QuestionLimit;
 use super::quote;
 use crate::classification::MessageType;
@@ -17,19 +17,6 @@ use crate::understood::{ReadBy, Understood};
 
 /// How much of a text a language model gets, in characters.
 const LONGEST_EXCERPT: usize = 4_000;
-
-/// What became of a message that a language model may be asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecondReadingOutcome {
-    /// The answer was taken: what the message says is sure now.
-    Taken,
-    /// The answer was not one that counts.
-    NotTaken,
-    /// No answer came.
-    Failed,
-    /// It was not asked: enough questions were under way, or it failed too often just before.
-    NotAsked,
-}
 
 /// Asks a language model, where there is one.
 #[derive(Clone)]
