@@ -239,8 +239,8 @@ mod tests {
             at: datetime!(2026-12-01 09:00 UTC) + Duration::hours(*hours),
             invoices: [INVOICE].into(),
         };
-        let replay =
-            Replay { attempts: hours.iter().enumerate().map(attempt).collect(), ..Replay::default() };
+        let mut replay = Replay::default();
+        replay.attempts.extend(hours.iter().enumerate().map(attempt));
         let ids = || replay.attempts.iter().map(|attempt| attempt.message);
         let taken = |message: Uuid| Taken {
             sid: String::new(),
