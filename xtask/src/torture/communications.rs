@@ -99,8 +99,8 @@ async fn serve(environment: &Shared, office: &Office) -> anyhow::Result<Vec<Serv
 
 fn kill(running: Vec<Service>, kills: &mut Vec<Instant>) -> anyhow::Result<()> {
     for service in running {
-        kills.push(Instant::now());
         service.kill()?;
+        kills.push(Instant::now());
     }
     Ok(())
 }
