@@ -40,7 +40,7 @@ use staff::Staff;
 
 const CUSTOMERS: u64 = 4;
 const STAFF: u64 = 2;
-/// A service lives for a time between these two, in milliseconds.
+/// A service lives for a time between these two, in milliseconds, and for as long as it took to start.
 const SHORTEST_LIFE: u64 = 200;
 const LONGEST_LIFE: u64 = 3_500;
 /// So many lives at the most: reminders end when nothing is due any more.
@@ -99,8 +99,8 @@ async fn serve(environment: &Shared, office: &Office) -> anyhow::Result<Vec<Serv
 
 fn kill(running: Vec<Service>, kills: &mut Vec<Instant>) -> anyhow::Result<()> {
     for service in running {
-        kills.push(Instant::now());
         service.kill()?;
+        kills.push(Instant::now());
     }
     Ok(())
 }
@@ -138,11 +138,13 @@ async fn disturb(
         ));
         misbehave(post, &generator);
         let mut running = serve(environment, office).await?;
-        slowest = running.iter().map(|service| service.took).fold(slowest, Duration::max);
+        let started_within = running.iter().map(|service| service.took).max().unwrap_or_default();
+        slowest = slowest.max(started_within);
         // Where there are two, the other one goes on alone for a while.
         while !running.is_empty() {
             let life = SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE);
-            tokio::time::sleep(Duration::from_millis(life)).await;
+            // A machine that is slow to start it is slow to do anything.
+            tokio::time::sleep(Duration::from_millis(life).saturating_add(started_within)).await;
             let place = usize::try_from(generator.below(u64::try_from(running.len())?))?;
             kill(vec![running.swap_remove(place)], &mut kills)?;
         }

@@ -252,6 +252,33 @@ impl ContactRows {
             .select(quarantine_candidates::contact_id.assume_not_null())
             .load(connection)
             .await?;
+        self.load_of_written(account, ids, now, connection).await?;
+        self.consents = contact_consents::table
+            .filter(contact_consents::account_id.eq(account))
+            .filter(contact_consents::contact_id.eq_any(ids))
+            .order(contact_consents::id.desc())
+            .select(ConsentRow::as_select())
+            .load(connection)
+            .await?;
+        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
+        self.holds = address_holds::table
+            .filter(address_holds::account_id.eq(account))
+            .filter(address_holds::address.eq_any(addresses))
+            .filter(address_holds::lifted_at.is_null())
+            .select((address_holds::address, address_holds::channel, address_holds::closed))
+            .load(connection)
+            .await?;
+        Ok(())
+    }
+
+    /// What went out, is about to, or may have gone out.
+    async fn load_of_written(
+        &mut self,
+        account: RowId,
+        ids: &[RowId],
+        now: OffsetDateTime,
+        connection: &mut Connection,
+    ) -> QueryResult<()> {
         self.written = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq_any(ids))
@@ -270,21 +297,6 @@ impl ContactRows {
                 messages::written_at,
                 messages::began_at,
             ))
-            .load(connection)
-            .await?;
-        self.consents = contact_consents::table
-            .filter(contact_consents::account_id.eq(account))
-            .filter(contact_consents::contact_id.eq_any(ids))
-            .order(contact_consents::id.desc())
-            .select(ConsentRow::as_select())
-            .load(connection)
-            .await?;
-        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
-        self.holds = address_holds::table
-            .filter(address_holds::account_id.eq(account))
-            .filter(address_holds::address.eq_any(addresses))
-            .filter(address_holds::lifted_at.is_null())
-            .select((address_holds::address, address_holds::channel, address_holds::closed))
             .load(connection)
             .await?;
         Ok(())

@@ -13,6 +13,7 @@ use invoices::InvoiceId;
 use kernel::{AccountId, PublicUrls, SystemIds, SystemRandom};
 use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
 use outbox::{Handler as _, Lease, Leased};
+use serde_json::json;
 use store_diesel::Store;
 use testkit::StillClock;
 use time::{Duration, OffsetDateTime};
@@ -136,6 +137,6 @@ fn leased(account: AccountId, message: MessageId) -> Leased<ReminderTask> {
         lease: Lease { account, id: id(), attempt: 2 },
         queued_at: NOW - Duration::HOUR,
         letterhead: None,
-        payload: ReminderTask { message: message.uuid() },
+        payload: serde_json::from_value(json!({ "message": message.uuid() })).unwrap(),
     }
 }

@@ -62,7 +62,7 @@ impl Staff {
                 21..60 => self.resolve().await,
                 60..68 => self.pause().await,
                 68..90 => self.read().await,
-                90..95 => self.switch_off().await,
+                90..97 => self.switch_off().await,
                 _ => self.stop_reminders().await,
             };
             tokio::time::sleep(up_to(&self.generator, LONGEST_PAUSE)).await;

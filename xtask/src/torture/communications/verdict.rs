@@ -87,8 +87,8 @@ fn uuid(text: &str) -> anyhow::Result<Uuid> {
     text.parse().with_context(|| format!("not an id: {text}"))
 }
 
-/// Every acknowledged message is there once: a mail, which names a reminder by its reply address, as a message
-/// of the account; a text message as something that came in.
+/// Every acknowledged message is there once: a mail, which names a reminder by its reply address, as a
+/// message of the account; a text message as something that came in.
 fn answered_once(environment: &Environment, post: &Post) -> anyhow::Result<Check> {
     let database = &environment.database;
     let from = "messages WHERE direction = 'in' AND internet_id IS NOT NULL";
