@@ -42,6 +42,7 @@ mod pipelining;
 mod plans;
 mod provisioning;
 mod queues;
+mod reminders;
 mod round_trips;
 mod routing;
 mod sessions;
