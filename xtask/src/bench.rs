@@ -5,8 +5,8 @@
 //! statements and nothing in between, and what the same HTTP server does when it answers the same bytes out
 //! of memory. What counts is the ratio, and how far it spreads over the rounds.
 //!
-//! It starts everything on loopback, with the binary of the profile `dist` or of the one that is asked for, and
-//! removes it afterwards.
+//! It starts everything on loopback, with the binary of the profile `dist` or of the one that is asked for,
+//! and removes it afterwards.
 
 mod bare_http;
 mod case;
