@@ -7,7 +7,7 @@ use communications::ReminderService;
 use kernel::clock::date_text;
 use testkit::StillClock;
 use time::macros::time;
-use time::{Date, Duration, OffsetDateTime};
+use time::{Date, Duration};
 
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
@@ -30,9 +30,9 @@ const MEMORY: f64 = 32.0;
 /// Measures a round in which every invoice has a step that is due, and the round after it, in which nothing
 /// is new. The reminders of the last round stay queued; their jobs do not.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
-    let now = (OffsetDateTime::now_utc() - Duration::DAY).replace_time(time!(2:00));
-    fill(environment, now.date()).await?;
     let database = &environment.database;
+    let now = (database.deps.clock.now() - Duration::DAY).replace_time(time!(2:00));
+    fill(environment, now.date()).await?;
     let reminders = ReminderService {
         clock: Arc::new(StillClock::at(now)),
         ..database.deps.reminder_service(&database.settings)
@@ -67,7 +67,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     ])
 }
 
-/// Decides about all accounts as the worker does; returns about how many steps.
+/// Decides about all accounts as the worker does. Returns the number of steps.
 async fn decide(reminders: &ReminderService) -> anyhow::Result<usize> {
     let (mut decided, mut after) = (0_usize, None);
     loop {
@@ -99,9 +99,9 @@ async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
     let options = seed::Options::of(ACCOUNTS, CONTACTS, INVOICES, SEED.into());
     seed::fill(&environment.database.deps, &options).await?;
     // Addresses of one account alone: else what one contact writes would concern a thousand accounts.
-    let (address, started, no) = match environment.database.kind {
-        Kind::Postgres => ("id::text", "created_at", "false"),
-        Kind::Sqlite => ("lower(hex(id))", "created_at", "0"),
+    let (address, no) = match environment.database.kind {
+        Kind::Postgres => ("id::text", "false"),
+        Kind::Sqlite => ("lower(hex(id))", "0"),
     };
     let own = format!("SELECT id FROM accounts WHERE company_name LIKE 'Seeded company {SEED}-%'");
     let date = |days| {
@@ -119,6 +119,6 @@ async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
          UPDATE invoices SET status = 'UNPAID', status_changes_on = NULL, invoice_date = {issued}, due_date = {due} \
          WHERE account_id IN ({own}); \
          INSERT INTO reminder_policies (account_id, started_at, steps, backlog, holidays) \
-         SELECT id, {started}, '-3:email,1:email,7:email,14:email', {no}, '' FROM accounts WHERE id IN ({own});"
+         SELECT id, created_at, '-3:email,1:email,7:email,14:email', {no}, '' FROM accounts WHERE id IN ({own});"
     ))
 }
