@@ -5,22 +5,28 @@
 //! statements and nothing in between, and what the same HTTP server does when it answers the same bytes out
 //! of memory. What counts is the ratio, and how far it spreads over the rounds.
 //!
-//! It starts everything on loopback, with the binary of the profile `dist`, and removes it afterwards.
+//! It starts everything on loopback, with the binary of the profile `dist` or of the one that is asked for,
+//! and removes it afterwards.
 
 mod bare_http;
 mod case;
+mod communications;
 mod environment;
 mod figure;
 mod floor;
+mod inbound_mail;
+mod open_checkouts;
 mod pages;
 mod payments;
 mod pending_deliveries;
 mod process;
 mod receiver;
+mod reminder_plan;
 mod requests;
 mod settle;
 mod sqlite_loop;
 mod tenants;
+mod understanding;
 mod webhooks;
 
 use std::path::Path;
@@ -29,7 +35,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::fixtures::build;
+use crate::fixtures::build::{self, Profile};
 use crate::fixtures::database::On;
 use crate::fixtures::terminal::progress;
 use environment::Environment;
@@ -58,6 +64,9 @@ pub(crate) struct Options {
     /// Only cases whose name has this in it.
     #[arg(long)]
     only: Option<String>,
+    /// How what is measured is compiled.
+    #[arg(long, value_enum, default_value_t = Profile::Dist)]
+    profile: Profile,
     /// Print one JSON value in place of a table.
     #[arg(long)]
     json: bool,
@@ -70,6 +79,8 @@ enum What {
     Requests,
     /// The dashboard, its file of invoices, and the API beside sign-ins.
     Pages,
+    /// Reminders, and the messages of customers.
+    Communications,
     /// Deliveries of webhooks.
     Webhooks,
     /// Start, memory, size.
@@ -100,10 +111,13 @@ impl Options {
 }
 
 /// Measures and prints, from an optimised build: a development build of the load generator would measure
-/// itself.
+/// itself. It is for trying cases out.
 pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
+    if cfg!(debug_assertions) && options.profile != Profile::Dev {
+        return build::rerun(root, options.profile);
+    }
     if cfg!(debug_assertions) {
-        return build::rerun_optimised(root);
+        build::build(root, Profile::Dev)?;
     }
     app::block_on(measure(options))?;
     Ok(ExitCode::SUCCESS)
@@ -112,6 +126,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
 async fn measure(options: &Options) -> anyhow::Result<()> {
     let progress = progress()?;
     let mut figures = Vec::new();
+    if options.wants(What::Communications) {
+        figures.extend(understanding::measure(options)?);
+    }
     for kind in options.database.kinds() {
         let Some(environment) = Environment::start(*kind, options, &progress).await? else {
             progress
@@ -123,6 +140,9 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
         }
         if options.wants(What::Pages) {
             figures.extend(pages::measure(&environment).await?);
+        }
+        if options.wants(What::Communications) {
+            figures.extend(communications::measure(&environment).await?);
         }
         if options.wants(What::Webhooks) {
             figures.extend(webhooks::measure(&environment).await?);

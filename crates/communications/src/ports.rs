@@ -15,6 +15,7 @@ use crate::preferences::{Consent, ContactPreferences};
 use crate::reminders::decision::PlannedStep;
 use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::reminders::policy::ReminderPolicy;
+use crate::reminders::ports::NewDecision;
 use crate::reply_token::ReplyToken;
 
 /// The messages of the transaction's account.
@@ -22,6 +23,10 @@ use crate::reply_token::ReplyToken;
 pub trait Messages: Send {
     /// Inserts a message that is about these invoices.
     async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> Result<(), StoreError>;
+
+    /// Inserts messages, each with the invoices that it is about. The number of round trips grows far slower
+    /// than the number of messages.
+    async fn insert_all(&mut self, messages: &[(Message, Vec<InvoiceId>)]) -> Result<(), StoreError>;
 
     /// Locks one message until the transaction ends.
     async fn lock(&mut self, id: MessageId) -> Result<Option<Message>, StoreError>;
@@ -102,15 +107,36 @@ pub trait Preferences: Send {
 /// The reminders of the transaction's account.
 #[async_trait]
 pub trait Reminders: Send {
-    /// Locks the preferences of a contact and then its open invoices, in the order of their ids, and reads
-    /// all that a reminder depends on as it is now. A message that is on its way is not counted as one that
-    /// the contact got. `None` when the account has no such contact.
+    /// Locks the preferences of contacts, in the order of their ids, and then their open invoices, in the
+    /// order of theirs, and reads all that reminders depend on as it is now. A message that is on its way is
+    /// not counted as one that its contact got. The contacts come in the order of their ids; what the account
+    /// does not have is left out. `None` when it has none of them. The number of round trips does not depend
+    /// on how many there are.
+    async fn lock_all(
+        &mut self,
+        contacts: &[ContactId],
+        on_its_way: Option<MessageId>,
+        now: OffsetDateTime,
+    ) -> Result<Option<(AccountFacts, Vec<ContactReminders>)>, StoreError>;
+
+    /// The same for one contact. `None` when the account does not have it.
     async fn lock(
         &mut self,
         contact: ContactId,
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError>;
+    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError> {
+        let locked = self.lock_all(&[contact], on_its_way, now).await?;
+        Ok(locked.and_then(|(account, mut contacts)| contacts.pop().map(|one| (account, one))))
+    }
+
+    /// Records what was decided about steps, in this order.
+    async fn record_all(
+        &mut self,
+        decisions: &[NewDecision],
+        at: OffsetDateTime,
+        ids: &dyn Ids,
+    ) -> Result<(), StoreError>;
 
     /// Records what was decided about steps of a contact's invoices, and with which message.
     async fn record(
@@ -120,7 +146,10 @@ pub trait Reminders: Send {
         message: Option<MessageId>,
         at: OffsetDateTime,
         ids: &dyn Ids,
-    ) -> Result<(), StoreError>;
+    ) -> Result<(), StoreError> {
+        let decision = |step: &PlannedStep| NewDecision { contact, step: *step, message };
+        self.record_all(&steps.iter().map(decision).collect::<Vec<_>>(), at, ids).await
+    }
 
     /// The steps that were decided with a message, as they were decided last.
     async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError>;

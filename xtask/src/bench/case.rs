@@ -79,9 +79,9 @@ const WARM_UP: Duration = Duration::from_millis(700);
 
 /// What the rounds measured.
 #[derive(Debug, Default)]
-pub(super) struct Rounds {
+struct Rounds {
     service: Vec<f64>,
-    pub(super) store: Vec<f64>,
+    store: Vec<f64>,
     http: Vec<f64>,
     p50: Vec<f64>,
     p99: Vec<f64>,
@@ -90,13 +90,13 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// Takes what the service did in one round.
-    pub(super) fn add(&mut self, measured: &LoadResult) {
+    fn add(&mut self, measured: &LoadResult) {
         self.service.push(measured.per_second());
         self.p50.push(measured.percentile(50));
         self.p99.push(measured.percentile(99));
     }
 
-    pub(super) fn figure(self, environment: &Environment, name: &str, connections: u32) -> Figure {
+    fn figure(self, environment: &Environment, name: &str, connections: u32) -> Figure {
         let value = Spread::of(self.service.clone()).unwrap_or_default();
         Figure {
             connections: Some(connections),
@@ -107,6 +107,34 @@ impl Rounds {
             ..Figure::plain(environment.database.kind, name, "/s", value)
         }
     }
+}
+
+/// Measures a use case, which all clients call at once, in turns with what the database does for it.
+pub(super) async fn use_case_in_turns<C, F>(
+    environment: &Environment,
+    name: &str,
+    script: Script,
+    clients: Vec<C>,
+    call: impl Fn(C) -> F + Clone + Send + 'static,
+) -> anyhow::Result<Figure>
+where
+    C: Clone + Send + 'static,
+    F: Future<Output = anyhow::Result<C>> + Send,
+{
+    let (options, connections) = (&environment.options, u32::try_from(clients.len())?);
+    let mut rounds = Rounds::default();
+    for round in options.rounds() {
+        environment.say(&format!("{name}, {connections} at once, round {round}"));
+        for turn in 0..2_u32 {
+            if turn.wrapping_add(round) % 2 == 0 {
+                rounds.store.push(script.run(environment, connections)?);
+            } else {
+                let called = repeat(clients.clone(), options.span(), Duration::ZERO, call.clone());
+                rounds.add(&called.await?);
+            }
+        }
+    }
+    Ok(rounds.figure(environment, name, connections))
 }
 
 /// Measures a case in turns with its floors.

@@ -62,6 +62,14 @@ impl Environment {
         }
     }
 
+    /// Runs a statement whose rows have one text, `line`.
+    pub(super) fn lines(&self, statement: &str) -> anyhow::Result<Vec<String>> {
+        match &self.database.cluster {
+            Some(cluster) => Ok(cluster.sql(statement)?.lines().map(str::to_owned).collect()),
+            None => sqlite_loop::lines(self.database.file(), statement),
+        }
+    }
+
     /// Starts the service.
     pub(super) async fn serve(&self) -> anyhow::Result<Service> {
         self.database.serve(self.database.command(), free_address()?).await

@@ -67,7 +67,8 @@ pub(super) enum Goal {
 /// A line of the table.
 #[derive(Debug, Clone)]
 pub(super) struct Figure {
-    pub(super) database: Kind,
+    /// `None` where no database takes part.
+    pub(super) database: Option<Kind>,
     pub(super) name: String,
     pub(super) connections: Option<u32>,
     pub(super) unit: &'static str,
@@ -85,9 +86,14 @@ pub(super) struct Figure {
 
 impl Figure {
     /// A figure without floors.
-    pub(super) fn plain(database: Kind, name: impl Into<String>, unit: &'static str, value: Spread) -> Self {
+    pub(super) fn plain(
+        database: impl Into<Option<Kind>>,
+        name: impl Into<String>,
+        unit: &'static str,
+        value: Spread,
+    ) -> Self {
         Self {
-            database,
+            database: database.into(),
             name: name.into(),
             connections: None,
             unit,
@@ -130,7 +136,7 @@ pub(super) fn text(figures: &[Figure]) -> String {
 fn row(figure: &Figure) -> [String; 9] {
     let or_nothing = Option::<String>::unwrap_or_default;
     [
-        figure.database.to_string(),
+        or_nothing(figure.database.map(|kind| kind.to_string())),
         figure.name.clone(),
         or_nothing(figure.connections.map(|count| count.to_string())),
         format!("{} {}", number(figure.value.median), figure.unit),

@@ -46,6 +46,7 @@ pub(super) const LOOK_UP_ACCOUNT: Script = script!("look_up_account");
 pub(super) const UNKNOWN_KEY: Script = script!("unknown_key");
 pub(super) const RECORD_PAYMENT: Script = script!("record_payment");
 pub(super) const SETTLE: Script = script!("settle");
+pub(super) const STORE_MESSAGE: Script = script!("store_message");
 
 impl Script {
     /// For these accounts.

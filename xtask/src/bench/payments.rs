@@ -2,48 +2,34 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use app::wiring::Dependencies;
 use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountId, PublicUrls};
 
-use super::case::Rounds;
+use super::case::use_case_in_turns;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::RECORD_PAYMENT;
 use super::tenants::{scattered, turn};
 use crate::fixtures::database::Kind;
-use crate::fixtures::load::repeat;
 
 pub(super) const NAME: &str = "a payment (use case, no HTTP)";
 
 /// Measures payments in turns with what the database does for them.
 pub(super) async fn measure(environment: &Environment, connections: u32) -> anyhow::Result<Figure> {
-    let options = &environment.options;
     let open = &environment.tenants.open;
     let script = RECORD_PAYMENT.over(1, u32::try_from(open.len())?);
     let payer =
         Arc::new((invoicing(environment, &environment.database.deps), open.clone(), AtomicU64::new(0)));
-    let mut rounds = Rounds::default();
-    for round in options.rounds() {
-        environment.say(&format!("{NAME}, {connections} at once, round {round}"));
-        for turn in 0..2_u32 {
-            if turn.wrapping_add(round) % 2 == 0 {
-                rounds.store.push(script.run(environment, connections)?);
-                continue;
-            }
-            let payers = vec![payer.clone(); usize::try_from(connections)?];
-            let paid = repeat(payers, options.span(), Duration::ZERO, |payer| async move {
-                let (invoicing, open, next) = &*payer;
-                pay(invoicing, open, next.fetch_add(1, Ordering::Relaxed)).await?;
-                Ok(payer)
-            });
-            rounds.add(&paid.await?);
-        }
-    }
+    let payers = vec![payer; usize::try_from(connections)?];
+    let figure = use_case_in_turns(environment, NAME, script, payers, |payer| async move {
+        let (invoicing, open, next) = &*payer;
+        pay(invoicing, open, next.fetch_add(1, Ordering::Relaxed)).await?;
+        Ok(payer)
+    });
     let goal = (environment.database.kind == Kind::Sqlite && connections == 8).then_some(Goal::Ratio(0.6));
-    Ok(Figure { goal, ..rounds.figure(environment, NAME, connections) })
+    Ok(Figure { goal, ..figure.await? })
 }
 
 /// The use cases of invoices over these dependencies.

@@ -11,6 +11,7 @@ use super::floor::{
     CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT, REUSE_CONTACT,
     Script, UNKNOWN_KEY,
 };
+use super::open_checkouts;
 use super::payments;
 use super::settle;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
@@ -48,6 +49,9 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         }
     }
     service.stop()?;
+    if options.wants_case(open_checkouts::NAME) {
+        figures.push(open_checkouts::measure(environment).await?);
+    }
     // Its mails would be sent by the service meanwhile.
     if options.wants_case(settle::NAME) {
         figures.extend(settle::measure(environment).await?);

@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use invoices::InvoiceId;
 use kernel::{AccountId, Currency, Id, Money, PublicUrls, SealingKeys};
 use payments::{ChargeId, ChargeReport, ChargeState, MethodKind, OnlinePayments, Settled};
 
-use super::case::Rounds;
+use super::case::use_case_in_turns;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::SETTLE;
 use super::payments::invoicing;
 use super::tenants::{scattered, turn};
 use crate::fixtures::database::Kind;
-use crate::fixtures::load::repeat;
 
 pub(super) const NAME: &str = "a settled charge (use case, no HTTP)";
 
@@ -52,26 +50,14 @@ async fn in_turns(
     charges: &Arc<Charges>,
     connections: u32,
 ) -> anyhow::Result<Figure> {
-    let options = &environment.options;
     let script = SETTLE.over(1, u32::try_from(charges.open.len())?);
-    let mut rounds = Rounds::default();
-    for round in options.rounds() {
-        environment.say(&format!("{NAME}, {connections} at once, round {round}"));
-        for turn in 0..2_u32 {
-            if turn.wrapping_add(round) % 2 == 0 {
-                rounds.store.push(script.run(environment, connections)?);
-                continue;
-            }
-            let clients = vec![charges.clone(); usize::try_from(connections)?];
-            let settled = repeat(clients, options.span(), Duration::ZERO, |charges| async move {
-                charges.settle_one().await?;
-                Ok(charges)
-            });
-            rounds.add(&settled.await?);
-        }
-    }
+    let clients = vec![charges.clone(); usize::try_from(connections)?];
+    let figure = use_case_in_turns(environment, NAME, script, clients, |charges| async move {
+        charges.settle_one().await?;
+        Ok(charges)
+    });
     let goal = (connections == 8).then_some(Goal::Ratio(0.6));
-    Ok(Figure { goal, ..rounds.figure(environment, NAME, connections) })
+    Ok(Figure { goal, ..figure.await? })
 }
 
 impl Charges {

@@ -10,7 +10,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::row::{Field as _, Row as _};
 use diesel::sql_types::{BigInt, Binary, Text, Untyped};
 use diesel::sqlite::Sqlite;
-use diesel::{Connection as _, QueryResult, SqliteConnection};
+use diesel::{Connection as _, QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
 use super::environment::Environment;
@@ -23,6 +23,18 @@ const MOST_READERS: u32 = 8;
 /// Runs statements that return nothing.
 pub(super) fn run(file: &str, statements: &str) -> anyhow::Result<()> {
     Ok(connect(file)?.batch_execute(statements)?)
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+/// Runs a statement whose rows have one text, `line`.
+pub(super) fn lines(file: &str, statement: &str) -> anyhow::Result<Vec<String>> {
+    let rows = diesel::sql_query(statement).load::<Line>(&mut connect(file)?)?;
+    Ok(rows.into_iter().map(|row| row.line).collect())
 }
 
 /// How often a second the script is done.

@@ -183,7 +183,7 @@ impl WebhookBench<'_> {
         let name = format!("commit to receipt of {HEALTHY} while {HANGING} others hang, p99");
         let mut figure = self.latency(&name, &LoadResult::new(micros, Duration::from_secs(1)));
         figure.value.median = figure.value.most;
-        let goal = if figure.database == Kind::Postgres { 1_000.0 } else { 50.0 };
+        let goal = if figure.database == Some(Kind::Postgres) { 1_000.0 } else { 50.0 };
         Ok(Figure { goal: Some(Goal::Below(goal)), ..figure })
     }
 

@@ -1,6 +1,7 @@
 //! Decides about the steps that are due, and queues the reminders that may go out.
 
 use contacts::ContactId;
+use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
@@ -8,13 +9,17 @@ use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
 use super::decision::Decision;
+use super::facts::AccountFacts;
 use super::payload::ReminderTask;
 use super::permit::Permit;
 use super::plan::plan;
-use super::ports::DecidedStep;
+use super::ports::{DecidedStep, NewDecision};
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
 use crate::message::{Message, MessageData, MessageId, MessagePurpose};
 use crate::reply_token::ReplyToken;
+
+/// How many contacts are decided about in one transaction: their invoices are locked meanwhile.
+const CONTACTS_TOGETHER: usize = 50;
 
 /// Why nothing was decided.
 #[derive(Debug, thiserror::Error)]
@@ -57,48 +62,92 @@ impl ReminderService {
         let (mut decided, mut after) = (Vec::new(), None);
         loop {
             let page = self.reminder_reads.contacts(&facts, now, after, CONTACTS_AT_ONCE, now).await?;
-            let Some(last) = page.last().map(|one| one.contact.contact) else {
-                return Ok(decided);
-            };
-            for one in page {
+            let is_last = page.len() < usize::try_from(CONTACTS_AT_ONCE).unwrap_or(usize::MAX);
+            after = page.last().map(|one| one.contact.contact).or(after);
+            let changed = page.into_iter().filter_map(|one| {
                 let contact = one.contact.contact;
-                if !plan(&one.into_facts(&facts), now).changes.is_empty() {
-                    let steps = retry_contended(|| self.decide_contact(account, contact, now)).await?;
-                    decided.extend(steps);
-                }
+                (!plan(&one.into_facts(&facts), now).changes.is_empty()).then_some(contact)
+            });
+            let changed: Vec<ContactId> = changed.collect();
+            self.decide_contacts(&facts, &changed, now, &mut decided).await?;
+            if is_last {
+                return Ok(decided);
             }
-            after = Some(last);
         }
     }
 
-    /// Decides about one contact, by what holds once its preferences and invoices are locked.
-    async fn decide_contact(
+    /// Decides about contacts, which come in the order of their ids, in as few transactions as may be.
+    async fn decide_contacts(
+        &self,
+        facts: &AccountFacts,
+        mut contacts: &[ContactId],
+        now: OffsetDateTime,
+        decided: &mut Vec<DecidedStep>,
+    ) -> Result<(), DecideError> {
+        let has_texts = facts.policy.steps.iter().any(|step| step.key.channel != Channel::Email);
+        let most = if has_texts { 1 } else { CONTACTS_TOGETHER };
+        while let Some(first) = contacts.first() {
+            let together = contacts.get(..most).unwrap_or(contacts);
+            let done = retry_contended(|| self.decide_together(facts.account, together, now)).await?;
+            let last = done.ended_with.or(together.last().copied()).unwrap_or(*first);
+            decided.extend(done.decided);
+            contacts = contacts.get(contacts.partition_point(|one| *one <= last)..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Decides about contacts, by what holds once their preferences and invoices are locked. It ends with the
+    /// first that gets a text message: the account's limit of those counts what was queued before.
+    async fn decide_together(
         &self,
         account: AccountId,
-        contact: ContactId,
+        contacts: &[ContactId],
         now: OffsetDateTime,
-    ) -> Result<Vec<DecidedStep>, DecideError> {
+    ) -> Result<Done, DecideError> {
+        let mut done = Done::default();
         let mut tx = self.store.begin(account).await?;
-        let Some((facts, reminders)) = self.lock(&mut tx, contact, None, now).await? else {
-            return Ok(Vec::new());
+        let Some((facts, locked)) = self.lock_all(&mut tx, contacts, now).await? else {
+            return Ok(done);
         };
-        let plan = plan(&reminders.into_facts(&facts), now);
-        let mut message = None;
-        if let Some(permit) = plan.permit {
-            let id: MessageId = Id::new(&*self.ids, now);
-            let token = ReplyToken::generate(account, &*self.random)?;
-            tx.messages().insert(&queued(&permit, id, token), permit.invoices()).await?;
-            tx.jobs().queue(job(account, id, now, JobId::new(&*self.ids, now))).await?;
-            message = Some(id);
+        let (mut messages, mut jobs, mut decisions) = (Vec::new(), Vec::new(), Vec::new());
+        for one in locked {
+            let contact = one.contact.contact;
+            let plan = plan(&one.into_facts(&facts), now);
+            let mut message = None;
+            if let Some(permit) = plan.permit {
+                let id: MessageId = Id::new(&*self.ids, now);
+                let token = ReplyToken::generate(account, &*self.random)?;
+                messages.push((queued(&permit, id, token), permit.invoices().to_vec()));
+                jobs.push(job(account, id, now, JobId::new(&*self.ids, now)));
+                message = Some(id);
+                done.ended_with = (permit.channel() != Channel::Email).then_some(contact);
+            }
+            for step in plan.changes {
+                // Only what the message brings is its own: what is held or skipped is not sent with it.
+                let message = message.filter(|_| step.decision == Decision::Send);
+                decisions.push(NewDecision { contact, step, message });
+                done.decided.push(DecidedStep { at: now, contact, step });
+            }
+            if done.ended_with.is_some() {
+                break;
+            }
         }
-        // Only what the message brings is its own: what is held or skipped is not sent with it.
-        let (sends, others): (Vec<_>, Vec<_>) =
-            plan.changes.iter().copied().partition(|step| step.decision == Decision::Send);
-        tx.reminders().record(contact, &sends, message, now, &*self.ids).await?;
-        tx.reminders().record(contact, &others, None, now, &*self.ids).await?;
+        tx.messages().insert_all(&messages).await?;
+        for job in jobs {
+            tx.jobs().queue(job).await?;
+        }
+        tx.reminders().record_all(&decisions, now, &*self.ids).await?;
         tx.commit().await?;
-        Ok(plan.changes.into_iter().map(|step| DecidedStep { at: now, contact, step }).collect())
+        Ok(done)
     }
+}
+
+/// What a transaction decided.
+#[derive(Default)]
+struct Done {
+    decided: Vec<DecidedStep>,
+    /// The last contact, where others are left.
+    ended_with: Option<ContactId>,
 }
 
 /// A reminder that waits to be sent. What it says is written when it is sent.

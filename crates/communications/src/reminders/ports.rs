@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::decision::PlannedStep;
 use super::facts::{AccountFacts, ContactReminders, PausedUntil};
+use crate::message::MessageId;
 
 /// Names what was decided about a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +29,17 @@ pub struct DecidedStep {
     pub contact: ContactId,
     /// The step and what was decided.
     pub step: PlannedStep,
+}
+
+/// What is decided about a step, to be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewDecision {
+    /// The contact.
+    pub contact: ContactId,
+    /// The step and what is decided.
+    pub step: PlannedStep,
+    /// The message that was queued or sent with it.
+    pub message: Option<MessageId>,
 }
 
 /// Reads what reminders depend on, outside any transaction.

@@ -94,6 +94,17 @@ impl ReminderService {
         Ok(locked.map(|(facts, reminders)| (self.with_service(facts), reminders)))
     }
 
+    /// The same for several contacts.
+    pub(super) async fn lock_all(
+        &self,
+        tx: &mut CommunicationsTx,
+        contacts: &[ContactId],
+        now: OffsetDateTime,
+    ) -> Result<Option<(AccountFacts, Vec<ContactReminders>)>, StoreError> {
+        let locked = tx.reminders().lock_all(contacts, None, now).await?;
+        Ok(locked.map(|(facts, reminders)| (self.with_service(facts), reminders)))
+    }
+
     const fn with_service(&self, mut facts: AccountFacts) -> AccountFacts {
         facts.sends_texts = self.sends_texts;
         facts

@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
-use super::dialect::Locked;
+use super::dialect::{Locked, insert_rows};
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::MessageRow;
@@ -40,6 +40,25 @@ impl Messages for UnitOfWork<AccountId> {
             self.tx.settle(inserted)?;
         }
         Ok(())
+    }
+
+    async fn insert_all(&mut self, messages: &[(Message, Vec<InvoiceId>)]) -> Result<(), StoreError> {
+        let (mut rows, mut lists) = (Vec::new(), Vec::new());
+        for (message, invoices) in messages {
+            let row = self.message_row(message)?;
+            lists.extend(invoices.iter().map(|invoice| {
+                (
+                    message_invoices::account_id.eq(row.account_id),
+                    message_invoices::message_id.eq(row.id),
+                    message_invoices::invoice_id.eq(RowId::from(*invoice)),
+                )
+            }));
+            rows.push(row);
+        }
+        let inserted = insert_rows(self.tx.conn().await?, messages::table, rows).await;
+        self.tx.settle(inserted)?;
+        let inserted = insert_rows(self.tx.conn().await?, message_invoices::table, lists).await;
+        self.tx.settle(inserted)
     }
 
     async fn lock(&mut self, id: MessageId) -> Result<Option<Message>, StoreError> {

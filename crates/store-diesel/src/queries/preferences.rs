@@ -27,10 +27,19 @@ pub(super) async fn lock(
     account: AccountId,
     contact: ContactId,
 ) -> Result<bool, StoreError> {
-    let (account, contact) = (RowId::from(account), RowId::from(contact));
+    Ok(!lock_all(tx, account, &[contact.into()]).await?.is_empty())
+}
+
+/// The same for several contacts, in the order of their ids. Returns those that the account has.
+pub(super) async fn lock_all(
+    tx: &mut Transaction,
+    account: AccountId,
+    wanted: &[RowId],
+) -> Result<Vec<RowId>, StoreError> {
+    let account = RowId::from(account);
     let known = contacts::table
         .filter(contacts::account_id.eq(account))
-        .filter(contacts::id.eq(contact))
+        .filter(contacts::id.eq_any(wanted))
         .select((contacts::account_id, contacts::id));
     let insert = diesel::insert_into(contact_preferences::table)
         .values(known)
@@ -41,11 +50,12 @@ pub(super) async fn lock(
     let locked = Locked(
         contact_preferences::table
             .filter(contact_preferences::account_id.eq(account))
-            .filter(contact_preferences::contact_id.eq(contact))
+            .filter(contact_preferences::contact_id.eq_any(wanted))
+            .order(contact_preferences::contact_id)
             .select(contact_preferences::contact_id),
     );
     let locked = locked.load::<RowId>(tx.conn().await?).await;
-    Ok(!tx.settle(locked)?.is_empty())
+    tx.settle(locked)
 }
 
 /// Every consent of a contact, newest first.

@@ -13,7 +13,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError, TimeZone};
 use time::{Date, Duration, OffsetDateTime};
 
-use super::dialect::{Connection, Locked};
+use super::dialect::{Connection, Locked, together};
 use super::preferences;
 use crate::rows::row_ref::RowRef;
 use crate::rows::{ConsentRow, ContactRow, PolicyRow, StepRow};
@@ -28,6 +28,10 @@ const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];
 /// How far back reminders are looked for: the longest period of the caps, and a week in which a message may
 /// have waited to be sent.
 const COUNTED: Duration = Duration::days(37);
+
+/// The states of a message that went out or is about to; one that failed may have gone out where an attempt at it
+/// began.
+const WRITTEN: [&str; 3] = ["queued", "sent", "delivered"];
 
 /// An account as it is stored.
 pub(super) struct AccountRows {
@@ -196,33 +200,27 @@ impl ContactRows {
         ids: &[RowId],
         connection: &mut Connection,
     ) -> QueryResult<()> {
-        self.steps = reminder_steps::table
+        let steps = reminder_steps::table
             .filter(reminder_steps::account_id.eq(account))
             .filter(reminder_steps::invoice_id.eq_any(ids))
             .filter(reminder_steps::is_latest)
-            .select(StepRow::as_select())
-            .load(connection)
-            .await?;
-        self.pauses = reminder_pauses::table
+            .select(StepRow::as_select());
+        let pauses = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(account))
             .filter(reminder_pauses::invoice_id.eq_any(ids))
-            .select((reminder_pauses::invoice_id, reminder_pauses::until))
-            .load(connection)
-            .await?;
-        self.promises = promises::table
+            .select((reminder_pauses::invoice_id, reminder_pauses::until));
+        let promised = promises::table
             .filter(promises::account_id.eq(account))
             .filter(promises::invoice_id.eq_any(ids))
             .filter(promises::superseded_at.is_null())
-            .select((promises::invoice_id, promises::promised_on))
-            .load(connection)
-            .await?;
-        self.pending = charges::table
+            .select((promises::invoice_id, promises::promised_on));
+        let pending = charges::table
             .filter(charges::account_id.eq(account))
             .filter(charges::invoice_id.eq_any(ids))
             .filter(charges::state.eq("pending"))
-            .select(charges::invoice_id)
-            .load(connection)
-            .await?;
+            .select(charges::invoice_id);
+        (self.steps, self.pauses, self.promises, self.pending) =
+            together!(connection; steps, pauses, promised, pending)?;
         Ok(())
     }
 
@@ -233,60 +231,27 @@ impl ContactRows {
         now: OffsetDateTime,
         connection: &mut Connection,
     ) -> QueryResult<()> {
-        self.escalations = escalations::table
+        let escalated = escalations::table
             .filter(escalations::account_id.eq(account))
             .filter(escalations::contact_id.eq_any(ids))
-            .select((escalations::contact_id.assume_not_null(), escalations::resolved_at))
-            .load(connection)
-            .await?;
-        self.unread = messages::table
+            .select((escalations::contact_id.assume_not_null(), escalations::resolved_at));
+        let unread = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq_any(ids))
             .filter(messages::needs_reading)
-            .select(messages::contact_id.assume_not_null())
-            .load(connection)
-            .await?;
-        self.quarantined = quarantine_candidates::table
+            .select(messages::contact_id.assume_not_null());
+        let quarantined = quarantine_candidates::table
             .filter(quarantine_candidates::account_id.eq(account))
             .filter(quarantine_candidates::contact_id.eq_any(ids))
-            .select(quarantine_candidates::contact_id.assume_not_null())
-            .load(connection)
-            .await?;
-        self.load_of_written(account, ids, now, connection).await?;
-        self.consents = contact_consents::table
-            .filter(contact_consents::account_id.eq(account))
-            .filter(contact_consents::contact_id.eq_any(ids))
-            .order(contact_consents::id.desc())
-            .select(ConsentRow::as_select())
-            .load(connection)
-            .await?;
-        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
-        self.holds = address_holds::table
-            .filter(address_holds::account_id.eq(account))
-            .filter(address_holds::address.eq_any(addresses))
-            .filter(address_holds::lifted_at.is_null())
-            .select((address_holds::address, address_holds::channel, address_holds::closed))
-            .load(connection)
-            .await?;
-        Ok(())
-    }
-
-    /// What went out, is about to, or may have gone out.
-    async fn load_of_written(
-        &mut self,
-        account: RowId,
-        ids: &[RowId],
-        now: OffsetDateTime,
-        connection: &mut Connection,
-    ) -> QueryResult<()> {
-        self.written = messages::table
+            .select(quarantine_candidates::contact_id.assume_not_null());
+        let written = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq_any(ids))
             .filter(messages::direction.eq("out"))
             .filter(messages::purpose.eq_any(["reminder", "service"]))
             .filter(
                 messages::state
-                    .eq_any(["queued", "sent", "delivered"])
+                    .eq_any(WRITTEN)
                     .or(messages::state.eq("failed").and(messages::began_at.is_not_null())),
             )
             .filter(messages::id.ge(RowId::first_at(now - COUNTED)))
@@ -296,9 +261,20 @@ impl ContactRows {
                 messages::purpose.assume_not_null(),
                 messages::written_at,
                 messages::began_at,
-            ))
-            .load(connection)
-            .await?;
+            ));
+        let consents = contact_consents::table
+            .filter(contact_consents::account_id.eq(account))
+            .filter(contact_consents::contact_id.eq_any(ids))
+            .order(contact_consents::id.desc())
+            .select(ConsentRow::as_select());
+        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
+        let holds = address_holds::table
+            .filter(address_holds::account_id.eq(account))
+            .filter(address_holds::address.eq_any(addresses))
+            .filter(address_holds::lifted_at.is_null())
+            .select((address_holds::address, address_holds::channel, address_holds::closed));
+        (self.escalations, self.unread, self.quarantined, self.written, self.consents, self.holds) =
+            together!(connection; escalated, unread, quarantined, written, consents, holds)?;
         Ok(())
     }
 

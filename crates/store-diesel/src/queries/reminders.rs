@@ -1,11 +1,13 @@
 //! Reminders: decided inside a transaction, and read.
 
+use std::collections::HashSet;
+
 use ::contacts::ContactId;
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, ContactReminders, DecidedStep, DecidedStepId, MessageId, PausedUntil, PlannedStep,
-    ReminderPolicy, ReminderReads, Reminders,
+    AccountFacts, ContactReminders, DecidedStep, DecidedStepId, MessageId, NewDecision, PausedUntil,
+    PlannedStep, ReminderPolicy, ReminderReads, Reminders,
 };
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -14,7 +16,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::database::Database;
-use super::dialect::Locked;
+use super::dialect::{Locked, insert_rows};
 use super::preferences;
 use super::reminder_facts::{self, Which};
 use super::unit_of_work::UnitOfWork;
@@ -24,13 +26,15 @@ use crate::types::{RowDay, RowId, RowInstant};
 
 #[async_trait]
 impl Reminders for UnitOfWork<AccountId> {
-    async fn lock(
+    async fn lock_all(
         &mut self,
-        contact: ContactId,
+        contacts: &[ContactId],
         on_its_way: Option<MessageId>,
         now: OffsetDateTime,
-    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError> {
-        if !preferences::lock(&mut self.tx, self.scope, contact).await? {
+    ) -> Result<Option<(AccountFacts, Vec<ContactReminders>)>, StoreError> {
+        let wanted: Vec<RowId> = contacts.iter().copied().map(RowId::from).collect();
+        let locked = preferences::lock_all(&mut self.tx, self.scope, &wanted).await?;
+        if locked.is_empty() {
             return Ok(None);
         }
         let account = reminder_facts::load_account(self.scope, now, self.tx.conn().await?).await;
@@ -39,42 +43,57 @@ impl Reminders for UnitOfWork<AccountId> {
         };
         let rows = contacts::table
             .filter(contacts::account_id.eq(self.account()))
-            .filter(contacts::id.eq(RowId::from(contact)))
+            .filter(contacts::id.eq_any(&locked))
+            .order(contacts::id)
             .select(ContactRow::as_select())
             .load::<ContactRow>(self.tx.conn().await?)
             .await;
         let rows = self.tx.settle(rows)?;
         let facts =
             reminder_facts::load_contacts(self.scope, rows, Which::Locked, now, self.tx.conn().await?).await;
-        let facts = self.tx.settle(facts)?.read(&account, on_its_way)?.pop();
-        Ok(facts.map(|facts| (account, facts)))
+        let facts = self.tx.settle(facts)?.read(&account, on_its_way)?;
+        Ok(Some((account, facts)))
     }
 
-    async fn record(
+    async fn record_all(
         &mut self,
-        contact: ContactId,
-        steps: &[PlannedStep],
-        message: Option<MessageId>,
+        decisions: &[NewDecision],
         at: OffsetDateTime,
         ids: &dyn Ids,
     ) -> Result<(), StoreError> {
-        for step in steps {
-            let row = self.step_row(DecidedStepId::new(ids, at), contact, step, message, at);
-            let earlier = diesel::update(reminder_steps::table)
-                .filter(reminder_steps::account_id.eq(row.account_id))
-                .filter(reminder_steps::invoice_id.eq(row.invoice_id))
-                .filter(reminder_steps::days.eq(row.days))
-                .filter(reminder_steps::channel.eq(&row.channel))
-                .filter(reminder_steps::is_latest)
+        if decisions.is_empty() {
+            return Ok(());
+        }
+        let row = |decision| self.step_row(DecidedStepId::new(ids, at), decision, at);
+        let mut rows: Vec<StepRow> = decisions.iter().map(row).collect();
+        let mut steps = HashSet::new();
+        for row in rows.iter_mut().rev() {
+            row.is_latest = steps.insert((row.invoice_id, row.days, row.channel.clone()));
+        }
+        let invoices: HashSet<RowId> = rows.iter().map(|row| row.invoice_id).collect();
+        let latest = reminder_steps::table
+            .filter(reminder_steps::account_id.eq(self.account()))
+            .filter(reminder_steps::invoice_id.eq_any(invoices))
+            .filter(reminder_steps::is_latest)
+            .select((
+                reminder_steps::id,
+                (reminder_steps::invoice_id, reminder_steps::days, reminder_steps::channel),
+            ))
+            .load::<(RowId, (RowId, i16, String))>(self.tx.conn().await?)
+            .await;
+        let latest = self.tx.settle(latest)?.into_iter();
+        let earlier: Vec<RowId> = latest.filter(|(_, key)| steps.contains(key)).map(|(id, _)| id).collect();
+        if !earlier.is_empty() {
+            let updated = diesel::update(reminder_steps::table)
+                .filter(reminder_steps::account_id.eq(self.account()))
+                .filter(reminder_steps::id.eq_any(earlier))
                 .set(reminder_steps::is_latest.eq(false))
                 .execute(self.tx.conn().await?)
                 .await;
-            self.tx.settle(earlier)?;
-            let inserted =
-                diesel::insert_into(reminder_steps::table).values(&row).execute(self.tx.conn().await?).await;
-            self.tx.settle(inserted)?;
+            self.tx.settle(updated)?;
         }
-        Ok(())
+        let inserted = insert_rows(self.tx.conn().await?, reminder_steps::table, rows).await;
+        self.tx.settle(inserted)
     }
 
     async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError> {
@@ -139,14 +158,8 @@ impl Reminders for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    fn step_row(
-        &self,
-        id: DecidedStepId,
-        contact: ContactId,
-        step: &PlannedStep,
-        message: Option<MessageId>,
-        at: OffsetDateTime,
-    ) -> StepRow {
+    fn step_row(&self, id: DecidedStepId, decision: &NewDecision, at: OffsetDateTime) -> StepRow {
+        let NewDecision { contact, step, message } = *decision;
         StepRow {
             account_id: self.account(),
             id: id.into(),
@@ -212,6 +225,10 @@ impl ReminderReads for Database {
         connection.begin_reading().await?;
         let rows = reminder_facts::page_of_contacts(id, due_by, after, most, connection.conn()?).await;
         let rows = connection.settle(rows)?;
+        if rows.is_empty() {
+            connection.end_reading().await?;
+            return Ok(Vec::new());
+        }
         let which = Which::DueBy(due_by);
         let facts = reminder_facts::load_contacts(id, rows, which, now, connection.conn()?).await;
         let facts = connection.settle(facts)?;

@@ -43,6 +43,7 @@ mod plans;
 mod provisioning;
 mod queues;
 mod reminder_attempts;
+mod reminders;
 mod round_trips;
 mod routing;
 mod sessions;

@@ -1,0 +1,92 @@
+//! Reminders that are decided about several contacts in one transaction.
+
+use communications::{
+    Address, Channel, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose, NewDecision,
+    PlannedStep, StepKey,
+};
+use contacts::ContactId;
+use kernel::AccountId;
+
+use crate::database::on_both;
+use crate::fixtures::{IDS, NOW, id, input, invoice, store_invoices, stored_contact, tenant};
+
+fn queued(account: AccountId, contact: ContactId) -> Message {
+    let way = (Channel::Email, Address::parse(Channel::Email, "ada@example.com").unwrap());
+    Message::new(MessageData {
+        contact: Some(contact),
+        ..MessageData::outgoing(id(), account, MessagePurpose::Reminder, way, NOW)
+    })
+}
+
+#[test]
+fn contacts_that_are_locked_together_come_with_their_invoices_in_the_order_of_ids() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let first = stored_contact(store, scope.id).await;
+        let second = stored_contact(store, scope.id).await;
+        let one = invoice(&scope, "INV-0001", Some(first.clone()), input(1));
+        let two = invoice(&scope, "INV-0002", Some(second.clone()), input(1));
+        let three = invoice(&scope, "INV-0003", Some(first.clone()), input(1));
+        store_invoices(store, scope.id, &[one.clone(), two.clone(), three.clone()]).await;
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let wanted = [second.id, id(), first.id];
+        let (_, locked) = tx.reminders().lock_all(&wanted, None, NOW).await.unwrap().unwrap();
+        let found: Vec<_> = locked
+            .iter()
+            .map(|one| (one.contact.contact, one.invoices.iter().map(|one| one.invoice).collect::<Vec<_>>()))
+            .collect();
+        let mut of_first = vec![one.id, three.id];
+        of_first.sort_unstable();
+        let mut expected = vec![(first.id, of_first), (second.id, vec![two.id])];
+        expected.sort();
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
+fn decisions_recorded_together_take_the_place_of_earlier_ones_of_their_steps() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contacts = [stored_contact(store, scope.id).await, stored_contact(store, scope.id).await];
+        let one = invoice(&scope, "INV-0001", Some(contacts[0].clone()), input(1));
+        let two = invoice(&scope, "INV-0002", Some(contacts[1].clone()), input(1));
+        store_invoices(store, scope.id, &[one.clone(), two.clone()]).await;
+        let messages = contacts.each_ref().map(|contact| queued(scope.id, contact.id));
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let about = [(messages[0].clone(), vec![one.id]), (messages[1].clone(), vec![two.id])];
+        tx.messages().insert_all(&about).await.unwrap();
+        let key = |days| StepKey { days, channel: Channel::Email };
+        let hold = Decision::Hold(HoldReason::QuietHours);
+        let new = |place: usize, invoice, days, decision, message: Option<MessageId>| NewDecision {
+            contact: contacts[place].id,
+            step: PlannedStep { invoice, key: key(days), due_at: NOW, decision },
+            message,
+        };
+        let held =
+            [new(0, one.id, 1, hold, None), new(0, one.id, 7, hold, None), new(1, two.id, 1, hold, None)];
+        tx.reminders().record_all(&held, NOW, &*IDS).await.unwrap();
+        let sent = [
+            new(0, one.id, 1, Decision::Send, Some(messages[0].id)),
+            new(1, two.id, 1, Decision::Send, Some(messages[1].id)),
+            // A step twice: the later decision counts.
+            new(1, two.id, 7, hold, None),
+            new(1, two.id, 7, Decision::Send, Some(messages[1].id)),
+        ];
+        tx.reminders().record_all(&sent, NOW, &*IDS).await.unwrap();
+        assert_eq!(tx.reminders().steps_of(messages[0].id).await.unwrap(), [sent[0].step]);
+        let mut of_second = tx.reminders().steps_of(messages[1].id).await.unwrap();
+        of_second.sort_by_key(|step| step.key.days);
+        assert_eq!(of_second, [sent[1].step, sent[3].step]);
+        let wanted = contacts.each_ref().map(|contact| contact.id);
+        let (_, locked) = tx.reminders().lock_all(&wanted, None, NOW).await.unwrap().unwrap();
+        let first = locked.iter().find(|one| one.contact.contact == contacts[0].id).unwrap();
+        assert_eq!(first.invoices[0].record(key(1)), Some(Decision::Send));
+        assert_eq!(first.invoices[0].record(key(7)), Some(hold), "another step's decision stands");
+        assert_eq!(first.contact.reminded_at, [NOW], "what is queued counts");
+        tx.commit().await.unwrap();
+        let listed = store.communications_reads.message(scope.id, messages[1].id).await.unwrap();
+        assert_eq!(listed.map(|message| message.id), Some(messages[1].id));
+    });
+}

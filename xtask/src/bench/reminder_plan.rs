@@ -1,0 +1,124 @@
+//! Planning reminders: what a round of the worker decides about a great many open invoices.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use communications::ReminderService;
+use kernel::clock::date_text;
+use testkit::StillClock;
+use time::macros::time;
+use time::{Date, Duration};
+
+use super::environment::Environment;
+use super::figure::{Figure, Goal, Spread};
+use super::process::mebibytes;
+use crate::fixtures::database::Kind;
+use crate::fixtures::service_process::{forget_highest_memory, memory};
+use crate::seed;
+
+const ACCOUNTS: u32 = 1_000;
+const CONTACTS: u32 = 20_000;
+const INVOICES: u32 = 100_000;
+/// What the records are drawn from; it stands in the names of the accounts.
+const SEED: u32 = 23;
+/// How many accounts are read at once, as the worker does.
+const ACCOUNTS_AT_ONCE: u32 = 1_000;
+const SECONDS: f64 = 10.0;
+/// What planning may take of memory, whatever the number of invoices, in MiB.
+const MEMORY: f64 = 32.0;
+
+/// Measures a round in which every invoice has a step that is due, and the round after it, in which nothing
+/// is new. The reminders of the last round stay queued; their jobs do not.
+pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
+    let database = &environment.database;
+    let now = (database.deps.clock.now() - Duration::DAY).replace_time(time!(2:00));
+    fill(environment, now.date()).await?;
+    let reminders = ReminderService {
+        clock: Arc::new(StillClock::at(now)),
+        ..database.deps.reminder_service(&database.settings)
+    };
+    let (mut due, mut nothing_new, mut more_memory) = (Vec::new(), Vec::new(), 0.0_f64);
+    for round in environment.options.rounds() {
+        environment.say(&format!("planning reminders of {INVOICES} invoices, round {round}"));
+        clear(environment)?;
+        forget_highest_memory()?;
+        let (before, _) = memory("self")?;
+        let begun = Instant::now();
+        let decided = decide(&reminders).await?;
+        due.push(begun.elapsed().as_secs_f64());
+        anyhow::ensure!(decided == usize::try_from(INVOICES)?, "{decided} steps were decided about");
+        let begun = Instant::now();
+        let decided = decide(&reminders).await?;
+        nothing_new.push(begun.elapsed().as_secs_f64());
+        anyhow::ensure!(decided == 0, "{decided} steps were decided about twice");
+        more_memory = more_memory.max(memory("self")?.1 - before);
+    }
+    environment.sql("DELETE FROM reminder_policies; DELETE FROM jobs;")?;
+    let figure = |name: &str, of| {
+        let value = Spread::of(of).unwrap_or_default();
+        let name = format!("planning reminders of {INVOICES} invoices, {name}");
+        Figure { goal: Some(Goal::Below(SECONDS)), ..Figure::plain(database.kind, name, "s", value) }
+    };
+    let name = format!("memory more, planning reminders of {INVOICES} invoices");
+    Ok(vec![
+        figure("a step of each due", due),
+        figure("nothing new", nothing_new),
+        mebibytes(environment, &name, more_memory, Some(MEMORY)),
+    ])
+}
+
+/// Decides about all accounts as the worker does. Returns the number of steps.
+async fn decide(reminders: &ReminderService) -> anyhow::Result<usize> {
+    let (mut decided, mut after) = (0_usize, None);
+    loop {
+        let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
+        let Some(last) = accounts.last().copied() else {
+            return Ok(decided);
+        };
+        for account in accounts {
+            decided = decided.saturating_add(reminders.decide(account).await?.len());
+        }
+        after = Some(last);
+    }
+}
+
+/// Takes back what was decided.
+fn clear(environment: &Environment) -> anyhow::Result<()> {
+    environment.sql(
+        "DELETE FROM message_invoices; DELETE FROM reminder_steps; DELETE FROM messages; DELETE FROM jobs;",
+    )?;
+    environment.sql(match environment.database.kind {
+        Kind::Postgres => "VACUUM ANALYZE;",
+        Kind::Sqlite => "PRAGMA wal_checkpoint(TRUNCATE);",
+    })
+}
+
+/// Seeds accounts that have started reminders, with invoices of which each is due in three days.
+async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
+    environment.say("filling the database with open invoices");
+    let options = seed::Options::of(ACCOUNTS, CONTACTS, INVOICES, SEED.into());
+    seed::fill(&environment.database.deps, &options).await?;
+    // Addresses of one account alone: else what one contact writes would concern a thousand accounts.
+    let (address, no) = match environment.database.kind {
+        Kind::Postgres => ("id::text", "false"),
+        Kind::Sqlite => ("lower(hex(id))", "0"),
+    };
+    let own = format!("SELECT id FROM accounts WHERE company_name LIKE 'Seeded company {SEED}-%'");
+    let date = |days| {
+        let day = date_text(today + Duration::days(days));
+        match environment.database.kind {
+            Kind::Postgres => format!("DATE '{day}'"),
+            Kind::Sqlite => format!("'{day}'"),
+        }
+    };
+    let (issued, due) = (date(-30), date(3));
+    environment.sql(&format!(
+        "UPDATE accounts SET communications_enabled = NOT {no}, time_zone = 'Australia/Sydney' WHERE id IN ({own}); \
+         UPDATE contacts SET email = {address} || '@seed.example.com', email_key = {address} || '@seed.example.com' \
+         WHERE account_id IN ({own}); \
+         UPDATE invoices SET status = 'UNPAID', status_changes_on = NULL, invoice_date = {issued}, due_date = {due} \
+         WHERE account_id IN ({own}); \
+         INSERT INTO reminder_policies (account_id, started_at, steps, backlog, holidays) \
+         SELECT id, created_at, '-3:email,1:email,7:email,14:email', {no}, '' FROM accounts WHERE id IN ({own});"
+    ))
+}
