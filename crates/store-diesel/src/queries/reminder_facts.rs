@@ -29,8 +29,8 @@ const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];
 /// have waited to be sent.
 const COUNTED: Duration = Duration::days(37);
 
-/// The states of a message that went out or is about to; one that failed may have gone out where an attempt at it
-/// began.
+/// The states of a message that went out or is about to; one that failed may have gone out where an attempt
+/// at it began.
 const WRITTEN: [&str; 3] = ["queued", "sent", "delivered"];
 
 /// An account as it is stored.
