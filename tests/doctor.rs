@@ -125,7 +125,7 @@ async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
             says(&found, "settings", false, name);
             says(&found, "database", false, "not looked at");
             says(&found, "clock", true, "it is");
-            assert_eq!(found.len(), 16);
+            assert_eq!(found.len(), 17);
         }
     }
 }
