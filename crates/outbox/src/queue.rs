@@ -58,6 +58,14 @@ pub trait Jobs: Send {
     /// `phone`, `abn`, `address_line1`, `address_city`, `address_state`, `address_postal_code`,
     /// `address_country`, `brand_color`, `logo_key` and the owner's `email`.
     async fn queue(&mut self, job: NewJob) -> Result<(), StoreError>;
+
+    /// Queues jobs; a store may do it in fewer statements where none writes to a customer.
+    async fn queue_all(&mut self, jobs: Vec<NewJob>) -> Result<(), StoreError> {
+        for job in jobs {
+            self.queue(job).await?;
+        }
+        Ok(())
+    }
 }
 
 /// The right to make one attempt at a job, until the lease ends.

@@ -133,9 +133,7 @@ impl ReminderService {
             }
         }
         tx.messages().insert_all(&messages).await?;
-        for job in jobs {
-            tx.jobs().queue(job).await?;
-        }
+        tx.jobs().queue_all(jobs).await?;
         tx.reminders().record_all(&decisions, now, &*self.ids).await?;
         tx.commit().await?;
         Ok(done)

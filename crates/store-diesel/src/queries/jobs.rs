@@ -6,7 +6,7 @@ use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
-use diesel::{OptionalExtension as _, QueryResult};
+use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryResult};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, PartnerId, StoreError};
 
@@ -21,6 +21,7 @@ use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::layout::Layout;
 use crate::rows::LeasedJobRow;
+use crate::schema::jobs as table;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// Whether a job is held: it writes to a customer of an account that is disabled or has its communications
@@ -33,6 +34,33 @@ impl Jobs for UnitOfWork<AccountId> {
     async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
         let account = self.account();
         queue(&mut self.tx, account, job).await
+    }
+
+    async fn queue_all(&mut self, jobs: Vec<NewJob>) -> Result<(), StoreError> {
+        let account = self.account();
+        if jobs.iter().any(|job| job.to_customer) {
+            for job in jobs {
+                queue(&mut self.tx, account, job).await?;
+            }
+            return Ok(());
+        }
+        let row = |job: NewJob| {
+            (
+                table::account_id.eq(account),
+                table::id.eq(RowId::from(job.id)),
+                table::kind.eq(job.kind),
+                table::resource_id.eq(job.resource_id.map(RowId)),
+                table::to_customer.eq(false),
+                table::payload.eq(job.payload),
+                table::queued_at.eq(RowInstant(job.queued_at)),
+                table::due_at.eq(RowInstant(job.queued_at)),
+                table::state.eq("waiting"),
+                table::attempts.eq(0_i64),
+            )
+        };
+        let rows: Vec<_> = jobs.into_iter().map(row).collect();
+        let inserted = dialect::insert_rows(self.tx.conn().await?, table::table, rows).await;
+        self.tx.settle(inserted)
     }
 }
 
