@@ -21,6 +21,11 @@ pub(crate) mod terminal;
 /// Twilio, as the tests of its adapter play it.
 #[path = "../../crates/sms-twilio/tests/stand_in/mod.rs"]
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
-#[expect(clippy::unwrap_used, reason = "written as a test: a poisoned lock ends the scenario")]
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "written as a test: a poisoned lock ends the scenario"
+)]
+#[expect(clippy::duplicate_mod, reason = "both stand-ins take in the same server")]
 pub(crate) mod twilio;
 pub(crate) mod webhook_receiver;

@@ -115,7 +115,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) -> std::io::Result<()> {
             let draw = shared.generator.below(100);
             if draw < shared.troubled.load(Ordering::Relaxed) {
                 shared.mishaps.fetch_add(1, Ordering::Relaxed);
-                if draw % 2 == 0 {
+                if draw.is_multiple_of(2) {
                     tokio::time::sleep(HANGS).await;
                     return Ok(());
                 }

@@ -294,7 +294,7 @@ mod tests {
         let night = Entry { at: Some(datetime!(2026-12-05 08:59 UTC)), ..begins() };
         assert_eq!(broken(&[night]), [Rule::Hours], "a Saturday");
         let text = Entry { detail: "sms +491701234567".to_owned(), ..begins() };
-        assert_eq!(broken(&[text.clone()]), [Rule::Address]);
+        assert_eq!(broken(std::slice::from_ref(&text)), [Rule::Address]);
         assert_eq!(broken(&[entry("consented", ""), text]), []);
         let heard = entry("heard", r#"{"type": "dispute", "sure": true}"#);
         assert_eq!(broken(std::slice::from_ref(&heard)), [Rule::Raised]);
