@@ -130,8 +130,8 @@ pub struct Settings {
     pub twilio_from: Option<String>,
     /// Base of Twilio's API. Default: Twilio's own
     pub twilio_url: Option<String>,
-    /// Base of the API of a language model with a chat completions endpoint: https://, or http:// of this
-    /// machine. It reads messages that the rules are unsure of, where the owner agreed. Default: none is asked
+    /// Base of the API of a language model with a chat completions endpoint: https://, or http:// of
+    /// this machine. It reads messages that the rules are unsure of, where the owner agreed. Default: none
     pub language_model_url: Option<String>,
     /// Key of that API, if it wants one
     pub language_model_key: Option<Secret>,
