@@ -192,7 +192,7 @@ async fn sandbox_is_there_for_loopback_names_alone_and_where_it_is_on() {
         let browser = Browser::new(&payer.server);
         for host in ["evil.example.com", "localhost.example.com", "localhost:80@evil.example.com"] {
             let request = browser.request(Method::GET, &checkout).header("Host", host);
-            assert!([400, 404].contains(&browser.send(request).await.status), "{host}");
+            assert_eq!(browser.send(request).await.status, 404, "{host}");
         }
         browser.get("/sandbox/checkout/none").await.expect(404);
         browser.get(&checkout).await.expect(200);
