@@ -76,8 +76,8 @@ pub trait Invoices: Send {
     /// transaction goes on.
     async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
 
-    /// Adds a payment to a held invoice.
-    async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError>;
+    /// Stores the latest payment of a held invoice, and writes the invoice back.
+    async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError>;
 }
 
 /// The promises of the transaction's account.

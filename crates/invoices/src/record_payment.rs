@@ -210,8 +210,7 @@ impl Invoicing {
     ) -> Result<(), RecordPaymentError> {
         let (id, account) = (invoice.id, invoice.account);
         invoice.record_payment(payment.clone(), now)?;
-        tx.invoices().add_payment(id, &payment).await?;
-        tx.invoices().update(invoice, false).await?;
+        tx.invoices().put_paid(invoice, &payment).await?;
         let of = Occurrence { id: Id::new(&*self.ids, now), account, at: now, urls: self.urls.clone() };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;

@@ -42,7 +42,9 @@ pub use key_email::GatewayKeyEmail;
 pub use offer::{OnlineForPayer, PayOffer};
 pub use online_payments::OnlinePayments;
 pub use poll::PollError;
-pub use ports::{HeldPayments, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, PaymentsOfInvoice};
+pub use ports::{
+    BeforeSettling, HeldPayments, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, PaymentsOfInvoice,
+};
 pub use receipt_email::ReceiptEmail;
 pub use reconcile::ReconcileError;
 pub use refund::{RefundError, RefundRequest, RefundView};

@@ -5,7 +5,7 @@
 //!   connections whose sockets that thread's runtime drives, so that a statement costs no change of thread.
 //! - [`PooledConnection`] is a lent connection. It knows whether it is inside a statement or a transaction,
 //!   and so whether it may go back to the pool. `BEGIN` is sent without waiting for its response. `COMMIT`
-//!   takes a last statement along in the same round trip. A roll-back runs in the background and then
+//!   takes last statements along in the same round trip. A roll-back runs in the background and then
 //!   releases a guard.
 //! - [`PipelinedConnection`] is one connection of a serving thread which several short queries use at the
 //!   same time: each is sent without waiting for the responses to those before it.
@@ -33,13 +33,14 @@
 //! connection.end_statement();
 //! inserted?;
 //! let last = diesel::sql_query("INSERT INTO notes (text) VALUES ($1)").bind::<Text, _>("two");
-//! connection.commit(Some(last)).await?;
+//! connection.commit(vec![Box::new(last)]).await?;
 //! # Ok(())
 //! # }
 //! ```
 
 mod address;
 mod connect;
+mod last_statement;
 mod options;
 mod per_thread;
 mod pipelined;
@@ -48,6 +49,7 @@ mod pooled;
 mod tls;
 
 pub use address::check_url;
+pub use last_statement::LastStatement;
 pub use options::{ConfigError, PoolOptions};
 pub use per_thread::PerThreadPool;
 pub use pipelined::{PipelinedConnection, PipelinedQuery};

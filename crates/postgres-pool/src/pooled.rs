@@ -4,17 +4,16 @@
 //! dropped in the middle of a statement outside a transaction may be lent again: the server answers in order,
 //! and diesel-async discards the response that is no longer awaited.
 
-use std::pin::pin;
+use std::any::TypeId;
 use std::task::Poll;
 
 use diesel::QueryResult;
-use diesel::pg::Pg;
-use diesel::query_builder::{QueryFragment, QueryId};
-use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
-use futures_util::future::join;
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::future::{join, try_join_all};
 use futures_util::{FutureExt, poll};
 
 use crate::connect::Object;
+use crate::last_statement::LastStatement;
 
 /// A connection that was lent by a [`Pool`](crate::Pool).
 pub struct PooledConnection {
@@ -69,41 +68,35 @@ impl PooledConnection {
         Ok(())
     }
 
-    /// Runs the last statement, if there is one, and commits.
+    /// Runs the last statements in their order, and commits.
     ///
-    /// Both are sent together, in one round trip, once the statement is prepared on this connection. A
-    /// statement that diesel does not cache takes round trips of its own before COMMIT. When the last
-    /// statement fails, nothing is committed.
+    /// All are sent together, in one round trip, once the statements are prepared on this connection. A
+    /// statement that diesel does not cache takes round trips of its own before COMMIT, as do those beside
+    /// it. When a last statement fails, nothing is committed.
     ///
     /// # Errors
-    /// The last statement's, or else COMMIT's.
-    pub async fn commit<Q>(&mut self, last_statement: Option<Q>) -> QueryResult<()>
-    where
-        Q: QueryFragment<Pg> + QueryId,
-    {
+    /// That of the first last statement that failed, or else COMMIT's.
+    pub async fn commit(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<()> {
         self.in_statement = true;
-        let result = match last_statement {
-            None => self.connection.batch_execute("COMMIT").await,
-            Some(statement) => self.commit_with(statement).await,
-        };
+        let result = self.commit_with(last).await;
         self.in_statement = false;
         self.in_transaction = result.is_err();
         result
     }
 
-    async fn commit_with<Q>(&mut self, statement: Q) -> QueryResult<()>
-    where
-        Q: QueryFragment<Pg> + QueryId,
-    {
+    async fn commit_with(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<()> {
         // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT
         // that is sent meanwhile would overtake them.
-        let query_id = Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
-        if query_id.is_some_and(|id| self.connection.prepared.contains(&id)) {
-            return commit_together(&self.connection, statement).await;
+        let ids: Vec<Option<TypeId>> = last.iter().map(|statement| statement.cached_as()).collect();
+        let prepared = &self.connection.prepared;
+        if ids.iter().all(|id| id.is_some_and(|id| prepared.contains(&id))) {
+            return commit_together(&self.connection, last).await;
         }
-        self.connection.execute_returning_count(statement).await?;
+        for statement in last {
+            statement.execute(&self.connection).await?;
+        }
         self.connection.batch_execute("COMMIT").await?;
-        self.connection.prepared.extend(query_id);
+        self.connection.prepared.extend(ids.into_iter().flatten());
         Ok(())
     }
 
@@ -134,25 +127,24 @@ impl PooledConnection {
     }
 }
 
-/// Sends a statement that is prepared already, and COMMIT behind it.
-async fn commit_together<Q>(connection: &AsyncPgConnection, statement: Q) -> QueryResult<()>
-where
-    Q: QueryFragment<Pg> + QueryId,
-{
-    let (mut for_statement, mut for_commit) = (connection, connection);
-    let mut executed = pin!(for_statement.execute_returning_count(statement));
-    match poll!(executed.as_mut()) {
-        // It failed before it was sent.
-        Poll::Ready(executed) => {
-            executed?;
-            for_commit.batch_execute("COMMIT").await
-        }
-        // After a failed statement the server turns COMMIT into ROLLBACK.
-        Poll::Pending => {
-            let (executed, committed) = join(executed, for_commit.batch_execute("COMMIT")).await;
-            executed.and(committed)
+/// Sends statements that are prepared already, and COMMIT behind them.
+async fn commit_together(
+    connection: &AsyncPgConnection,
+    last: Vec<Box<dyn LastStatement>>,
+) -> QueryResult<()> {
+    let mut sent = Vec::with_capacity(last.len());
+    for statement in last {
+        let mut executing = statement.execute(connection);
+        match poll!(executing.as_mut()) {
+            // It failed before it was sent.
+            Poll::Ready(executed) => _ = executed?,
+            Poll::Pending => sent.push(executing),
         }
     }
+    let mut for_commit = connection;
+    // After a failed statement the server turns COMMIT into ROLLBACK.
+    let (executed, committed) = join(try_join_all(sent), for_commit.batch_execute("COMMIT")).await;
+    executed.and(committed)
 }
 
 impl Drop for PooledConnection {

@@ -1,4 +1,4 @@
-//! COMMIT with a last statement, against a server.
+//! COMMIT with last statements, against a server.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use diesel::prelude::*;
@@ -26,7 +26,7 @@ async fn ids(connection: &mut PooledConnection) -> Vec<i32> {
 }
 
 #[tokio::test]
-async fn commit_with_last_statement_is_all_or_nothing() {
+async fn commit_with_last_statements_is_all_or_nothing() {
     let Some(server) = testkit::postgres::server() else {
         return;
     };
@@ -37,17 +37,19 @@ async fn commit_with_last_statement_is_all_or_nothing() {
     let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
     connection.start_statement().batch_execute(table).await.unwrap();
     connection.end_statement();
-    // First not prepared, then prepared; each with a last statement that succeeds and one that fails.
+    // First not prepared, then prepared; each with last statements that succeed and with one that fails.
     let mut expected = Vec::new();
     for (first, last) in [(0, 0), (1, 2), (3, 2), (4, 5), (6, 5)] {
         connection.begin().unwrap();
         insert(&mut connection, first).await;
         let last_statement = diesel::insert_into(notes::table).values(notes::id.eq(last));
-        let committed = connection.commit(Some(last_statement)).await;
+        let of_another_type = diesel::insert_into(notes::table).values((notes::id.eq(last + 100),));
+        let committed = connection.commit(vec![Box::new(last_statement), Box::new(of_another_type)]).await;
         let is_new = first != last && !expected.contains(&last);
         assert_eq!(committed.is_ok(), is_new, "{first} and {last}");
         if is_new {
-            expected.extend([first, last]);
+            expected.extend([first, last, last + 100]);
+            expected.sort_unstable();
         } else {
             connection.roll_back(());
             connection = pool.get().await.unwrap();

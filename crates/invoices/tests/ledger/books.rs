@@ -150,7 +150,7 @@ impl Invoices for Tx {
     async fn update(&mut self, invoice: &Invoice, _: bool) -> Result<Inserted, StoreError> {
         self.insert(invoice).await
     }
-    async fn add_payment(&mut self, _: InvoiceId, _: &Payment) -> Result<(), StoreError> {
+    async fn put_paid(&mut self, _: &Invoice, _: &Payment) -> Result<(), StoreError> {
         unreachable!("nobody pays here")
     }
 }

@@ -26,6 +26,17 @@ pub struct Payee {
     pub is_active: bool,
 }
 
+/// What is known before a charge for an invoice is settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BeforeSettling {
+    /// The account that is paid.
+    pub payee: Payee,
+    /// What its owner decided.
+    pub settings: PaymentSettings,
+    /// The charges for the invoice that are known, the first first.
+    pub charges: Vec<Charge>,
+}
+
 /// The online payments of one invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentsOfInvoice {
@@ -126,8 +137,14 @@ pub trait HeldPayments: Send {
     /// The charges for a locked invoice, the first first.
     async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError>;
 
-    /// Stores a charge, a new one or one that is there.
-    async fn put_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
+    /// What is known before a charge for a locked invoice is settled; `None` when the account is not there.
+    async fn before_settling(&mut self, invoice: InvoiceId) -> Result<Option<BeforeSettling>, StoreError>;
+
+    /// Stores a charge that is not known.
+    async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
+
+    /// Stores a known charge as it is now.
+    async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
 
     /// What of a charge goes back, the first first.
     async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError>;

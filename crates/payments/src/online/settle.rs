@@ -8,7 +8,7 @@ use super::charge::Charge;
 use super::intent::Intent;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
-use super::ports::{OnlineTx, Payee};
+use super::ports::{BeforeSettling, OnlineTx, Payee};
 use super::receipt_email;
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::UnappliedMoney;
@@ -83,12 +83,12 @@ impl OnlinePayments {
         };
         // What belongs to an invoice changes under its lock alone.
         let invoice = tx.invoices().lock(found.invoice).await?;
-        let (Some(invoice), Some(payee)) = (invoice, tx.online().payee().await?) else {
+        let before = tx.online().before_settling(found.invoice).await?;
+        let (Some(invoice), Some(BeforeSettling { payee, settings, charges })) = (invoice, before) else {
             return Ok(Settled::NotOurs);
         };
-        let known = tx.online().charges(invoice.id).await?;
         let known =
-            known.into_iter().find(|one| one.gateway_account == gateway && one.gateway_id == report.id);
+            charges.into_iter().find(|one| one.gateway_account == gateway && one.gateway_id == report.id);
         let is_new = known.is_none();
         let mut charge = known.unwrap_or_else(|| {
             let of = (gateway, found.id, found.invoice);
@@ -98,10 +98,13 @@ impl OnlinePayments {
         let is_captured = charge.observe(report);
         let mut about = About { account, number: invoice.number.to_string(), invoice: invoice.id };
         if is_captured {
+            charge.keeps_unapplied = settings.unapplied == UnappliedMoney::Keep;
             self.apply(&mut *tx, &mut charge, invoice, &found, now).await?;
         }
-        if is_new || charge != before {
-            tx.online().put_charge(&charge).await?;
+        if is_new {
+            tx.online().add_charge(&charge).await?;
+        } else if charge != before {
+            tx.online().update_charge(&charge).await?;
         }
         if is_captured {
             self.after_capture(&mut *tx, &charge, &payee, &about, now).await?;
@@ -120,8 +123,6 @@ impl OnlinePayments {
         of: &Intent,
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
-        let settings = tx.online().settings().await?;
-        charge.keeps_unapplied = settings.unapplied == UnappliedMoney::Keep;
         charge.applied = applicable(&invoice, charge.amount);
         if !charge.applied.is_zero() {
             let paid = NewlyPaid {

@@ -6,14 +6,15 @@ use diesel::sql_types::Text;
 use diesel::{Insertable, QueryResult, Table};
 use diesel_async::methods::ExecuteDsl;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use postgres_pool::LastStatement;
 
 use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
 use crate::ports::Kind;
-use crate::rows::StoredResponseRow;
 use crate::schema::idempotency_keys;
 
 use super::pooled::Pooled;
+use super::queries::last_rows::LastRows;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
@@ -46,15 +47,21 @@ pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_read_only()
 }
 
-/// Inserts the stored response, if there is one, and commits, in one round trip. The in-flight key stays
-/// with the transaction: after a failed COMMIT it is released behind the roll-back.
+/// Inserts the last rows and commits, in one round trip. The in-flight key stays with the transaction: after a
+/// failed COMMIT it is released behind the roll-back.
 pub(super) async fn commit(
     pooled: &mut Pooled,
-    response: Option<StoredResponseRow>,
+    last: LastRows,
     _key: &mut Option<InFlightKey>,
 ) -> QueryResult<()> {
-    let insert = response.map(|row| diesel::insert_into(idempotency_keys::table).values(row));
-    pooled.commit(insert).await
+    let mut statements: Vec<Box<dyn LastStatement>> = Vec::new();
+    for job in last.jobs {
+        statements.push(Box::new(job));
+    }
+    if let Some(row) = last.response {
+        statements.push(Box::new(diesel::insert_into(idempotency_keys::table).values(row)));
+    }
+    pooled.commit(statements).await
 }
 
 /// Runs independent queries in one round trip.

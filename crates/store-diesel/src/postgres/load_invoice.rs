@@ -18,6 +18,7 @@ use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
+use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
 use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use crate::schema::{invoices, line_items, payments};
@@ -39,19 +40,21 @@ pub(super) async fn get(
     found.map(invoice).transpose()
 }
 
-/// Loads the account's invoice with a pay token.
-pub(super) async fn by_pay_token(
+/// Loads the invoice that a payer sees, with the rest that they see, in one round trip.
+pub(super) async fn for_payer(
     read: &mut PointRead,
-    account: RowId,
-    token: String,
-) -> Result<Option<Invoice>, StoreError> {
+    seen: SeenByPayersQuery,
+) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
     let query = invoices::table
-        .filter(invoices::account_id.eq(account))
-        .filter(invoices::pay_token.eq(token))
+        .filter(invoices::account_id.eq(seen.account))
+        .filter(invoices::pay_token.eq(seen.token.clone()))
         .select(columns(read.layout()));
-    let found = diesel_async::RunQueryDsl::get_result::<LoadedRow>(query, &mut read.conn()?).await;
-    let found = read.settle(found.optional())?;
-    found.map(invoice).transpose()
+    let found: QueryResult<(Vec<LoadedRow>, Vec<SeenByPayers>)> = together!(read.conn()?; query, seen);
+    let (mut loaded, mut seen) = read.settle(found)?;
+    let (Some(loaded), Some(seen)) = (loaded.pop(), seen.pop()) else {
+        return Ok(None);
+    };
+    invoice(loaded).map(|invoice| Some((invoice, seen)))
 }
 
 /// Loads the wanted invoices.

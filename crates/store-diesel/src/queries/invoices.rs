@@ -9,6 +9,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
+use super::dialect::execute_together;
 use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
 use super::update_invoice::UpdateInvoice;
@@ -76,10 +77,17 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(Inserted::Done)
     }
 
-    async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError> {
-        let row = PaymentRow::new(self.account(), invoice.into(), payment);
-        let added = diesel::insert_into(payments::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(added).map(|_one| ())
+    async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError> {
+        self.check_account(invoice)?;
+        let paid = PaymentRow::new(self.account(), invoice.id.into(), payment);
+        let row = InvoiceRow::from(invoice);
+        let added = diesel::insert_into(payments::table).values(&paid);
+        let updated = UpdateInvoice::new(&row);
+        let written = execute_together!(self.tx.conn().await?; added, updated);
+        match self.tx.settle(written)? {
+            (1, 1) => Ok(()),
+            _ => Err(failed("the invoice that is paid is not there")),
+        }
     }
 }
 

@@ -1,18 +1,16 @@
 //! Background jobs: queued by the transaction that they belong to, leased and recorded outside any.
 
-use std::sync::OnceLock;
-
 use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
-use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryResult};
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::{ExpressionMethods as _, OptionalExtension as _};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, PartnerId, StoreError};
 
 use super::database::Database;
-use super::dialect::{self, Db};
+use super::dialect;
 use super::endpoints::HasAccounts as _;
+use super::insert_job::{InsertJob, InsertJobWith};
 use super::letterheads;
 use super::parts::{self, Part, Work};
 use super::purpose::Purpose;
@@ -92,95 +90,8 @@ pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> 
         let written = InsertJobWith { job: insert, letterhead }.execute(tx.conn().await?).await;
         return tx.settle(written).map(|_one| ());
     }
-    let written = insert.execute(tx.conn().await?).await;
-    match tx.settle(written)? {
-        1 => Ok(()),
-        _ => Err(failed("the job is of an account that is not there")),
-    }
-}
-
-/// Inserts a job; one that writes to a customer with the account's letterhead as it is now. The text is
-/// always the same, so that it is prepared once on each connection.
-#[derive(Debug)]
-struct InsertJob {
-    account: RowId,
-    id: RowId,
-    kind: &'static str,
-    resource_id: Option<RowId>,
-    to_customer: bool,
-    payload: String,
-    queued_at: RowInstant,
-}
-
-impl QueryId for InsertJob {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl InsertJob {
-    const COLUMNS: &str = "INSERT INTO jobs (account_id, id, kind, resource_id, payload, queued_at, due_at, to_customer, \
-        state, attempts, letterhead) ";
-
-    /// The values but the letterhead.
-    fn push_values<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Uid, _>(&self.id)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Text, _>(self.kind)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Nullable<Uid>, _>(&self.resource_id)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Text, _>(&self.payload)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Instant, _>(&self.queued_at)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Instant, _>(&self.queued_at)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Bool, _>(&self.to_customer)?;
-        out.push_sql(", 'waiting', 0, ");
-        Ok(())
-    }
-}
-
-impl QueryFragment<Db> for InsertJob {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        static LETTERHEAD: OnceLock<String> = OnceLock::new();
-        out.push_sql(Self::COLUMNS);
-        out.push_sql("SELECT ");
-        self.push_values(out.reborrow())?;
-        out.push_sql("CASE WHEN ");
-        out.push_bind_param::<Bool, _>(&self.to_customer)?;
-        out.push_sql(" THEN ");
-        out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
-        out.push_sql(" END FROM ");
-        out.push_sql(letterheads::FROM);
-        out.push_bind_param::<Uid, _>(&self.account)
-    }
-}
-
-/// The same with a letterhead that was read before. Accounts are on every server of a cluster, and a row that
-/// is inserted from there would be planned for every part of the jobs.
-#[derive(Debug)]
-struct InsertJobWith {
-    job: InsertJob,
-    letterhead: Option<String>,
-}
-
-impl QueryId for InsertJobWith {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl QueryFragment<Db> for InsertJobWith {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        out.push_sql(InsertJob::COLUMNS);
-        out.push_sql("VALUES (");
-        self.job.push_values(out.reborrow())?;
-        out.push_bind_param::<Nullable<Text>, _>(&self.letterhead)?;
-        out.push_sql(")");
-        Ok(())
-    }
+    tx.queue_job(insert);
+    Ok(())
 }
 
 /// The letterhead that a job gets, if it writes to a customer.

@@ -2,10 +2,11 @@
 
 use ::invoices::{InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
-    Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, HeldPayments, InboxEvent, Intent,
-    IntentId, OnlineStore, OnlineTx, Payee, PaymentSettings, Reversal, UnappliedMoney,
+    BeforeSettling, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, HeldPayments,
+    InboxEvent, Intent, IntentId, OnlineStore, OnlineTx, Payee, PaymentSettings, Reversal, UnappliedMoney,
 };
 use async_trait::async_trait;
+use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, Ids, StoreError};
@@ -13,7 +14,7 @@ use mail::Owner;
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect::Locked;
+use super::dialect::{Db, Locked, together};
 use super::jobs;
 use super::old_rows::Old;
 use super::unit_of_work::UnitOfWork;
@@ -68,6 +69,50 @@ pub(super) fn settings_of(
     })
 }
 
+type PayeeRow = (String, i16, String, bool, bool);
+
+#[auto_type]
+fn payee_query(account: RowId) -> _ {
+    let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
+    let columns = (
+        logins::email,
+        accounts::notices_off,
+        accounts::company_name,
+        accounts::disabled_by_partner,
+        accounts::disabled_by_operator,
+    );
+    accounts::table.inner_join(logins::table.on(own)).filter(accounts::id.eq(account)).select(columns)
+}
+
+#[auto_type]
+fn settings_query(account: RowId) -> _ {
+    let columns = (payment_settings::minimum_percent, payment_settings::unapplied);
+    payment_settings::table.filter(payment_settings::account_id.eq(account)).select(columns)
+}
+
+#[auto_type]
+fn charges_query(account: RowId, invoice: RowId) -> _ {
+    let columns: AsSelect<ChargeRow, Db> = ChargeRow::as_select();
+    charges::table
+        .filter(charges::account_id.eq(account))
+        .filter(charges::invoice_id.eq(invoice))
+        .order(charges::id)
+        .select(columns)
+}
+
+fn charges_of(rows: Vec<ChargeRow>) -> Result<Vec<Charge>, StoreError> {
+    rows.into_iter().map(Charge::try_from).collect()
+}
+
+fn payee_of(account: AccountId, (email, off, company_name, by_partner, by_operator): PayeeRow) -> Payee {
+    let email = EmailAddress::from_stored(email);
+    Payee {
+        owner: Owner { account, email, silenced: silenced_from_row(off) },
+        company_name,
+        is_active: !by_partner && !by_operator,
+    }
+}
+
 #[async_trait]
 impl OpenCheckouts for UnitOfWork<AccountId> {
     async fn expire(
@@ -96,28 +141,23 @@ impl OpenCheckouts for UnitOfWork<AccountId> {
 #[async_trait]
 impl HeldPayments for UnitOfWork<AccountId> {
     async fn payee(&mut self) -> Result<Option<Payee>, StoreError> {
-        let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
-        let found = accounts::table
-            .inner_join(logins::table.on(own))
-            .filter(accounts::id.eq(self.account()))
-            .select((
-                logins::email,
-                accounts::notices_off,
-                accounts::company_name,
-                accounts::disabled_by_partner,
-                accounts::disabled_by_operator,
-            ))
-            .get_result::<(String, i16, String, bool, bool)>(self.tx.conn().await?)
-            .await;
-        let found = self.tx.settle(found.optional())?;
-        Ok(found.map(|(email, off, company_name, by_partner, by_operator)| Payee {
-            owner: Owner {
-                account: self.scope,
-                email: EmailAddress::from_stored(email),
-                silenced: silenced_from_row(off),
-            },
-            company_name,
-            is_active: !by_partner && !by_operator,
+        let found = payee_query(self.account()).load(self.tx.conn().await?).await;
+        Ok(self.tx.settle(found)?.pop().map(|row| payee_of(self.scope, row)))
+    }
+
+    async fn before_settling(&mut self, invoice: InvoiceId) -> Result<Option<BeforeSettling>, StoreError> {
+        let account = self.account();
+        let (payee, settings) = (payee_query(account), settings_query(account));
+        let charges = charges_query(account, invoice.into());
+        let found = together!(self.tx.conn().await?; payee, settings, charges);
+        let (mut payee, mut settings, charges) = self.tx.settle(found)?;
+        let Some(payee) = payee.pop() else {
+            return Ok(None);
+        };
+        Ok(Some(BeforeSettling {
+            payee: payee_of(self.scope, payee),
+            settings: settings_of(self.scope, settings.pop())?,
+            charges: charges_of(charges)?,
         }))
     }
 
@@ -129,12 +169,8 @@ impl HeldPayments for UnitOfWork<AccountId> {
     }
 
     async fn settings(&mut self) -> Result<PaymentSettings, StoreError> {
-        let found = payment_settings::table
-            .filter(payment_settings::account_id.eq(self.account()))
-            .select((payment_settings::minimum_percent, payment_settings::unapplied))
-            .get_result::<(i16, String)>(self.tx.conn().await?)
-            .await;
-        settings_of(self.scope, self.tx.settle(found.optional())?)
+        let found = settings_query(self.account()).load(self.tx.conn().await?).await;
+        settings_of(self.scope, self.tx.settle(found)?.pop())
     }
 
     async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError> {
@@ -245,26 +281,25 @@ impl HeldPayments for UnitOfWork<AccountId> {
     }
 
     async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError> {
-        let found = charges::table
-            .filter(charges::account_id.eq(self.account()))
-            .filter(charges::invoice_id.eq(RowId::from(invoice)))
-            .order(charges::id)
-            .select(ChargeRow::as_select())
-            .load::<ChargeRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found)?.into_iter().map(Charge::try_from).collect()
+        let found = charges_query(self.account(), invoice.into()).load(self.tx.conn().await?).await;
+        charges_of(self.tx.settle(found)?)
     }
 
-    async fn put_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
+    async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
         let row = ChargeRow { account_id: self.account(), ..charge.into() };
-        let written = diesel::insert_into(charges::table)
-            .values(&row)
-            .on_conflict((charges::account_id, charges::id))
-            .do_update()
+        let added = diesel::insert_into(charges::table).values(&row).execute(self.tx.conn().await?).await;
+        self.tx.settle_unique(added).map(|_one| ())
+    }
+
+    async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
+        let row = ChargeRow { account_id: self.account(), ..charge.into() };
+        let updated = diesel::update(charges::table)
+            .filter(charges::account_id.eq(self.account()))
+            .filter(charges::id.eq(RowId::from(charge.id)))
             .set(&row)
             .execute(self.tx.conn().await?)
             .await;
-        self.tx.settle_unique(written).map(|_one| ())
+        self.tx.settle(updated).map(|_one| ())
     }
 
     async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError> {

@@ -8,7 +8,8 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::{letterheads, load_invoice, seen_by_payers};
+use super::seen_by_payers::SeenByPayersQuery;
+use super::{letterheads, load_invoice};
 use crate::schema::{accounts, invoices, replaced_pay_tokens};
 use crate::types::RowId;
 
@@ -19,16 +20,9 @@ impl PayerReads for Database {
         token: &PayToken,
         now: OffsetDateTime,
     ) -> Result<Option<InvoiceForPayer>, StoreError> {
-        let account = RowId::from(token.account());
         let mut read = self.pool.point_read().await?;
-        let found = load_invoice::by_pay_token(&mut read, account, token.reveal().to_owned()).await?;
-        drop(read);
-        let Some(invoice) = found else {
-            return Ok(None);
-        };
-        let mut connection = self.pool.read().await?;
-        let found = seen_by_payers::load(&invoice, now, connection.conn()?).await;
-        connection.settle(found)?.with(invoice).map(Some)
+        let found = load_invoice::for_payer(&mut read, SeenByPayersQuery::new(token, now)).await?;
+        found.map(|(invoice, seen)| seen.with(invoice)).transpose()
     }
 
     async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError> {

@@ -4,10 +4,10 @@ use diesel::QueryResult;
 use kernel::StoreError;
 
 use super::dialect::{self, Connection};
+use super::last_rows::LastRows;
 use super::pooled::Pooled;
 use crate::errors::{commit_error, failed, store_error};
 use crate::in_flight_keys::InFlightKey;
-use crate::rows::StoredResponseRow;
 
 /// A lent connection.
 pub(crate) struct PooledConnection(Pooled);
@@ -41,14 +41,13 @@ impl PooledConnection {
         ended.map_err(store_error)
     }
 
-    /// Inserts the stored response, if there is one, and commits. The in-flight key may be released with
-    /// that.
+    /// Inserts the last rows and commits. The in-flight key may be released with that.
     pub(crate) async fn commit(
         &mut self,
-        response: Option<StoredResponseRow>,
+        last: LastRows,
         in_flight_key: &mut Option<InFlightKey>,
     ) -> Result<(), StoreError> {
-        let committed = dialect::commit(&mut self.0, response, in_flight_key).await;
+        let committed = dialect::commit(&mut self.0, last, in_flight_key).await;
         committed.map_err(commit_error)
     }
 

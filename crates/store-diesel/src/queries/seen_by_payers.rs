@@ -2,16 +2,15 @@
 
 use std::sync::OnceLock;
 
-use ::invoices::{BankTransfer, Invoice, InvoiceForPayer, Promise};
+use ::invoices::{BankTransfer, Invoice, InvoiceForPayer, PayToken, Promise};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
-use diesel_async::RunQueryDsl;
 use kernel::{StoreError, TimeZone};
 use payments::details_from_stored;
 use time::OffsetDateTime;
 
-use super::dialect::{self, Connection};
+use super::dialect;
 use super::letterheads;
 use crate::rows::PromiseRow;
 use crate::rows::row_ref::RowRef;
@@ -19,7 +18,7 @@ use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
 /// What one row says: of the account, of the invoice's latest promise, of the bank details in force.
 #[derive(Debug, Queryable)]
-pub(super) struct SeenByPayers {
+pub(crate) struct SeenByPayers {
     letterhead: String,
     time_zone: String,
     off_by_partner: bool,
@@ -32,21 +31,6 @@ pub(super) struct SeenByPayers {
     promised_at: Option<RowInstant>,
     bank_details: Option<String>,
     bank_details_in_force_at: Option<RowInstant>,
-}
-
-/// Reads what the payers of an invoice see of its account.
-pub(super) async fn load(
-    invoice: &Invoice,
-    now: OffsetDateTime,
-    connection: &mut Connection,
-) -> QueryResult<SeenByPayers> {
-    let statement = Statement {
-        account: invoice.account.into(),
-        invoice: invoice.id.into(),
-        currency: invoice.currency.code().to_owned(),
-        now: RowInstant(now),
-    };
-    statement.get_result(connection).await
 }
 
 impl SeenByPayers {
@@ -102,21 +86,25 @@ impl SeenByPayers {
     }
 }
 
-/// Prepared once on a connection.
-#[derive(Debug)]
-struct Statement {
-    account: RowId,
-    invoice: RowId,
-    currency: String,
+/// Reads it by the token of a payment page. Prepared once on a connection.
+pub(crate) struct SeenByPayersQuery {
+    pub(crate) account: RowId,
+    pub(crate) token: String,
     now: RowInstant,
 }
 
-impl QueryId for Statement {
+impl SeenByPayersQuery {
+    pub(super) fn new(token: &PayToken, now: OffsetDateTime) -> Self {
+        Self { account: token.account().into(), token: token.reveal().to_owned(), now: RowInstant(now) }
+    }
+}
+
+impl QueryId for SeenByPayersQuery {
     type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for Statement {
+impl Query for SeenByPayersQuery {
     type SqlType = (
         Text,
         Text,
@@ -133,7 +121,7 @@ impl Query for Statement {
     );
 }
 
-impl QueryFragment<dialect::Db> for Statement {
+impl QueryFragment<dialect::Db> for SeenByPayersQuery {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
         static LETTERHEAD: OnceLock<String> = OnceLock::new();
         out.push_sql("SELECT ");
@@ -141,20 +129,20 @@ impl QueryFragment<dialect::Db> for Statement {
         out.push_sql(
             ", a.time_zone, a.disabled_by_partner, a.disabled_by_operator, a.promise_days, \
              p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at \
-             FROM accounts AS a JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
-             LEFT JOIN promises AS p ON p.account_id = a.id AND p.superseded_at IS NULL AND p.invoice_id = ",
-        );
-        out.push_bind_param::<Uid, _>(&self.invoice)?;
-        out.push_sql(
-            " LEFT JOIN bank_details AS b ON b.account_id = a.id AND b.id = \
-             (SELECT d.id FROM bank_details AS d WHERE d.withdrawn_at IS NULL AND d.account_id = ",
+             FROM invoices AS i JOIN accounts AS a ON a.id = i.account_id \
+             JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
+             LEFT JOIN promises AS p \
+             ON p.account_id = i.account_id AND p.invoice_id = i.id AND p.superseded_at IS NULL \
+             LEFT JOIN bank_details AS b ON b.account_id = i.account_id AND b.id = \
+             (SELECT d.id FROM bank_details AS d \
+             WHERE d.currency = i.currency AND d.withdrawn_at IS NULL AND d.account_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(" AND d.currency = ");
-        out.push_bind_param::<Text, _>(&self.currency)?;
         out.push_sql(" AND d.in_force_at <= ");
         out.push_bind_param::<Instant, _>(&self.now)?;
-        out.push_sql(" ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) WHERE a.id = ");
-        out.push_bind_param::<Uid, _>(&self.account)
+        out.push_sql(" ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) WHERE i.account_id = ");
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND i.pay_token = ");
+        out.push_bind_param::<Text, _>(&self.token)
     }
 }

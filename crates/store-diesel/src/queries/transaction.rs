@@ -7,6 +7,8 @@ use diesel::QueryResult;
 use kernel::StoreError;
 
 use super::dialect::Connection;
+use super::insert_job::InsertJob;
+use super::last_rows::LastRows;
 use super::pool::Pool;
 use super::pooled_connection::PooledConnection;
 use super::purpose::Purpose;
@@ -23,7 +25,7 @@ pub(crate) struct Transaction {
     connection: Option<PooledConnection>,
     in_flight_key: Option<InFlightKey>,
     has_failed: bool,
-    response: Option<StoredResponseRow>,
+    last: LastRows,
     delivery_notifier: Option<DeliveryNotifier>,
 }
 
@@ -35,7 +37,7 @@ impl Transaction {
             connection: None,
             in_flight_key: None,
             has_failed: false,
-            response: None,
+            last: LastRows::default(),
             delivery_notifier: None,
         }
     }
@@ -94,7 +96,12 @@ impl Transaction {
 
     /// A stored response to insert together with COMMIT.
     pub(crate) fn store_response(&mut self, response: StoredResponseRow) {
-        self.response = Some(response);
+        self.last.response = Some(response);
+    }
+
+    /// A job to insert together with COMMIT.
+    pub(crate) fn queue_job(&mut self, job: InsertJob) {
+        self.last.jobs.push(job);
     }
 
     /// Wakes the delivery workers of this process after the COMMIT.
@@ -104,8 +111,8 @@ impl Transaction {
 
     /// Commits what was done, if anything was.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
-        if self.response.is_some() {
-            // It needs a transaction even when no statement came before it.
+        if !self.last.is_empty() {
+            // They need a transaction even when no statement came before them.
             self.conn().await?;
         }
         if self.has_failed {
@@ -114,7 +121,7 @@ impl Transaction {
         let Some(connection) = &mut self.connection else {
             return Ok(());
         };
-        let committed = connection.commit(self.response.take(), &mut self.in_flight_key).await;
+        let committed = connection.commit(std::mem::take(&mut self.last), &mut self.in_flight_key).await;
         if committed.is_ok() {
             // The connection is free before the key is released.
             self.connection = None;

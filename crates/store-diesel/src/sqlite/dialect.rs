@@ -6,11 +6,11 @@ use diesel::query_dsl::methods::ExecuteDsl;
 use diesel::sqlite::Sqlite;
 
 use super::pooled::Pooled;
+use super::queries::last_rows::LastRows;
 
 use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
 use crate::ports::Kind;
-use crate::rows::StoredResponseRow;
 
 pub(super) use sqlite_writer::Connection;
 
@@ -34,13 +34,13 @@ pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', ''
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
-/// Inserts the stored response, if there is one, and commits. The in-flight key is released at the COMMIT.
+/// Inserts the last rows and commits. The in-flight key is released at the COMMIT.
 pub(super) async fn commit(
     pooled: &mut Pooled,
-    response: Option<StoredResponseRow>,
+    last: LastRows,
     in_flight_key: &mut Option<InFlightKey>,
 ) -> QueryResult<()> {
-    pooled.commit(response, in_flight_key).await
+    pooled.commit(last, in_flight_key).await
 }
 
 /// Begins to read the snapshot of the first query.

@@ -8,6 +8,7 @@ use kernel::StoreError;
 use super::dialect::Connection;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
+use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
 use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
@@ -22,12 +23,12 @@ pub(super) async fn get(
     Ok(in_one_snapshot(connection, read).await?.pop())
 }
 
-/// The account's invoice with a pay token.
-pub(super) async fn by_pay_token(
+/// The invoice that a payer sees, with the rest that they see.
+pub(super) async fn for_payer(
     connection: &mut PooledConnection,
-    account: RowId,
-    token: String,
-) -> Result<Option<Invoice>, StoreError> {
+    seen: SeenByPayersQuery,
+) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
+    let (account, token) = (seen.account, seen.token.clone());
     let read = move |connection: &mut SqliteConnection| {
         let id = invoices::table
             .filter(invoices::account_id.eq(account))
@@ -37,7 +38,11 @@ pub(super) async fn by_pay_token(
             .optional()?;
         id.map_or_else(|| Ok(InvoiceRows::default()), |id| one(connection, account, id))
     };
-    Ok(in_one_snapshot(connection, read).await?.pop())
+    let Some(invoice) = in_one_snapshot(connection, read).await?.pop() else {
+        return Ok(None);
+    };
+    let seen = diesel_async::RunQueryDsl::get_result(seen, connection.conn()?).await;
+    Ok(Some((invoice, connection.settle(seen)?)))
 }
 
 /// The invoices that are wanted.

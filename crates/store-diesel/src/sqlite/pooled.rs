@@ -1,12 +1,13 @@
 //! A lent connection.
 
+use diesel::connection::Connection as _;
 use diesel::result::Error;
-use diesel::{QueryResult, RunQueryDsl};
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_async::SimpleAsyncConnection as _;
 use sqlite_writer::{Connection, Guard, LastStatement, Reader, WriteTransaction};
 
+use super::queries::last_rows::LastRows;
 use crate::in_flight_keys::InFlightKey;
-use crate::rows::StoredResponseRow;
 use crate::schema::idempotency_keys;
 
 /// What is lent.
@@ -62,22 +63,18 @@ impl Pooled {
         executed
     }
 
-    /// Inserts the stored response, if there is one, and commits. The in-flight key is released at the
-    /// COMMIT, even if its caller no longer waits.
+    /// Inserts the last rows and commits. The in-flight key is released at the COMMIT, even if its caller no
+    /// longer waits.
     pub(super) async fn commit(
         &mut self,
-        response: Option<StoredResponseRow>,
+        rows: LastRows,
         in_flight_key: &mut Option<InFlightKey>,
     ) -> QueryResult<()> {
         let Some(Lent::Writing(writing)) = &mut self.lent else {
             return Err(Error::NotInTransaction);
         };
-        let last = response.map(|row| -> LastStatement {
-            Box::new(move |connection| {
-                let insert = diesel::insert_into(idempotency_keys::table).values(&row);
-                insert.execute(connection).map(|_one| ())
-            })
-        });
+        let last = (!rows.is_empty())
+            .then(|| -> LastStatement { Box::new(move |connection| insert(rows, connection)) });
         writing.commit(last, guard(in_flight_key.take())).await
     }
 
@@ -94,6 +91,16 @@ impl Pooled {
             None => {}
         }
     }
+}
+
+fn insert(rows: LastRows, connection: &mut SqliteConnection) -> QueryResult<()> {
+    for job in rows.jobs {
+        connection.execute_returning_count(&job)?;
+    }
+    if let Some(row) = &rows.response {
+        diesel::insert_into(idempotency_keys::table).values(row).execute(connection)?;
+    }
+    Ok(())
 }
 
 fn guard(in_flight_key: Option<InFlightKey>) -> Option<Guard> {
