@@ -53,9 +53,9 @@ pub use online::{
     BeforeSettling, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError, Connected, EventError,
     Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask, GatewayWorker, HeldPayments,
     InboxEvent, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer, OnlinePayments,
-    OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, PaymentOutcome, PaymentSettings, PaymentsOfInvoice,
-    PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest, RefundView, Reversal,
-    ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown,
+    OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome, PaymentSettings,
+    PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest, RefundView,
+    Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown,
     SealedGatewaySecret, SettleError, Settled, UnappliedMoney, UndoKeyError,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};

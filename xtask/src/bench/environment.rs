@@ -31,13 +31,13 @@ impl Environment {
         let tenants = Tenants::seed(&database.deps, options.large).await?;
         let (options, progress) = (options.clone(), progress.clone());
         let environment = Self { database, tenants, bare: Bare::start()?, options, progress };
-        environment.settle()?;
+        environment.maintain()?;
         Ok(Some(environment))
     }
 
     /// Does the database's own maintenance after so many inserts, which would otherwise fall into a
     /// measurement.
-    fn settle(&self) -> anyhow::Result<()> {
+    fn maintain(&self) -> anyhow::Result<()> {
         // The seeded invoices are of the past; moved here, they need not be moved by the service while it is
         // measured.
         self.sql(

@@ -1,8 +1,8 @@
 //! What online payments need from the store.
 
 use async_trait::async_trait;
-use invoices::{Happening, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry};
-use kernel::{AccountId, Money, StoreError};
+use invoices::{Happening, Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry};
+use kernel::{AccountId, EmailAddress, Money, StoreError};
 use mail::Owner;
 use time::OffsetDateTime;
 
@@ -26,6 +26,15 @@ pub struct Payee {
     pub is_active: bool,
 }
 
+/// Whoever gets the receipt of a payment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payer {
+    /// The name of the invoice's contact.
+    pub name: String,
+    /// Its address.
+    pub email: EmailAddress,
+}
+
 /// What is known before a charge for an invoice is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BeforeSettling {
@@ -35,6 +44,8 @@ pub struct BeforeSettling {
     pub settings: PaymentSettings,
     /// The charges for the invoice that are known, the first first.
     pub charges: Vec<Charge>,
+    /// The invoice's contact as it is now, locked until the transaction ends, if it has an address.
+    pub payer: Option<Payer>,
 }
 
 /// The online payments of one invoice.
@@ -138,7 +149,7 @@ pub trait HeldPayments: Send {
     async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError>;
 
     /// What is known before a charge for a locked invoice is settled; `None` when the account is not there.
-    async fn before_settling(&mut self, invoice: InvoiceId) -> Result<Option<BeforeSettling>, StoreError>;
+    async fn before_settling(&mut self, invoice: &Invoice) -> Result<Option<BeforeSettling>, StoreError>;
 
     /// Stores a charge that is not known.
     async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;

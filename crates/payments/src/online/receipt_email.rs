@@ -12,7 +12,7 @@ use mail::{Audience, EmailTemplate, Message, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
 use self::payload::ReceiptPayload;
-use super::ports::OnlineTx;
+use super::ports::{OnlineTx, Payer};
 
 /// The template of receipts.
 #[derive(Debug, Clone)]
@@ -43,24 +43,16 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// Queues the receipt of a payment to the invoice's contact as it is now, where it has an address.
+/// Queues the receipt of a payment.
 pub(crate) async fn queue(
     tx: &mut dyn OnlineTx,
+    payer: Payer,
     invoice: &Invoice,
     payment: &Payment,
-    ids: &dyn Ids,
-    now: OffsetDateTime,
+    (ids, now): (&dyn Ids, OffsetDateTime),
 ) -> Result<(), StoreError> {
-    let Some(snapshot) = &invoice.contact else {
-        return Ok(());
-    };
-    let contact = tx.contacts().lock(snapshot.id).await?;
-    let Some((to, name)) = contact.and_then(|contact| Some((contact.email?, contact.name.to_string())))
-    else {
-        return Ok(());
-    };
     let payload = ReceiptPayload {
-        contact_name: name,
+        contact_name: payer.name,
         invoice_number: invoice.number.as_str().to_owned(),
         amount: money_text(payment.amount),
         amount_due: money_text(invoice.amount_due()),
@@ -73,7 +65,7 @@ pub(crate) async fn queue(
         resource_id: Some(invoice.id.uuid()),
         template: ReceiptEmail::NAME,
         audience: Audience::Customer,
-        to,
+        to: payer.email,
         payload: mail::payload(&payload),
         queued_at: now,
     };

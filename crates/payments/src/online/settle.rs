@@ -8,7 +8,7 @@ use super::charge::Charge;
 use super::intent::Intent;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
-use super::ports::{BeforeSettling, OnlineTx, Payee};
+use super::ports::{BeforeSettling, OnlineTx, Payee, Payer};
 use super::receipt_email;
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::UnappliedMoney;
@@ -83,10 +83,13 @@ impl OnlinePayments {
         };
         // What belongs to an invoice changes under its lock alone.
         let invoice = tx.invoices().lock(found.invoice).await?;
-        let before = tx.online().before_settling(found.invoice).await?;
-        let (Some(invoice), Some(BeforeSettling { payee, settings, charges })) = (invoice, before) else {
+        let Some(invoice) = invoice else {
             return Ok(Settled::NotOurs);
         };
+        let Some(before) = tx.online().before_settling(&invoice).await? else {
+            return Ok(Settled::NotOurs);
+        };
+        let BeforeSettling { payee, settings, charges, payer } = before;
         let known =
             charges.into_iter().find(|one| one.gateway_account == gateway && one.gateway_id == report.id);
         let is_new = known.is_none();
@@ -99,7 +102,7 @@ impl OnlinePayments {
         let mut about = About { account, number: invoice.number.to_string(), invoice: invoice.id };
         if is_captured {
             charge.keeps_unapplied = settings.unapplied == UnappliedMoney::Keep;
-            self.apply(&mut *tx, &mut charge, invoice, &found, now).await?;
+            self.apply(&mut *tx, &mut charge, (invoice, payer), &found, now).await?;
         }
         if is_new {
             tx.online().add_charge(&charge).await?;
@@ -119,7 +122,7 @@ impl OnlinePayments {
         &self,
         tx: &mut dyn OnlineTx,
         charge: &mut Charge,
-        mut invoice: Invoice,
+        (mut invoice, payer): (Invoice, Option<Payer>),
         of: &Intent,
         now: OffsetDateTime,
     ) -> Result<(), SettleError> {
@@ -135,7 +138,10 @@ impl OnlinePayments {
             let payment =
                 self.invoicing.record_online_payment(tx.invoicing(), &mut invoice, paid, now).await?;
             charge.payment = Some(payment.id);
-            receipt_email::queue(tx, &invoice, &payment, &*self.invoicing.ids, now).await?;
+            if let Some(payer) = payer {
+                let at = (&*self.invoicing.ids, now);
+                receipt_email::queue(tx, payer, &invoice, &payment, at).await?;
+            }
         }
         // Nothing is left for other checkouts of a paid invoice.
         if !invoice.status.is_payable() {

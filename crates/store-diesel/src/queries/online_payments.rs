@@ -1,13 +1,15 @@
 //! Online payments inside a transaction.
 
-use ::invoices::{InvoiceId, InvoicingTx, OpenCheckouts};
+use ::invoices::{Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
     BeforeSettling, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, HeldPayments,
-    InboxEvent, Intent, IntentId, OnlineStore, OnlineTx, Payee, PaymentSettings, Reversal, UnappliedMoney,
+    InboxEvent, Intent, IntentId, OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, Reversal,
+    UnappliedMoney,
 };
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, Ids, StoreError};
 use mail::Owner;
@@ -21,10 +23,10 @@ use super::unit_of_work::UnitOfWork;
 use crate::rows::row_ref::RowRef;
 use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
 use crate::schema::{
-    accounts, charge_reversals, charges, gateway_accounts, gateway_events, logins, payment_intents,
+    accounts, charge_reversals, charges, contacts, gateway_accounts, gateway_events, logins, payment_intents,
     payment_settings,
 };
-use crate::types::{RowId, RowInstant};
+use crate::types::{RowId, RowInstant, Uid};
 
 #[async_trait]
 impl OnlineStore for Database {
@@ -84,6 +86,19 @@ fn payee_query(account: RowId) -> _ {
     accounts::table.inner_join(logins::table.on(own)).filter(accounts::id.eq(account)).select(columns)
 }
 
+/// The contact of an invoice.
+#[auto_type]
+fn payer_query(account: RowId, contact: Option<RowId>) -> _ {
+    contacts::table
+        .filter(contacts::account_id.eq(account))
+        .filter(contacts::id.nullable().eq(contact))
+        .select((contacts::name, contacts::email))
+}
+
+fn payer_of((name, email): (String, Option<String>)) -> Option<Payer> {
+    email.map(|email| Payer { name, email: EmailAddress::from_stored(email) })
+}
+
 #[auto_type]
 fn settings_query(account: RowId) -> _ {
     let columns = (payment_settings::minimum_percent, payment_settings::unapplied);
@@ -113,6 +128,32 @@ fn payee_of(account: AccountId, (email, off, company_name, by_partner, by_operat
     }
 }
 
+/// Expires the open intents of an invoice. Written out, since diesel prepares its own updates anew each time.
+struct ExpireOpen {
+    account: RowId,
+    invoice: RowId,
+}
+
+impl QueryId for ExpireOpen {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for ExpireOpen {
+    type SqlType = Uid;
+}
+
+impl QueryFragment<Db> for ExpireOpen {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql("UPDATE payment_intents SET state = 'expiring' WHERE account_id = ");
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND invoice_id = ");
+        out.push_bind_param::<Uid, _>(&self.invoice)?;
+        out.push_sql(" AND state IN ('opening', 'open') RETURNING id");
+        Ok(())
+    }
+}
+
 #[async_trait]
 impl OpenCheckouts for UnitOfWork<AccountId> {
     async fn expire(
@@ -121,14 +162,8 @@ impl OpenCheckouts for UnitOfWork<AccountId> {
         ids: &dyn Ids,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let open = diesel::update(payment_intents::table)
-            .filter(payment_intents::account_id.eq(self.account()))
-            .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
-            .filter(payment_intents::state.eq_any(["opening", "open"]))
-            .set(payment_intents::state.eq("expiring"))
-            .returning(payment_intents::id)
-            .get_results::<RowId>(self.tx.conn().await?)
-            .await;
+        let open = ExpireOpen { account: self.account(), invoice: invoice.into() };
+        let open = open.load::<RowId>(self.tx.conn().await?).await;
         for id in self.tx.settle(open)? {
             let task = GatewayTask::Expire { intent: id.0 };
             let (account, job) = (self.account(), task.into_job(self.scope, Some(invoice), ids, now));
@@ -145,12 +180,13 @@ impl HeldPayments for UnitOfWork<AccountId> {
         Ok(self.tx.settle(found)?.pop().map(|row| payee_of(self.scope, row)))
     }
 
-    async fn before_settling(&mut self, invoice: InvoiceId) -> Result<Option<BeforeSettling>, StoreError> {
+    async fn before_settling(&mut self, invoice: &Invoice) -> Result<Option<BeforeSettling>, StoreError> {
         let account = self.account();
         let (payee, settings) = (payee_query(account), settings_query(account));
-        let charges = charges_query(account, invoice.into());
-        let found = together!(self.tx.conn().await?; payee, settings, charges);
-        let (mut payee, mut settings, charges) = self.tx.settle(found)?;
+        let charges = charges_query(account, invoice.id.into());
+        let payer = Locked(payer_query(account, invoice.contact.as_ref().map(|contact| contact.id.into())));
+        let found = together!(self.tx.conn().await?; payee, settings, charges, payer);
+        let (mut payee, mut settings, charges, mut payer) = self.tx.settle(found)?;
         let Some(payee) = payee.pop() else {
             return Ok(None);
         };
@@ -158,6 +194,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
             payee: payee_of(self.scope, payee),
             settings: settings_of(self.scope, settings.pop())?,
             charges: charges_of(charges)?,
+            payer: payer.pop().and_then(payer_of),
         }))
     }
 

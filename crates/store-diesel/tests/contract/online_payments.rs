@@ -10,12 +10,25 @@ use payments::{
     PaymentSettings, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, UnappliedMoney,
     UndoTokenHash,
 };
-use store_diesel::Store;
+use store_diesel::{Store, StoreOptions};
 use testkit::StillClock;
 use time::Duration;
 
-use crate::database::on_both;
+use crate::database::{on_both, on_postgres};
 use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::round_trips::Relay;
+
+fn online_payments(store: &Store) -> OnlinePayments {
+    OnlinePayments {
+        store: store.online_payments.clone(),
+        reads: store.online_reads.clone(),
+        invoicing: invoicing(store, StillClock::default()),
+        gateways: Vec::new(),
+        keys: Arc::new(kernel::SealingKeys::new(&[7; 32], None)),
+        random: Arc::new(kernel::SystemRandom::default()),
+        delay: Duration::DAY,
+    }
+}
 
 struct Paying {
     payments: OnlinePayments,
@@ -28,23 +41,14 @@ struct Paying {
 impl Paying {
     /// An invoice of 121.00 that a payer sets out to pay.
     async fn new(store: &Store) -> Self {
-        let keys = Arc::new(kernel::SealingKeys::new(&[7; 32], None));
-        let payments = OnlinePayments {
-            store: store.online_payments.clone(),
-            reads: store.online_reads.clone(),
-            invoicing: invoicing(store, StillClock::default()),
-            gateways: Vec::new(),
-            keys: keys.clone(),
-            random: Arc::new(kernel::SystemRandom::default()),
-            delay: Duration::DAY,
-        };
+        let payments = online_payments(store);
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let raised = invoice(&scope, "A-1", Some(contact), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
-        let sealed = SealedGatewaySecret::seal(&secret, &keys, &*CHANCE, row).unwrap();
+        let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*CHANCE, row).unwrap();
         let gateway = GatewayAccount::new(row.1, scope.id, GatewayKind::Stripe, sealed, NOW);
         let intent = Intent {
             id: id(),
@@ -98,6 +102,25 @@ impl Paying {
             (applied + figures.applied.minor(), unapplied + figures.unapplied.minor())
         })
     }
+}
+
+/// The table of this crate's README.
+#[test]
+fn settling_waits_for_the_database_no_more_often_than_it_may() {
+    on_postgres(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        let relay = Relay::default();
+        let options = StoreOptions { max_connections: 1, ..StoreOptions::default() };
+        let store = store_diesel::open(&relay.start(&db.url).await, &options).await.unwrap();
+        paying.payments = online_payments(&store);
+        let mut round_trips = 0;
+        // The first finds nothing prepared.
+        for name in ["ch_1", "ch_2", "ch_3"] {
+            let captured = paying.charge(name, 100, ChargeState::Succeeded);
+            round_trips = relay.count(&store, paying.settle(&captured)).await;
+        }
+        assert_eq!(round_trips, 7);
+    });
 }
 
 async fn read(payments: &OnlinePayments, account: AccountId, id: InvoiceId) -> Invoice {
