@@ -11,7 +11,7 @@ use postgres_pool::LastStatement;
 use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
 use crate::ports::Kind;
-use crate::schema::idempotency_keys;
+use crate::schema::{charges, idempotency_keys};
 
 use super::pooled::Pooled;
 use super::queries::last_rows::LastRows;
@@ -55,6 +55,9 @@ pub(super) async fn commit(
     _key: &mut Option<InFlightKey>,
 ) -> QueryResult<()> {
     let mut statements: Vec<Box<dyn LastStatement>> = Vec::new();
+    for row in last.charges {
+        statements.push(Box::new(diesel::insert_into(charges::table).values(row)));
+    }
     for job in last.jobs {
         statements.push(Box::new(job));
     }

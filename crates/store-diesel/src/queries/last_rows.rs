@@ -1,17 +1,18 @@
 //! What a transaction inserts together with COMMIT, which saves round trips: nothing in the transaction reads it.
 
 use super::insert_job::InsertJob;
-use crate::rows::StoredResponseRow;
+use crate::rows::{ChargeRow, StoredResponseRow};
 
 /// Rows to insert behind all other statements of a transaction.
 #[derive(Default)]
 pub(crate) struct LastRows {
+    pub(crate) charges: Vec<ChargeRow>,
     pub(crate) jobs: Vec<InsertJob>,
     pub(crate) response: Option<StoredResponseRow>,
 }
 
 impl LastRows {
     pub(crate) const fn is_empty(&self) -> bool {
-        self.jobs.is_empty() && self.response.is_none()
+        self.charges.is_empty() && self.jobs.is_empty() && self.response.is_none()
     }
 }

@@ -323,9 +323,8 @@ impl HeldPayments for UnitOfWork<AccountId> {
     }
 
     async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
-        let row = ChargeRow { account_id: self.account(), ..charge.into() };
-        let added = diesel::insert_into(charges::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle_unique(added).map(|_one| ())
+        self.tx.store_charge(ChargeRow { account_id: self.account(), ..charge.into() });
+        Ok(())
     }
 
     async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
@@ -351,6 +350,11 @@ impl HeldPayments for UnitOfWork<AccountId> {
     }
 
     async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError> {
+        for charge in self.tx.take_charges() {
+            let insert = diesel::insert_into(charges::table).values(charge);
+            let added = insert.execute(self.tx.conn().await?).await;
+            self.tx.settle_unique(added)?;
+        }
         let row = ReversalRow { account_id: self.account(), ..reversal.into() };
         let written = diesel::insert_into(charge_reversals::table)
             .values(&row)

@@ -16,7 +16,7 @@ use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
 use crate::in_flight_keys::InFlightKey;
 use crate::layout::Layout;
-use crate::rows::StoredResponseRow;
+use crate::rows::{ChargeRow, StoredResponseRow};
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {
@@ -97,6 +97,16 @@ impl Transaction {
     /// A stored response to insert together with COMMIT.
     pub(crate) fn store_response(&mut self, response: StoredResponseRow) {
         self.last.response = Some(response);
+    }
+
+    /// A charge to insert together with COMMIT.
+    pub(crate) fn store_charge(&mut self, charge: ChargeRow) {
+        self.last.charges.push(charge);
+    }
+
+    /// The charges that are to be inserted together with COMMIT, for whoever refers to them before.
+    pub(crate) fn take_charges(&mut self) -> Vec<ChargeRow> {
+        std::mem::take(&mut self.last.charges)
     }
 
     /// A job to insert together with COMMIT.

@@ -8,7 +8,7 @@ use sqlite_writer::{Connection, Guard, LastStatement, Reader, WriteTransaction};
 
 use super::queries::last_rows::LastRows;
 use crate::in_flight_keys::InFlightKey;
-use crate::schema::idempotency_keys;
+use crate::schema::{charges, idempotency_keys};
 
 /// What is lent.
 pub(super) enum Lent {
@@ -94,6 +94,9 @@ impl Pooled {
 }
 
 fn insert(rows: LastRows, connection: &mut SqliteConnection) -> QueryResult<()> {
+    for row in &rows.charges {
+        diesel::insert_into(charges::table).values(row).execute(connection)?;
+    }
     for job in rows.jobs {
         connection.execute_returning_count(&job)?;
     }
