@@ -6,11 +6,11 @@
 use std::sync::OnceLock;
 
 use ::invoices::Invoice;
-use diesel::dsl::AsSelect;
+use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::expression::{ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Record, Text};
 use kernel::StoreError;
 
@@ -18,7 +18,7 @@ use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
-use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
+use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery, SeenSql};
 use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use crate::schema::{invoices, line_items, payments};
@@ -40,21 +40,42 @@ pub(super) async fn get(
     found.map(invoice).transpose()
 }
 
-/// Loads the invoice that a payer sees, with the rest that they see, in one round trip.
+/// Loads the invoice that a payer sees, with the rest that they see.
 pub(super) async fn for_payer(
     read: &mut PointRead,
     seen: SeenByPayersQuery,
 ) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
-    let query = invoices::table
-        .filter(invoices::account_id.eq(seen.account))
-        .filter(invoices::pay_token.eq(seen.token.clone()))
-        .select(columns(read.layout()));
-    let found: QueryResult<(Vec<LoadedRow>, Vec<SeenByPayers>)> = together!(read.conn()?; query, seen);
-    let (mut loaded, mut seen) = read.settle(found)?;
-    let (Some(loaded), Some(seen)) = (loaded.pop(), seen.pop()) else {
+    let query = ForPayer { columns: columns(read.layout()), seen };
+    let found = diesel_async::RunQueryDsl::get_result(query, &mut read.conn()?).await;
+    let found: Option<LoadedForPayer> = read.settle(found.optional())?;
+    let Some((row, lines, payments, seen)) = found else {
         return Ok(None);
     };
-    invoice(loaded).map(|invoice| Some((invoice, seen)))
+    invoice((row, lines, payments)).map(|invoice| Some((invoice, seen)))
+}
+
+type LoadedForPayer = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>, SeenByPayers);
+
+/// An invoice with what a payer sees besides it.
+#[derive(QueryId)]
+struct ForPayer {
+    columns: WrittenOnce<Columns>,
+    seen: SeenByPayersQuery,
+}
+
+impl Query for ForPayer {
+    type SqlType =
+        (SqlTypeOf<AsSelect<InvoiceRow, Pg>>, Array<Record<LineSql>>, Array<Record<PaymentSql>>, SeenSql);
+}
+
+impl QueryFragment<Pg> for ForPayer {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT ");
+        self.columns.walk_ast(out.reborrow())?;
+        out.push_sql(", ");
+        SeenByPayersQuery::push_columns(&mut out);
+        self.seen.push_rest(out)
+    }
 }
 
 /// Loads the wanted invoices.

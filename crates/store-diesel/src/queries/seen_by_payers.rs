@@ -104,45 +104,62 @@ impl QueryId for SeenByPayersQuery {
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
+/// The types of [`SeenByPayers`].
+pub(crate) type SeenSql = (
+    Text,
+    Text,
+    Bool,
+    Bool,
+    Integer,
+    Nullable<Uid>,
+    Nullable<Day>,
+    Nullable<Text>,
+    Nullable<Bool>,
+    Nullable<Instant>,
+    Nullable<Text>,
+    Nullable<Instant>,
+);
+
 impl Query for SeenByPayersQuery {
-    type SqlType = (
-        Text,
-        Text,
-        Bool,
-        Bool,
-        Integer,
-        Nullable<Uid>,
-        Nullable<Day>,
-        Nullable<Text>,
-        Nullable<Bool>,
-        Nullable<Instant>,
-        Nullable<Text>,
-        Nullable<Instant>,
-    );
+    type SqlType = SeenSql;
 }
 
 impl QueryFragment<dialect::Db> for SeenByPayersQuery {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
-        static LETTERHEAD: OnceLock<String> = OnceLock::new();
         out.push_sql("SELECT ");
+        Self::push_columns(&mut out);
+        self.push_rest(out)
+    }
+}
+
+impl SeenByPayersQuery {
+    /// What is selected.
+    pub(crate) fn push_columns(out: &mut AstPass<'_, '_, dialect::Db>) {
+        static LETTERHEAD: OnceLock<String> = OnceLock::new();
         out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
         out.push_sql(
             ", a.time_zone, a.disabled_by_partner, a.disabled_by_operator, a.promise_days, \
-             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at \
-             FROM invoices AS i JOIN accounts AS a ON a.id = i.account_id \
+             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at",
+        );
+    }
+
+    /// From where, behind what is selected: one row of `invoices`.
+    pub(crate) fn push_rest<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
+        out.push_sql(
+            " FROM invoices JOIN accounts AS a ON a.id = invoices.account_id \
              JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
-             LEFT JOIN promises AS p \
-             ON p.account_id = i.account_id AND p.invoice_id = i.id AND p.superseded_at IS NULL \
-             LEFT JOIN bank_details AS b ON b.account_id = i.account_id AND b.id = \
+             LEFT JOIN promises AS p ON p.account_id = invoices.account_id AND p.invoice_id = invoices.id \
+             AND p.superseded_at IS NULL \
+             LEFT JOIN bank_details AS b ON b.account_id = invoices.account_id AND b.id = \
              (SELECT d.id FROM bank_details AS d \
-             WHERE d.currency = i.currency AND d.withdrawn_at IS NULL AND d.account_id = ",
+             WHERE d.currency = invoices.currency AND d.withdrawn_at IS NULL AND d.account_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND d.in_force_at <= ");
         out.push_bind_param::<Instant, _>(&self.now)?;
-        out.push_sql(" ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) WHERE i.account_id = ");
+        out.push_sql(" ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) WHERE invoices.account_id = ");
         out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(" AND i.pay_token = ");
+        out.push_sql(" AND invoices.pay_token = ");
         out.push_bind_param::<Text, _>(&self.token)
     }
 }
