@@ -38,7 +38,7 @@ const RULE: i32 = DOUBLING / 4;
 /// A long message is not more like a type than this.
 const MOST_LIKE: i32 = 40 * DOUBLING;
 /// A type that is at least so likely is sure.
-const SURE: i32 = WHOLE / 32 * 31;
+const SURE: i32 = WHOLE / 64 * 63;
 /// A message of more words that no rule knows is read by a person.
 const SAYS_LITTLE: usize = 3;
 
@@ -131,13 +131,17 @@ const fn preference(kind: MessageType) -> i32 {
     }
 }
 
-/// How much the odds of a type that raises an escalation are raised, which makes it no surer: a call for help
-/// that is missed costs more than a reminder that waits until the owner has read the message.
+/// How much the odds of a type that raises an escalation are raised: a person in trouble who is chased costs
+/// more than a reminder that waits until the owner has read the message. The first of
+/// [`MessageType::ALL`] is raised most, as it costs most to miss.
+///
+/// This is less than what makes a type sure ([`SURE`] is about six doublings over all others): what is sure
+/// stays as it is, and what is read otherwise than the odds say is unsure.
 const fn advantage(kind: MessageType) -> i32 {
     match kind {
-        MessageType::Hardship => 5 * DOUBLING,
-        MessageType::Dispute => 4 * DOUBLING + DOUBLING / 2,
-        MessageType::HumanRequest | MessageType::Refused => 4 * DOUBLING,
+        MessageType::Hardship => 5 * DOUBLING + DOUBLING / 2,
+        MessageType::Dispute => 5 * DOUBLING,
+        MessageType::Refused | MessageType::HumanRequest => 4 * DOUBLING + DOUBLING / 2,
         _ => 0,
     }
 }
@@ -164,7 +168,9 @@ mod tests {
             (Dispute, "You charged my card twice for this, I paid in March already. Refund one of them."),
             (Dispute, "Money is tight and you bill me for a visit that never happened."),
             (Dispute, "I am not paying until the boiler has been repaired."),
+            (Dispute, "I live on a pension, and you charged me for a visit that nobody made."),
             (Hardship, "I'm not refusing to pay, I lost my job and have no money."),
+            (Hardship, "The bill is right and the work is fine, I just don't have the money."),
             (PaidClaim, "Stop the reminders please, I paid this on Monday."),
             (PaidClaim, "Your records are wrong, I paid this last week."),
             (Promise, "No dispute about it, I'll pay on Friday."),
@@ -173,6 +179,15 @@ mod tests {
             (Other, "My neighbour lost his job and moved out. Will look at your mail soon."),
         ] {
             assert_eq!(classify(message, date!(2026 - 12 - 01)).message_type, expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn advantage_overturns_nothing_that_is_sure() {
+        for kind in MessageType::ALL {
+            let mut scores = [-40 * DOUBLING; MessageType::ALL.len()];
+            (scores[0], scores[7]) = (0, advantage(kind));
+            assert!(shares(&scores)[7] < SURE, "{kind:?}");
         }
     }
 }

@@ -38,15 +38,17 @@ fn examples_that_are_left_out_are_understood() {
         writeln!(stdout(), "{what}: {part} of {all}").unwrap();
         assert!(part * 100 >= all * percent, "{what}: {part} of {all}");
     };
-    for (kind, floor) in [("hardship", 88), ("dispute", 90), ("refused", 87), ("human_request", 92)] {
+    for (kind, floor) in [("hardship", 92), ("dispute", 92), ("refused", 87), ("human_request", 94)] {
         let right = count(&|label, is, _| label == kind && is == kind);
         at_least(kind, floor, right, count(&|label, _, _| label == kind));
     }
     let raised = count(&|_, is, sure| sure && raises(is));
-    at_least("precision", 94, count(&|label, is, sure| sure && raises(is) && label == is), raised);
+    at_least("precision", 95, count(&|label, is, sure| sure && raises(is) && label == is), raised);
     let right = count(&|label, is, _| raises(label) && label == is);
     at_least("sure", 80, count(&|label, is, sure| sure && raises(label) && label == is), right);
     let harmless = count(&|label, _, _| !raises(label));
     let alarms = count(&|label, is, sure| !raises(label) && sure && raises(is));
-    at_least("harmless", 94, harmless - alarms, harmless);
+    at_least("harmless", 95, harmless - alarms, harmless);
+    let unsure = count(&|label, is, sure| !raises(label) && !sure && raises(is));
+    at_least("not held", 72, harmless - unsure, harmless);
 }

@@ -10,18 +10,30 @@ use crate::classification::text::{Boundary, Word};
 /// Longer words also speak by so many first letters, which stay the same in most of their forms.
 const STEM: usize = 4;
 
+/// So many letters that follow each other, across words: much of a word stays where it is misspelt, and so
+/// does its beginning where its end is another.
+const LETTERS: usize = 5;
+/// The bit that features of letters have, and no others.
+const OF_LETTERS: Feature = 1 << 63;
+
 /// A property of a message: the FNV-1a hash of what it is made of, the same on every machine.
 pub(super) type Feature = u64;
 
-fn feature(parts: &[&str]) -> Feature {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+/// Whether letters are what a feature is made of. A word has several of them.
+pub(super) const fn is_of_letters(feature: Feature) -> bool {
+    feature & OF_LETTERS != 0
 }
 
-/// The features of a message, each once, with the words where it stands first: its words, what they mean, the
-/// rules that match. What is quoted does not count.
+fn feature(parts: &[&str]) -> Feature {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    hash & !OF_LETTERS
+}
+
+/// The features of a message, each once, with the words where it stands first: its words, what they mean,
+/// their letters, the rules that match. What is quoted does not count.
 pub(super) fn features(words: &[Word], scores: &Scores) -> Vec<(Feature, Range<usize>)> {
     let all_quoted = words.iter().all(|word| word.quoted);
     let text = |at: usize| -> Option<&str> {
@@ -61,6 +73,7 @@ pub(super) fn features(words: &[Word], scores: &Scores) -> Vec<(Feature, Range<u
         }
     }
     add_concepts(&mut found, words, text);
+    add_letters(&mut found, words, text);
     for score in scores.values() {
         for (number, span) in &score.rules {
             found.push((feature(&["rule", &number.to_string()]), span.clone()));
@@ -99,5 +112,28 @@ fn add_concepts<'a>(
         }
         before.truncate(2);
         before.push_front((at, name, concept.is_some()));
+    }
+}
+
+/// The letters, with a space before and after each word.
+fn add_letters<'a>(
+    found: &mut Vec<(Feature, Range<usize>)>,
+    words: &[Word],
+    text: impl Fn(usize) -> Option<&'a str>,
+) {
+    let mut letters: Vec<(usize, char)> = Vec::new();
+    for at in 0..words.len() {
+        if let Some(word) = text(at) {
+            letters.push((at, ' '));
+            letters.extend(word.chars().map(|letter| (at, letter)));
+        }
+    }
+    letters.push((words.len().saturating_sub(1), ' '));
+    let mut part = String::new();
+    for window in letters.windows(LETTERS) {
+        let [(start, _), .., (end, _)] = window else { continue };
+        part.clear();
+        part.extend(window.iter().map(|(_, letter)| letter));
+        found.push((feature(&["letters", &part]) | OF_LETTERS, *start..end.saturating_add(1)));
     }
 }

@@ -10,7 +10,7 @@ use time::Date;
 use time::macros::date;
 
 use crate::classification::dates::days;
-use crate::classification::features::{Feature, features};
+use crate::classification::features::{Feature, features, is_of_letters};
 use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::Text;
@@ -23,6 +23,8 @@ use crate::classification::wording::Corrections;
 const PAIRED: usize = 3;
 /// A number to step on by, so that neighbours are not made pairs.
 const APART: usize = 131;
+/// Letters say a quarter of what words do, of which each has several.
+const LETTERS: i32 = 4;
 
 /// The day on which the examples were written.
 const WRITTEN_ON: Date = date!(2026 - 12 - 01);
@@ -47,7 +49,7 @@ impl Likeness {
         book: &Rulebook,
         examples: impl Iterator<Item = (MessageType, &'a str)>,
     ) -> Self {
-        let mut numbers: HashMap<Feature, usize> = HashMap::new();
+        let (mut numbers, mut divisors) = (HashMap::<Feature, usize>::new(), Vec::new());
         let mut seen: HashSet<Feature> = HashSet::new();
         let mut corrections = Corrections::new();
         let mut rows: Vec<(usize, Vec<Feature>)> = Vec::new();
@@ -62,8 +64,10 @@ impl Likeness {
             for (feature, span) in &found {
                 // Two words that stand apart, and in one example only, say little.
                 if span.len() <= 2 || !seen.insert(*feature) {
-                    let next = numbers.len();
-                    numbers.entry(*feature).or_insert(next);
+                    numbers.entry(*feature).or_insert_with(|| {
+                        divisors.push(if is_of_letters(*feature) { LETTERS } else { 1 });
+                        divisors.len().saturating_sub(1)
+                    });
                 }
             }
             rows.push((kind, found.into_iter().map(|(feature, _)| feature).collect()));
@@ -71,7 +75,7 @@ impl Likeness {
         let number = |feature: &Feature| numbers.get(feature).copied();
         let rows = rows.iter().map(|(kind, found)| (*kind, found.iter().filter_map(number).collect()));
         let rows: Vec<learning::Example> = rows.collect();
-        let weights = learning::weights(&rows, numbers.len());
+        let weights = learning::weights(&rows, &divisors);
         let weight = |(feature, number): (Feature, usize)| Some((feature, *weights.get(number)?));
         Self { weights: numbers.into_iter().filter_map(weight).collect() }
     }
@@ -146,6 +150,15 @@ mod tests {
         assert_eq!(near.evidence(MessageType::Hardship), Some(1..2));
         let unknown = like(&likeness, "bonjour");
         assert_eq!(unknown.evidence(MessageType::Hardship), None);
+    }
+
+    #[test]
+    fn misspelt_word_is_like_the_word() {
+        let examples = [(MessageType::Hardship, "we ceased it"), (MessageType::Dispute, "it squeaks")];
+        let likeness = Likeness::of_examples(&RULEBOOK, examples.into_iter());
+        let like = likeness.like(&RULEBOOK.wording.apply(words("skweaks")), &Scores::new());
+        assert!(like.score(MessageType::Dispute) > like.score(MessageType::Hardship), "{like:?}");
+        assert_eq!(like.evidence(MessageType::Dispute), Some(0..1));
     }
 
     #[test]
