@@ -5,14 +5,17 @@
 //! it"), quoted, or said of somebody else counts little.
 
 mod classify;
+mod concepts;
 #[cfg(test)]
 mod cross_validation;
 mod dates;
+mod features;
 mod learning;
 mod likeness;
 mod message_type;
 mod pattern;
 mod rulebook;
+mod scoring;
 mod text;
 mod wording;
 

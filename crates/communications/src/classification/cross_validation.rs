@@ -1,4 +1,5 @@
-//! How the examples are understood by weights that each was left out of.
+//! How the examples that no rule was written for are understood by weights that each was left out of: how the
+//! rules do on messages that nobody has seen, as far as the examples are like those.
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
@@ -19,7 +20,7 @@ fn examples_that_are_left_out_are_understood() {
     for fold in 0..FOLDS {
         let kept = |(at, _): &(usize, _)| at % FOLDS != fold;
         let others = without_rules.iter().enumerate().filter(kept).map(|(_, example)| example);
-        let likeness = Likeness::of_examples(&RULEBOOK.wording, with_rules.iter().chain(others).copied());
+        let likeness = Likeness::of_examples(&RULEBOOK, with_rules.iter().chain(others).copied());
         for (kind, text) in without_rules.iter().skip(fold).step_by(FOLDS) {
             let understood = understand(&RULEBOOK, &likeness, text, date!(2026 - 12 - 01));
             let (is, sure) = (understood.message_type, understood.sure);
@@ -37,15 +38,17 @@ fn examples_that_are_left_out_are_understood() {
         writeln!(stdout(), "{what}: {part} of {all}").unwrap();
         assert!(part * 100 >= all * percent, "{what}: {part} of {all}");
     };
-    for (kind, floor) in [("hardship", 88), ("dispute", 88), ("refused", 82), ("human_request", 92)] {
+    for (kind, floor) in [("hardship", 92), ("dispute", 92), ("refused", 87), ("human_request", 94)] {
         let right = count(&|label, is, _| label == kind && is == kind);
         at_least(kind, floor, right, count(&|label, _, _| label == kind));
     }
     let raised = count(&|_, is, sure| sure && raises(is));
-    at_least("precision", 90, count(&|label, is, sure| sure && raises(is) && label == is), raised);
+    at_least("precision", 95, count(&|label, is, sure| sure && raises(is) && label == is), raised);
     let right = count(&|label, is, _| raises(label) && label == is);
     at_least("sure", 80, count(&|label, is, sure| sure && raises(label) && label == is), right);
     let harmless = count(&|label, _, _| !raises(label));
     let alarms = count(&|label, is, sure| !raises(label) && sure && raises(is));
-    at_least("harmless", 90, harmless - alarms, harmless);
+    at_least("harmless", 95, harmless - alarms, harmless);
+    let unsure = count(&|label, is, sure| !raises(label) && !sure && raises(is));
+    at_least("not held", 72, harmless - unsure, harmless);
 }

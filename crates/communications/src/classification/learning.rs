@@ -26,13 +26,14 @@ const ROUNDS: i32 = 3;
 /// How much of what is wrong with an example's score is corrected in the first round.
 const PACE: i32 = 512;
 /// Examples with few features are not corrected more boldly than those with this many more.
-const FEATURES: i32 = 8;
+const FEATURES: i32 = 30;
 /// Two numbers of examples to step on by, so that neighbours are not learnt from in a row.
 const STEPS: [usize; 2] = [4_789, 7_919];
 
-/// The weights that these examples give each of so many features.
-pub(super) fn weights(examples: &[Example], features: usize) -> Vec<Weights> {
-    let mut weights = first_weights(examples, features);
+/// The weights that these examples give each feature, of which some say less than others before the first
+/// correction: their first weights are divided by so much.
+pub(super) fn weights(examples: &[Example], divisors: &[i32]) -> Vec<Weights> {
+    let mut weights = first_weights(examples, divisors);
     let step = STEPS.into_iter().find(|step| examples.len().checked_rem(*step) != Some(0)).unwrap_or(1);
     let mut at: usize = 0;
     for round in 0..ROUNDS {
@@ -99,8 +100,8 @@ fn correct(weights: &mut [Weights], (kind, features): &Example, pace: i32) {
 }
 
 /// How much more often each feature stands in the examples of each type than in all others.
-fn first_weights(examples: &[Example], features: usize) -> Vec<Weights> {
-    let mut counts = vec![[0_usize; TYPES]; features];
+fn first_weights(examples: &[Example], divisors: &[i32]) -> Vec<Weights> {
+    let mut counts = vec![[0_usize; TYPES]; divisors.len()];
     let mut examples_of = [0_usize; TYPES];
     for (kind, features) in examples {
         for feature in features {
@@ -113,16 +114,16 @@ fn first_weights(examples: &[Example], features: usize) -> Vec<Weights> {
     // A feature that is never seen in a type is not impossible there.
     let logs: Vec<i32> = (0..=examples.len()).map(|count| log(count.saturating_mul(4) + 1)).collect();
     let log = |count: usize| logs.get(count).copied().unwrap_or(0);
-    let weights = |of: &[usize; TYPES]| {
+    let weights = |(of, divisor): (&[usize; TYPES], &i32)| {
         let (all, mut weights) = (of.iter().sum::<usize>(), [0; TYPES]);
         for ((weight, of), in_type) in weights.iter_mut().zip(of).zip(examples_of) {
             let inside = log(*of) - log(in_type);
             let outside = log(all.saturating_sub(*of)) - log(examples.len().saturating_sub(in_type));
-            *weight = (inside - outside) * FIRST;
+            *weight = (inside - outside) * FIRST / divisor;
         }
         weights
     };
-    counts.iter().map(weights).collect()
+    counts.iter().zip(divisors).map(weights).collect()
 }
 
 fn increase(counts: &mut [usize; TYPES], number: usize) {
@@ -144,9 +145,9 @@ mod tests {
     #[test]
     fn what_tells_types_apart_gets_weight() {
         let examples: Vec<Example> = vec![(0, vec![0, 1]), (1, vec![0, 2]), (0, vec![1]), (1, vec![2])];
-        let weights = weights(&examples, 3);
+        let weights = weights(&examples, &[1; 3]);
         let scores = scores([weights[0], weights[2]].iter());
-        assert!(scores[1] > scores[0] && scores[0] >= scores[2], "{scores:?}");
+        assert!(scores[1] > scores[0] && scores[1] > scores[2], "{scores:?}");
         assert_eq!([log(1), log(2), log(3), log(1024)], [0, 8, 12, 80]);
     }
 

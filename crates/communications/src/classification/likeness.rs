@@ -1,18 +1,33 @@
 //! How like the messages of each type a message is: its words, and words that follow each other, speak for
-//! the types in whose examples they stand. The examples are `rules/examples.txt`.
+//! the types in whose examples they stand, and so do rules that match.
 //!
 //! This finds what no rule was written for, and decides where the rules are of two minds.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use time::Date;
+use time::macros::date;
+
+use crate::classification::dates::days;
+use crate::classification::features::{Feature, features, is_of_letters};
 use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
-use crate::classification::text::{Boundary, Word, words};
-use crate::classification::wording::{Corrections, Wording};
+use crate::classification::pattern::Text;
+use crate::classification::rulebook::Rulebook;
+use crate::classification::scoring::{Scores, scores};
+use crate::classification::text::{Word, words};
+use crate::classification::wording::Corrections;
 
-/// Longer words also speak by so many first letters, which stay the same in most of their forms.
-const STEM: usize = 4;
+/// Of the examples that raise nothing, one in so many is learnt from beside another one as well.
+const PAIRED: usize = 3;
+/// A number to step on by, so that neighbours are not made pairs.
+const APART: usize = 131;
+/// Letters say a quarter of what words do, of which each has several.
+const LETTERS: i32 = 4;
+
+/// The day on which the examples were written.
+const WRITTEN_ON: Date = date!(2026 - 12 - 01);
 
 /// The weights of what messages are made of.
 #[derive(Debug)]
@@ -24,28 +39,36 @@ pub(super) struct Likeness {
 #[derive(Debug)]
 pub(super) struct Like {
     scores: Weights,
-    /// What counted, and where it stands.
+    /// What counted and may be evidence, and where it stands. Letters alone are none: a name shares some with
+    /// words that it has nothing to do with.
     found: Vec<(Weights, Range<usize>)>,
 }
 
 impl Likeness {
     /// The weights that these examples give.
     pub(super) fn of_examples<'a>(
-        wording: &Wording,
+        book: &Rulebook,
         examples: impl Iterator<Item = (MessageType, &'a str)>,
     ) -> Self {
-        let mut numbers: HashMap<Feature, usize> = HashMap::new();
+        let (mut numbers, mut divisors) = (HashMap::<Feature, usize>::new(), Vec::new());
         let mut seen: HashSet<Feature> = HashSet::new();
         let mut corrections = Corrections::new();
         let mut rows: Vec<(usize, Vec<Feature>)> = Vec::new();
-        for (kind, text) in examples {
+        let examples: Vec<(MessageType, &str)> = examples.collect();
+        let pairs = pairs(&examples);
+        let pairs = pairs.iter().map(|(kind, text)| (*kind, text.as_str()));
+        for (kind, text) in examples.iter().copied().chain(pairs) {
             let Some(kind) = number_of(kind) else { continue };
-            let found = features(&wording.apply_again(words(text), &mut corrections));
+            let words = book.wording.apply_again(words(text), &mut corrections);
+            let days = days(&words, WRITTEN_ON);
+            let found = features(&words, &scores(book, Text { words: &words, days: &days }));
             for (feature, span) in &found {
                 // Two words that stand apart, and in one example only, say little.
                 if span.len() <= 2 || !seen.insert(*feature) {
-                    let next = numbers.len();
-                    numbers.entry(*feature).or_insert(next);
+                    numbers.entry(*feature).or_insert_with(|| {
+                        divisors.push(if is_of_letters(*feature) { LETTERS } else { 1 });
+                        divisors.len().saturating_sub(1)
+                    });
                 }
             }
             rows.push((kind, found.into_iter().map(|(feature, _)| feature).collect()));
@@ -53,17 +76,20 @@ impl Likeness {
         let number = |feature: &Feature| numbers.get(feature).copied();
         let rows = rows.iter().map(|(kind, found)| (*kind, found.iter().filter_map(number).collect()));
         let rows: Vec<learning::Example> = rows.collect();
-        let weights = learning::weights(&rows, numbers.len());
+        let weights = learning::weights(&rows, &divisors);
         let weight = |(feature, number): (Feature, usize)| Some((feature, *weights.get(number)?));
         Self { weights: numbers.into_iter().filter_map(weight).collect() }
     }
 
     /// How like the examples these words are.
-    pub(super) fn like(&self, words: &[Word]) -> Like {
-        let found = features(words).into_iter();
-        let found = found.filter_map(|(feature, span)| Some((*self.weights.get(&feature)?, span)));
-        let found: Vec<_> = found.collect();
-        Like { scores: learning::scores(found.iter().map(|(weights, _)| weights)), found }
+    pub(super) fn like(&self, words: &[Word], scores: &Scores) -> Like {
+        let features = features(words, scores).into_iter();
+        let known =
+            features.filter_map(|(feature, span)| Some((feature, *self.weights.get(&feature)?, span)));
+        let known: Vec<_> = known.collect();
+        let scores = learning::scores(known.iter().map(|(_, weights, _)| weights));
+        let words = known.into_iter().filter(|(feature, _, _)| !is_of_letters(*feature));
+        Like { scores, found: words.map(|(_, weights, span)| (weights, span)).collect() }
     }
 }
 
@@ -87,85 +113,68 @@ impl Like {
     }
 }
 
+/// Examples are short, and in a longer message more words speak for a type without meaning it. Two statements
+/// that raise nothing raise nothing together.
+fn pairs(examples: &[(MessageType, &str)]) -> Vec<(MessageType, String)> {
+    let others = examples.iter().filter(|(kind, _)| *kind == MessageType::Other);
+    let others: Vec<&str> = others.map(|(_, text)| *text).collect();
+    let harmless = examples.iter().filter(|(kind, _)| !kind.raises());
+    let pair = |(at, (kind, text)): (usize, &(MessageType, &str))| {
+        let other = others.get(at.saturating_mul(APART).checked_rem(others.len())?)?;
+        let is_even = at % 2 == 0;
+        Some((*kind, if is_even { format!("{other}. {text}") } else { format!("{text}. {other}") }))
+    };
+    harmless.step_by(PAIRED).enumerate().filter_map(pair).collect()
+}
+
 /// The number of a type in [`Weights`].
 pub(super) fn number_of(kind: MessageType) -> Option<usize> {
     MessageType::ALL.iter().position(|other| *other == kind)
 }
 
-/// A property of a message: the FNV-1a hash of what it is made of, the same on every machine.
-type Feature = u64;
-
-fn feature(parts: &[&str]) -> Feature {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// The features of a message, each once, with the words where it stands first. What is quoted does not count.
-fn features(words: &[Word]) -> Vec<(Feature, Range<usize>)> {
-    let all_quoted = words.iter().all(|word| word.quoted);
-    let text = |at: usize| -> Option<&str> {
-        let word = words.get(at)?;
-        let number = word.text.starts_with(|first: char| first.is_ascii_digit());
-        (all_quoted || !word.quoted).then_some(if number { "0" } else { &word.text })
-    };
-    let length = words.len().checked_ilog2().unwrap_or(0).to_string();
-    let mut found = vec![(feature(&["any"]), 0..0), (feature(&["length", &length]), 0..0)];
-    for at in 0..words.len() {
-        let Some(word) = text(at) else { continue };
-        let next = at.saturating_add(1);
-        found.push((feature(&["word", word]), at..next));
-        if let Some((stem, _)) = word.char_indices().nth(STEM).and_then(|(end, _)| word.split_at_checked(end))
-        {
-            found.push((feature(&["stem", stem]), at..next));
-        }
-        if at == 0 {
-            found.push((feature(&["begins", word]), at..next));
-        }
-        if next == words.len() {
-            found.push((feature(&["next", word, "$"]), at..next));
-        }
-        // The words before it in its sentence.
-        let mut before = at;
-        for back in 1..=3 {
-            if words.get(before).is_none_or(|word| word.before == Boundary::Sentence) {
-                if back == 1 {
-                    found.push((feature(&["next", "^", word]), at..next));
-                }
-                break;
-            }
-            before = before.saturating_sub(1);
-            let Some(other) = text(before) else { break };
-            let name = if back == 1 { "next" } else { "near" };
-            found.push((feature(&[name, other, word]), before..next));
-        }
-    }
-    // Stable: of the same features the first stays first.
-    found.sort_by_key(|(feature, _)| *feature);
-    found.dedup_by_key(|(feature, _)| *feature);
-    found.sort_by_key(|(_, span)| (span.start, span.end));
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::classification::rulebook::RULEBOOK;
 
     #[test]
     fn message_is_like_the_examples_that_share_its_words() {
-        let wording = Wording::new(HashSet::new());
+        let book = &RULEBOOK;
+        let like =
+            |likeness: &Likeness, text: &str| likeness.like(&book.wording.apply(words(text)), &Scores::new());
         let examples = [
             (MessageType::Hardship, "we ceased trading"),
             (MessageType::Hardship, "the shop ceased to trade"),
             (MessageType::Dispute, "the tap drips"),
             (MessageType::Dispute, "the door squeaks"),
         ];
-        let likeness = Likeness::of_examples(&wording, examples.into_iter());
-        let like = likeness.like(&wording.apply(words("they ceased it")));
-        assert!(like.score(MessageType::Hardship) > like.score(MessageType::Dispute));
-        assert_eq!(like.evidence(MessageType::Hardship), Some(1..2));
-        let unknown = likeness.like(&wording.apply(words("bonjour")));
+        let likeness = Likeness::of_examples(book, examples.into_iter());
+        let near = like(&likeness, "they ceased it");
+        assert!(near.score(MessageType::Hardship) > near.score(MessageType::Dispute));
+        assert_eq!(near.evidence(MessageType::Hardship), Some(1..2));
+        let unknown = like(&likeness, "bonjour");
         assert_eq!(unknown.evidence(MessageType::Hardship), None);
+    }
+
+    #[test]
+    fn misspelt_word_is_like_the_word_but_no_evidence() {
+        let examples = [(MessageType::Hardship, "we ceased it"), (MessageType::Dispute, "it squeaks")];
+        let likeness = Likeness::of_examples(&RULEBOOK, examples.into_iter());
+        let like = likeness.like(&RULEBOOK.wording.apply(words("skweaks")), &Scores::new());
+        assert!(like.score(MessageType::Dispute) > like.score(MessageType::Hardship), "{like:?}");
+        assert_eq!(like.evidence(MessageType::Dispute), None);
+    }
+
+    #[test]
+    fn harmless_examples_are_paired_with_others_alone() {
+        let examples = [
+            (MessageType::Dispute, "the tap drips"),
+            (MessageType::Other, "noted"),
+            (MessageType::PaidClaim, "sent"),
+            (MessageType::Other, "thanks"),
+            (MessageType::Promise, "friday"),
+        ];
+        let expected = [(MessageType::Other, "noted. noted"), (MessageType::Promise, "friday. thanks")];
+        assert_eq!(pairs(&examples), expected.map(|(kind, text)| (kind, text.to_owned())));
     }
 }

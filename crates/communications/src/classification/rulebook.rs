@@ -3,14 +3,13 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::classification::likeness::Likeness;
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::{Classes, INDEXED_LETTERS, Pattern, Text};
 use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
 /// The version of the rules, kept with what they decided. It grows with every change of a rule.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 6;
 
 const CLASSES: &str = include_str!("rules/classes.txt");
 const EXAMPLES: [&str; 2] =
@@ -46,7 +45,6 @@ pub(super) struct Rulebook {
     by_date: Vec<usize>,
     at_start: Vec<usize>,
     pub(super) wording: Wording,
-    pub(super) likeness: Likeness,
     pub(super) classes: HashMap<String, HashSet<String>>,
     /// Lines that are no rules: none, as a test shows.
     #[cfg(test)]
@@ -79,14 +77,12 @@ impl Rulebook {
         let vocabulary = rules.iter().flat_map(|rule| rule.pattern.vocabulary()).cloned().collect();
         let sets = classes.iter().map(|(name, words)| (name.clone(), words.iter().cloned().collect()));
         let wording = Wording::new(vocabulary);
-        let likeness = Likeness::of_examples(&wording, examples().into_iter().flatten());
         let mut book = Self {
             by_word: HashMap::new(),
             by_letters: HashMap::new(),
             by_date: Vec::new(),
             at_start: Vec::new(),
             wording,
-            likeness,
             classes: sets.collect(),
             rules,
             #[cfg(test)]
@@ -116,7 +112,11 @@ impl Rulebook {
     }
 
     /// The rules that may match from this word on.
-    pub(super) fn rules_at<'a>(&'a self, text: Text<'a>, at: usize) -> impl Iterator<Item = &'a Rule> {
+    pub(super) fn rules_at<'a>(
+        &'a self,
+        text: Text<'a>,
+        at: usize,
+    ) -> impl Iterator<Item = (usize, &'a Rule)> {
         let word = text.words.get(at).map_or("", |word: &Word| word.text.as_str());
         let letters: String = word.chars().take(INDEXED_LETTERS).collect();
         let is_day = text.days.iter().any(|day| day.words.start == at);
@@ -124,7 +124,11 @@ impl Rulebook {
         let by_letters = self.by_letters.get(&letters).into_iter().flatten();
         let by_date = self.by_date.iter().filter(move |_| is_day);
         let at_start = self.at_start.iter().filter(move |_| at == 0);
-        by_word.chain(by_letters).chain(by_date).chain(at_start).filter_map(|number| self.rules.get(*number))
+        by_word
+            .chain(by_letters)
+            .chain(by_date)
+            .chain(at_start)
+            .filter_map(|number| Some((*number, self.rules.get(*number)?)))
     }
 
     /// Whether a word is in a class.

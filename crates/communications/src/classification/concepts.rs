@@ -1,0 +1,36 @@
+//! Words that mean alike, under one name: a message is like an example that says the same of another thing.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+const CONCEPTS: &str = include_str!("rules/concepts.txt");
+
+/// The name that each word stands under. The first line that has it counts.
+static NAMES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut names = HashMap::new();
+    for line in CONCEPTS.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let Some(name) = words.next() else { continue };
+        for word in words {
+            names.entry(word).or_insert(name);
+        }
+    }
+    names
+});
+
+/// The name that a word stands under, in the singular if not as it is.
+pub(super) fn concept(word: &str) -> Option<&'static str> {
+    let singular = || word.strip_suffix('s').filter(|word| word.len() > 2);
+    NAMES.get(word).or_else(|| NAMES.get(singular()?)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_mean_alike_share_a_name() {
+        assert_eq!(concept("sofa"), concept("boilers"));
+        assert_eq!(concept("zebra"), None);
+    }
+}
