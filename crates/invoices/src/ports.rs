@@ -76,7 +76,8 @@ pub trait Invoices: Send {
     /// transaction goes on.
     async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
 
-    /// Stores the latest payment of a held invoice, and writes the invoice back.
+    /// Stores the latest payment of a held invoice, and writes the invoice back. It may be written with the
+    /// commit only: the transaction neither locks nor updates an invoice after it, and pays no second one.
     async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError>;
 }
 

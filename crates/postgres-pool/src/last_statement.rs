@@ -14,7 +14,7 @@ pub trait LastStatement: Send {
     /// By which id diesel caches it once it is prepared; `None` when it does not.
     fn cached_as(&self) -> Option<TypeId>;
 
-    /// Runs it, and says how many rows it changed.
+    /// Runs it, and says how many rows it returned or changed.
     fn execute(self: Box<Self>, connection: &AsyncPgConnection) -> BoxFuture<'_, QueryResult<usize>>;
 }
 

@@ -74,9 +74,11 @@ impl PooledConnection {
     /// statement that diesel does not cache takes round trips of its own before COMMIT, as do those beside
     /// it. When a last statement fails, nothing is committed.
     ///
+    /// Returns how many rows each of them returned or changed.
+    ///
     /// # Errors
     /// That of the first last statement that failed, or else COMMIT's.
-    pub async fn commit(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<()> {
+    pub async fn commit(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<Vec<usize>> {
         self.in_statement = true;
         let result = self.commit_with(last).await;
         self.in_statement = false;
@@ -84,7 +86,7 @@ impl PooledConnection {
         result
     }
 
-    async fn commit_with(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<()> {
+    async fn commit_with(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<Vec<usize>> {
         // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT
         // that is sent meanwhile would overtake them.
         let ids: Vec<Option<TypeId>> = last.iter().map(|statement| statement.cached_as()).collect();
@@ -92,12 +94,13 @@ impl PooledConnection {
         if ids.iter().all(|id| id.is_some_and(|id| prepared.contains(&id))) {
             return commit_together(&self.connection, last).await;
         }
+        let mut changed = Vec::with_capacity(last.len());
         for statement in last {
-            statement.execute(&self.connection).await?;
+            changed.push(statement.execute(&self.connection).await?);
         }
         self.connection.batch_execute("COMMIT").await?;
         self.connection.prepared.extend(ids.into_iter().flatten());
-        Ok(())
+        Ok(changed)
     }
 
     /// Rolls back in the background, returns the connection to its pool and then drops the guard.
@@ -131,7 +134,7 @@ impl PooledConnection {
 async fn commit_together(
     connection: &AsyncPgConnection,
     last: Vec<Box<dyn LastStatement>>,
-) -> QueryResult<()> {
+) -> QueryResult<Vec<usize>> {
     let mut sent = Vec::with_capacity(last.len());
     for statement in last {
         let mut executing = statement.execute(connection);
@@ -144,7 +147,7 @@ async fn commit_together(
     let mut for_commit = connection;
     // After a failed statement the server turns COMMIT into ROLLBACK.
     let (executed, committed) = join(try_join_all(sent), for_commit.batch_execute("COMMIT")).await;
-    executed.and(committed)
+    executed.and_then(|changed| committed.map(|()| changed))
 }
 
 impl Drop for PooledConnection {

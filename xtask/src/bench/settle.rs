@@ -65,8 +65,8 @@ async fn in_turns(
 }
 
 impl Charges {
-    /// PostgreSQL plans a prepared statement for the tables as they are, which are empty here, and keeps the plan
-    /// until it next counts their rows.
+    /// PostgreSQL plans a prepared statement for the tables as they are, which are empty here, and keeps the
+    /// plan until it next counts their rows.
     async fn warm_up(&self, environment: &Environment) -> anyhow::Result<()> {
         for _ in 0..WARM_UP {
             self.settle_one().await?;

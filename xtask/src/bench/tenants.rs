@@ -110,8 +110,8 @@ fn tenants(records: &Records, keys: &str, first: u32) -> anyhow::Result<Vec<Tena
     lines.map(tenant).collect()
 }
 
-/// Invoices of more than this, in minor units, take payments of a cent for as long as a measurement lasts. They
-/// are so many that each gets a few only, as invoices do.
+/// Invoices of more than this, in minor units, take payments of a cent for as long as a measurement lasts.
+/// They are so many that each gets a few only, as invoices do.
 pub(super) const TAKES_CENTS: i64 = 2_000;
 
 fn open(invoices: &[Invoice]) -> Vec<(AccountId, InvoiceId)> {

@@ -39,14 +39,14 @@ pub struct InboxItem {
 pub struct Candidate {
     /// The account.
     pub account: AccountId,
-    /// The account's contact.
+    /// Whom the message seems to come from; `None` where several contacts of the account fit, or none.
     pub contact: Option<ContactId>,
 }
 
 /// An item in quarantine, without its raw bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quarantined {
-    /// Its id.
+    /// That of the message that it becomes when the operator assigns it.
     pub id: MessageId,
     /// How it came in.
     pub channel: Channel,

@@ -28,7 +28,7 @@ pub struct PolicyChange {
 pub enum ModelConsent {
     /// The one at this host may read such messages.
     Given {
-        /// The host.
+        /// As the owner read it in the form, which is the one that the operator's setting had then.
         host: String,
     },
     /// None may.

@@ -10,10 +10,12 @@ use postgres_pool::LastStatement;
 
 use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
+use crate::layout::Layout;
 use crate::ports::Kind;
-use crate::schema::{charges, idempotency_keys};
+use crate::schema::{charges, idempotency_keys, payments};
 
 use super::pooled::Pooled;
+use super::publish::{Publish, publish_apart};
 use super::queries::last_rows::LastRows;
 
 pub(super) type Db = Pg;
@@ -47,14 +49,34 @@ pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_read_only()
 }
 
-/// Inserts the last rows and commits, in one round trip. The in-flight key stays with the transaction: after a
-/// failed COMMIT it is released behind the roll-back.
+/// Writes the last rows and commits, in one round trip. The in-flight key stays with the transaction: after
+/// a failed COMMIT it is released behind the roll-back. Returns whether a publication has a delivery.
 pub(super) async fn commit(
     pooled: &mut Pooled,
-    last: LastRows,
+    mut last: LastRows,
+    layout: Layout,
+    everywhere: bool,
     _key: &mut Option<InFlightKey>,
-) -> QueryResult<()> {
+) -> QueryResult<bool> {
+    let mut published = false;
+    if layout.is_distributed() {
+        for publication in last.publications.drain(..) {
+            published |= publish_apart(pooled.start_statement(), &publication, everywhere).await?;
+            pooled.end_statement();
+        }
+    }
     let mut statements: Vec<Box<dyn LastStatement>> = Vec::new();
+    for publication in last.publications {
+        statements.push(match everywhere {
+            true => Box::new(Publish::<true>(publication)),
+            false => Box::new(Publish::<false>(publication)),
+        });
+    }
+    let publications = statements.len();
+    if let Some((payment, invoice)) = last.paid {
+        statements.push(Box::new(diesel::insert_into(payments::table).values(payment)));
+        statements.push(Box::new(invoice));
+    }
     for row in last.charges {
         statements.push(Box::new(diesel::insert_into(charges::table).values(row)));
     }
@@ -64,7 +86,8 @@ pub(super) async fn commit(
     if let Some(row) = last.response {
         statements.push(Box::new(diesel::insert_into(idempotency_keys::table).values(row)));
     }
-    pooled.commit(statements).await
+    let changed = pooled.commit(statements).await?;
+    Ok(published || changed.iter().take(publications).any(|rows| *rows > 0))
 }
 
 /// Runs independent queries in one round trip.

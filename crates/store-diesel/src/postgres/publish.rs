@@ -1,39 +1,20 @@
-//! An event and its deliveries in one statement, which costs one round trip.
+//! An event and its deliveries: in one statement on one server, in several on a cluster.
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, SmallInt};
+use diesel::sql_types::SmallInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use webhooks::Endpoint;
 
 use super::listen::CHANNEL;
 use super::queries::publication::Publication;
-use crate::layout::Layout;
 use crate::types::{Instant, RowId, Uid};
 
-/// Inserts an event and its deliveries, and notifies other processes if `everywhere`.
-/// Returns whether there is a delivery.
-pub(super) async fn publish(
-    connection: &mut AsyncPgConnection,
-    layout: Layout,
-    publication: &Publication,
-    everywhere: bool,
-) -> QueryResult<bool> {
-    if layout.is_distributed() {
-        return publish_apart(connection, publication, everywhere).await;
-    }
-    let made: i64 = if everywhere {
-        Publish::<true>(publication).get_result(connection).await?
-    } else {
-        Publish::<false>(publication).get_result(connection).await?
-    };
-    Ok(made > 0)
-}
-
-/// The same in three statements. The event and the deliveries go to the one server that has the account; the
-/// endpoints are on each.
-async fn publish_apart(
+/// Writes an event and its deliveries to a cluster. Returns whether there is a delivery.
+///
+/// The event and the deliveries go to the one server that has the account; the endpoints are on each.
+pub(super) async fn publish_apart(
     connection: &mut AsyncPgConnection,
     publication: &Publication,
     everywhere: bool,
@@ -128,29 +109,29 @@ pub(super) async fn announce(connection: &mut AsyncPgConnection) -> QueryResult<
     notified.execute(connection).await.map(|_count| ())
 }
 
-struct Publish<'a, const EVERYWHERE: bool>(&'a Publication);
+/// Writes an event and its deliveries on one server, and notifies other processes if `EVERYWHERE`. It returns
+/// a row if there is a delivery.
+pub(super) struct Publish<const EVERYWHERE: bool>(pub(super) Publication);
 
-impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<'_, EVERYWHERE> {
+impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<EVERYWHERE> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("WITH event AS (");
         self.0.push_event(out.reborrow())?;
         out.push_sql("), made AS (");
         self.0.push_deliveries(out.reborrow())?;
-        out.push_sql(" RETURNING id) SELECT count FROM (SELECT count(*) FROM made) AS counted");
+        out.push_sql(
+            " RETURNING id) SELECT count FROM (SELECT count(*) FROM made) AS counted WHERE count > 0",
+        );
         if EVERYWHERE {
             // pg_notify returns void, which is not NULL.
-            out.push_sql(&format!(" WHERE count = 0 OR pg_notify('{CHANNEL}', '') IS NOT NULL"));
+            out.push_sql(&format!(" AND pg_notify('{CHANNEL}', '') IS NOT NULL"));
         }
         Ok(())
     }
 }
 
-impl<const EVERYWHERE: bool> Query for Publish<'_, EVERYWHERE> {
-    type SqlType = BigInt;
-}
-
 /// The text does not depend on the values.
-impl<const EVERYWHERE: bool> QueryId for Publish<'_, EVERYWHERE> {
-    type QueryId = Publish<'static, EVERYWHERE>;
+impl<const EVERYWHERE: bool> QueryId for Publish<EVERYWHERE> {
+    type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
 }

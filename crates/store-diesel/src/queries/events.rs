@@ -5,7 +5,6 @@ use kernel::{AccountId, StoreError};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
 use super::publication::Publication;
-use super::publish;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 
@@ -19,13 +18,7 @@ impl Events for UnitOfWork<AccountId> {
         if event.account != self.scope {
             return Err(failed("the event is of another account"));
         }
-        let publication = Publication::new(event, ids);
-        let everywhere = self.delivery_notifier.tells_everyone();
-        let layout = self.tx.layout();
-        let made = publish::publish(self.tx.conn().await?, layout, &publication, everywhere).await;
-        if self.tx.settle(made)? {
-            self.tx.wake_delivery_workers(&self.delivery_notifier);
-        }
+        self.tx.publish(Publication::new(event, ids), &self.delivery_notifier);
         Ok(())
     }
 }

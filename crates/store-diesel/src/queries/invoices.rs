@@ -9,14 +9,13 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
-use super::dialect::execute_together;
 use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
 use super::update_invoice::UpdateInvoice;
 use super::{dialect, insert_invoice, load_invoice};
 use crate::errors::failed;
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
-use crate::schema::{line_items, payments};
+use crate::schema::line_items;
 use crate::types::RowId;
 
 #[async_trait]
@@ -58,6 +57,7 @@ impl Invoices for UnitOfWork<AccountId> {
     }
 
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        self.check_unpaid()?;
         let account = self.account();
         let found = load_invoice::lock(self.tx.conn().await?, account, id.into()).await;
         let (rows, lines, payments) = self.tx.settle(found)?;
@@ -66,6 +66,7 @@ impl Invoices for UnitOfWork<AccountId> {
 
     async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError> {
         self.check_account(invoice)?;
+        self.check_unpaid()?;
         let row = InvoiceRow::from(invoice);
         let updated = UpdateInvoice::new(&row).execute(self.tx.conn().await?).await;
         if self.tx.settle_unique(updated)? == 0 {
@@ -80,20 +81,21 @@ impl Invoices for UnitOfWork<AccountId> {
     async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError> {
         self.check_account(invoice)?;
         let paid = PaymentRow::new(self.account(), invoice.id.into(), payment);
-        let row = InvoiceRow::from(invoice);
-        let added = diesel::insert_into(payments::table).values(&paid);
-        let updated = UpdateInvoice::new(&row);
-        let written = execute_together!(self.tx.conn().await?; added, updated);
-        match self.tx.settle(written)? {
-            (1, 1) => Ok(()),
-            _ => Err(failed("the invoice that is paid is not there")),
-        }
+        self.tx.store_paid(paid, invoice.into())
     }
 }
 
 impl UnitOfWork<AccountId> {
     fn check_account(&self, invoice: &Invoice) -> Result<(), StoreError> {
         if invoice.account == self.scope { Ok(()) } else { Err(failed("the invoice is of another account")) }
+    }
+
+    /// A payment is written with COMMIT: until then an invoice may look as it was before.
+    fn check_unpaid(&self) -> Result<(), StoreError> {
+        if self.tx.has_paid() {
+            return Err(failed("the transaction has recorded a payment, and reads no invoice after it"));
+        }
+        Ok(())
     }
 
     async fn replace_lines(&mut self, invoice: &Invoice) -> Result<(), StoreError> {

@@ -1,11 +1,16 @@
-//! What a transaction inserts together with COMMIT, which saves round trips: nothing in the transaction reads it.
+//! What a transaction writes together with COMMIT, which saves round trips: nothing in the transaction
+//! reads it.
 
 use super::insert_job::InsertJob;
-use crate::rows::{ChargeRow, StoredResponseRow};
+use super::publication::Publication;
+use super::update_paid::UpdatePaid;
+use crate::rows::{ChargeRow, PaymentRow, StoredResponseRow};
 
-/// Rows to insert behind all other statements of a transaction.
+/// What to write behind all other statements of a transaction, in the order of the fields.
 #[derive(Default)]
 pub(crate) struct LastRows {
+    pub(crate) publications: Vec<Publication>,
+    pub(crate) paid: Option<(PaymentRow, UpdatePaid)>,
     pub(crate) charges: Vec<ChargeRow>,
     pub(crate) jobs: Vec<InsertJob>,
     pub(crate) response: Option<StoredResponseRow>,
@@ -13,6 +18,10 @@ pub(crate) struct LastRows {
 
 impl LastRows {
     pub(crate) const fn is_empty(&self) -> bool {
-        self.charges.is_empty() && self.jobs.is_empty() && self.response.is_none()
+        self.publications.is_empty()
+            && self.paid.is_none()
+            && self.charges.is_empty()
+            && self.jobs.is_empty()
+            && self.response.is_none()
     }
 }

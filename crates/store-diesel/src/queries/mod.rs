@@ -86,4 +86,5 @@ pub(super) mod transaction;
 mod unit_of_work;
 mod unread;
 mod update_invoice;
+pub(super) mod update_paid;
 mod upkeep;

@@ -8,6 +8,7 @@ use super::last_rows::LastRows;
 use super::pooled::Pooled;
 use crate::errors::{commit_error, failed, store_error};
 use crate::in_flight_keys::InFlightKey;
+use crate::layout::Layout;
 
 /// A lent connection.
 pub(crate) struct PooledConnection(Pooled);
@@ -41,13 +42,16 @@ impl PooledConnection {
         ended.map_err(store_error)
     }
 
-    /// Inserts the last rows and commits. The in-flight key may be released with that.
+    /// Writes the last rows and commits. The in-flight key may be released with that. Returns whether a
+    /// publication has a delivery, of which other processes are notified if `everywhere`.
     pub(crate) async fn commit(
         &mut self,
         last: LastRows,
+        layout: Layout,
+        everywhere: bool,
         in_flight_key: &mut Option<InFlightKey>,
-    ) -> Result<(), StoreError> {
-        let committed = dialect::commit(&mut self.0, last, in_flight_key).await;
+    ) -> Result<bool, StoreError> {
+        let committed = dialect::commit(&mut self.0, last, layout, everywhere, in_flight_key).await;
         committed.map_err(commit_error)
     }
 

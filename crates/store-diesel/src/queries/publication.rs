@@ -1,5 +1,5 @@
-//! An event and its deliveries as statements. One PostgreSQL server gets the two
-//! as one statement, SQLite and a cluster one after the other.
+//! An event and its deliveries as statements. One PostgreSQL server gets the two as one statement, SQLite and
+//! a cluster one after the other.
 
 use diesel::QueryResult;
 use diesel::query_builder::AstPass;

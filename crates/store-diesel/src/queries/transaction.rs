@@ -11,12 +11,14 @@ use super::insert_job::InsertJob;
 use super::last_rows::LastRows;
 use super::pool::Pool;
 use super::pooled_connection::PooledConnection;
+use super::publication::Publication;
 use super::purpose::Purpose;
+use super::update_paid::UpdatePaid;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
 use crate::in_flight_keys::InFlightKey;
 use crate::layout::Layout;
-use crate::rows::{ChargeRow, StoredResponseRow};
+use crate::rows::{ChargeRow, PaymentRow, StoredResponseRow};
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {
@@ -26,7 +28,9 @@ pub(crate) struct Transaction {
     in_flight_key: Option<InFlightKey>,
     has_failed: bool,
     last: LastRows,
+    /// Woken after the COMMIT if there are deliveries.
     delivery_notifier: Option<DeliveryNotifier>,
+    has_deliveries: bool,
 }
 
 impl Transaction {
@@ -39,6 +43,7 @@ impl Transaction {
             has_failed: false,
             last: LastRows::default(),
             delivery_notifier: None,
+            has_deliveries: false,
         }
     }
 
@@ -94,6 +99,25 @@ impl Transaction {
         self.in_flight_key = Some(in_flight_key);
     }
 
+    /// A payment to insert, and its locked invoice to write back, together with COMMIT.
+    pub(crate) fn store_paid(&mut self, payment: PaymentRow, invoice: UpdatePaid) -> Result<(), StoreError> {
+        match self.last.paid.replace((payment, invoice)) {
+            None => Ok(()),
+            Some(_earlier) => Err(failed("a transaction records one payment")),
+        }
+    }
+
+    /// Whether a payment waits for COMMIT. What is read of its invoice does not have it yet.
+    pub(crate) const fn has_paid(&self) -> bool {
+        self.last.paid.is_some()
+    }
+
+    /// An event to write together with COMMIT, which then wakes those who deliver it.
+    pub(crate) fn publish(&mut self, publication: Publication, delivery_notifier: &DeliveryNotifier) {
+        self.last.publications.push(publication);
+        self.delivery_notifier = Some(delivery_notifier.clone());
+    }
+
     /// A stored response to insert together with COMMIT.
     pub(crate) fn store_response(&mut self, response: StoredResponseRow) {
         self.last.response = Some(response);
@@ -117,6 +141,7 @@ impl Transaction {
     /// Wakes the delivery workers of this process after the COMMIT.
     pub(crate) fn wake_delivery_workers(&mut self, delivery_notifier: &DeliveryNotifier) {
         self.delivery_notifier = Some(delivery_notifier.clone());
+        self.has_deliveries = true;
     }
 
     /// Commits what was done, if anything was.
@@ -131,15 +156,18 @@ impl Transaction {
         let Some(connection) = &mut self.connection else {
             return Ok(());
         };
-        let committed = connection.commit(std::mem::take(&mut self.last), &mut self.in_flight_key).await;
-        if committed.is_ok() {
-            // The connection is free before the key is released.
-            self.connection = None;
-            if let Some(delivery_notifier) = &self.delivery_notifier {
-                delivery_notifier.wake();
-            }
+        let last = std::mem::take(&mut self.last);
+        let everywhere = self.delivery_notifier.as_ref().is_some_and(DeliveryNotifier::tells_everyone);
+        let layout = self.pool.layout();
+        let published = connection.commit(last, layout, everywhere, &mut self.in_flight_key).await?;
+        // The connection is free before the key is released.
+        self.connection = None;
+        if let Some(delivery_notifier) = self.delivery_notifier.take()
+            && (published || self.has_deliveries)
+        {
+            delivery_notifier.wake();
         }
-        committed
+        Ok(())
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) use escalation::EscalationRow;
 pub(crate) use gateway_account::GatewayAccountRow;
 pub(crate) use inbox_item::InboxRow;
 pub(crate) use invitation::InvitationRow;
-pub(crate) use invoice::{InvoiceRow, InvoiceRows, with_details};
+pub(crate) use invoice::{InvoiceColumns, InvoiceRow, InvoiceRows, with_details};
 pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
 pub(crate) use leased_delivery::LeasedDeliveryRow;
 pub(crate) use leased_job::LeasedJobRow;

@@ -10,6 +10,7 @@ use super::queries::last_rows::LastRows;
 
 use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
+use crate::layout::Layout;
 use crate::ports::Kind;
 
 pub(super) use sqlite_writer::Connection;
@@ -34,12 +35,15 @@ pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', ''
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
-/// Inserts the last rows and commits. The in-flight key is released at the COMMIT.
+/// Writes the last rows and commits. The in-flight key is released at the COMMIT. Returns whether a publication
+/// has a delivery.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     last: LastRows,
+    _layout: Layout,
+    _everywhere: bool,
     in_flight_key: &mut Option<InFlightKey>,
-) -> QueryResult<()> {
+) -> QueryResult<bool> {
     pooled.commit(last, in_flight_key).await
 }
 

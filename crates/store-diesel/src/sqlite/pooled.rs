@@ -1,14 +1,18 @@
 //! A lent connection.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use diesel::connection::Connection as _;
 use diesel::result::Error;
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_async::SimpleAsyncConnection as _;
 use sqlite_writer::{Connection, Guard, LastStatement, Reader, WriteTransaction};
 
+use super::publish::publish;
 use super::queries::last_rows::LastRows;
 use crate::in_flight_keys::InFlightKey;
-use crate::schema::{charges, idempotency_keys};
+use crate::schema::{charges, idempotency_keys, payments};
 
 /// What is lent.
 pub(super) enum Lent {
@@ -63,19 +67,22 @@ impl Pooled {
         executed
     }
 
-    /// Inserts the last rows and commits. The in-flight key is released at the COMMIT, even if its caller no
-    /// longer waits.
+    /// Writes the last rows and commits. The in-flight key is released at the COMMIT, even if its caller no
+    /// longer waits. Returns whether a publication has a delivery.
     pub(super) async fn commit(
         &mut self,
         rows: LastRows,
         in_flight_key: &mut Option<InFlightKey>,
-    ) -> QueryResult<()> {
+    ) -> QueryResult<bool> {
         let Some(Lent::Writing(writing)) = &mut self.lent else {
             return Err(Error::NotInTransaction);
         };
+        let published = Arc::new(AtomicBool::new(false));
+        let result = published.clone();
         let last = (!rows.is_empty())
-            .then(|| -> LastStatement { Box::new(move |connection| insert(rows, connection)) });
-        writing.commit(last, guard(in_flight_key.take())).await
+            .then(|| -> LastStatement { Box::new(move |connection| write(rows, connection, &result)) });
+        writing.commit(last, guard(in_flight_key.take())).await?;
+        Ok(published.load(Ordering::Relaxed))
     }
 
     /// Rolls back behind a statement that may still be running, and then releases the in-flight key.
@@ -93,7 +100,14 @@ impl Pooled {
     }
 }
 
-fn insert(rows: LastRows, connection: &mut SqliteConnection) -> QueryResult<()> {
+fn write(rows: LastRows, connection: &mut SqliteConnection, published: &AtomicBool) -> QueryResult<()> {
+    for publication in &rows.publications {
+        published.fetch_or(publish(connection, publication)?, Ordering::Relaxed);
+    }
+    if let Some((payment, invoice)) = &rows.paid {
+        diesel::insert_into(payments::table).values(payment).execute(connection)?;
+        connection.execute_returning_count(invoice)?;
+    }
     for row in &rows.charges {
         diesel::insert_into(charges::table).values(row).execute(connection)?;
     }

@@ -1,24 +1,18 @@
 //! An event, and then its deliveries.
 
-use diesel::QueryResult;
+use diesel::connection::Connection as _;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
-use diesel_async::RunQueryDsl;
+use diesel::{QueryResult, SqliteConnection};
 
 use super::dialect::Connection;
 use super::queries::publication::Publication;
-use crate::layout::Layout;
 
-/// Writes an event and its deliveries. Whether there is any delivery. Other processes see for themselves that
-/// something was committed.
-pub(super) async fn publish(
-    connection: &mut Connection,
-    _layout: Layout,
-    publication: &Publication,
-    _everywhere: bool,
-) -> QueryResult<bool> {
-    InsertEvent(publication).execute(connection).await?;
-    let made = InsertDeliveries(publication).execute(connection).await?;
+/// Writes an event and its deliveries. Returns whether there is any delivery. Other processes see for
+/// themselves that something was committed.
+pub(super) fn publish(connection: &mut SqliteConnection, publication: &Publication) -> QueryResult<bool> {
+    connection.execute_returning_count(&InsertEvent(publication))?;
+    let made = connection.execute_returning_count(&InsertDeliveries(publication))?;
     Ok(made > 0)
 }
 

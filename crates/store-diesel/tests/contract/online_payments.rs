@@ -119,7 +119,7 @@ fn settling_waits_for_the_database_no_more_often_than_it_may() {
             let captured = paying.charge(name, 100, ChargeState::Succeeded);
             round_trips = relay.count(&store, paying.settle(&captured)).await;
         }
-        assert_eq!(round_trips, 6);
+        assert_eq!(round_trips, 4);
     });
 }
 

@@ -202,7 +202,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ("GET /invoices?limit=100", 2),
                 ("GET /invoices/{id}", 2),
                 ("GET /pay/{token}", 2),
-                ("recording a payment", 5),
+                ("recording a payment", 3),
                 ("POST /contacts, new", 4),
                 ("POST /contacts, existing", 3),
                 ("GET /contacts/{id}", 2),

@@ -1,6 +1,7 @@
 //! Endpoints: at most five enabled, switched off with what is pending, and out of reach for other accounts.
 
-use futures_util::future::join_all;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use futures_util::future::{join, join_all};
 use kernel::HttpsUrl;
 use webhooks::register::EndpointError;
 use webhooks::{DeliveryOutcome, DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions};
@@ -8,6 +9,7 @@ use webhooks::{DeliveryOutcome, DeliveryState, Endpoint, EndpointChange, NewEndp
 use super::{administration, all, lease, only, paid, publish, record, register};
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{IDS, NOW, OPERATOR, id, tenant};
+use crate::jobs::job_of;
 
 #[test]
 fn twenty_registrations_at_once_are_five_endpoints() {
@@ -139,6 +141,12 @@ fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_swee
     });
 }
 
+/// Whether another connection waits for a lock of this one.
+async fn is_waited_for(connection: &mut AsyncPgConnection) -> bool {
+    let waiting = "SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))";
+    diesel::sql_query(waiting).execute(connection).await.unwrap() > 0
+}
+
 #[test]
 fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
     on_postgres(async |db| {
@@ -148,10 +156,20 @@ fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
         let mut tx = store.invoicing.begin(account).await.unwrap();
         let event = paid(account, NOW);
         webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
-        let administration = administration(store);
-        let off = administration.change(account, endpoint.id, EndpointChange::Disable);
-        off.await.unwrap();
-        tx.commit().await.unwrap();
+        tx.jobs().queue(job_of(account)).await.unwrap();
+        // The job is written behind the deliveries, and waits here.
+        let mut other = AsyncPgConnection::establish(&db.url).await.unwrap();
+        other.batch_execute("BEGIN; LOCK TABLE jobs IN EXCLUSIVE MODE").await.unwrap();
+        let switch = async {
+            while !is_waited_for(&mut other).await {}
+            let administration = administration(store);
+            let off = administration.change(account, endpoint.id, EndpointChange::Disable);
+            off.await.unwrap();
+            assert_eq!(all(store, account).await, [], "it is committed already");
+            other.batch_execute("ROLLBACK").await.unwrap();
+        };
+        let (committed, ()) = join(tx.commit(), switch).await;
+        committed.unwrap();
         assert_eq!(only(store, account).await.state, DeliveryState::Pending);
         assert!(lease(store, NOW).await.is_empty());
         assert_eq!(store.deliveries.sweep(NOW, 5, 100).await.unwrap(), 1);
