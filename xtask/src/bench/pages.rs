@@ -42,7 +42,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     figures.extend(growth(kind, &figures, "the dashboard's list's time"));
     service.stop()?;
     figures.push(beside_sign_ins(environment).await?);
-    figures.push(file_of_all(environment).await?);
+    figures.extend(files_of_all(environment).await?);
     Ok(figures)
 }
 
@@ -163,23 +163,23 @@ async fn choose_passwords(environment: &Environment) -> anyhow::Result<Vec<Strin
     Ok(owners)
 }
 
-/// How much more memory the service has used at the highest once it has sent the file of a hundred times as
-/// many invoices.
-async fn file_of_all(environment: &Environment) -> anyhow::Result<Figure> {
-    let (small, large) = match &*environment.tenants.sized {
-        [(_, small), (size, large), ..] => (small, (size, large)),
-        _ => bail!("there are no accounts of two sizes"),
-    };
-    environment.say("the file of all invoices");
-    let service = environment.serve().await?;
+/// How much more memory the service has used at the highest once it has sent the file of all invoices of the
+/// next larger account.
+async fn files_of_all(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let deps = &environment.database.deps;
-    fetch_file(service.address, &session(deps, small).await?).await?;
-    let (_, before) = service.memory()?;
-    let bytes = fetch_file(service.address, &session(deps, large.1).await?).await?;
-    let (_, after) = service.memory()?;
+    let service = environment.serve().await?;
+    let (mut figures, mut before) = (Vec::new(), None);
+    for (size, tenant) in &environment.tenants.sized {
+        environment.say(&format!("the file of {size} invoices"));
+        let bytes = fetch_file(service.address, &session(deps, tenant).await?).await?;
+        let (_, most) = service.memory()?;
+        if let Some(before) = before.replace(most) {
+            let name = format!("memory more, for export.csv of {size} ({} MiB)", bytes >> 20);
+            figures.push(mebibytes(environment, &name, most - before, Some(8.0)));
+        }
+    }
     service.stop()?;
-    let name = format!("memory more, for export.csv of {} ({} MiB)", large.0, bytes >> 20);
-    Ok(mebibytes(environment, &name, after - before, Some(8.0)))
+    Ok(figures)
 }
 
 /// Fetches the file and keeps none of it; returns how many bytes it has.

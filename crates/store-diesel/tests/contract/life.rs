@@ -121,6 +121,32 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
     });
 }
 
+/// What it would read may be without the payment, which is written with the commit.
+#[test]
+fn no_invoice_is_read_or_written_in_a_transaction_behind_a_payment() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let made = issued(store, &scope).await;
+        let paid = invoicing(store, StillClock::default());
+        let paid = paid.record_payment(scope.id, made.id, &payment("1")).await.unwrap();
+        let again = invoices::Payment { id: id(), ..paid.payments[0].clone() };
+        for case in 0..3 {
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            let mut held = tx.invoices().lock(made.id).await.unwrap().unwrap();
+            held.record_payment(again.clone(), held.updated_at).unwrap();
+            tx.invoices().put_paid(&held, &again).await.unwrap();
+            assert!(match case {
+                0 => tx.invoices().lock(made.id).await.is_err(),
+                1 => tx.invoices().update(&held, false).await.is_err(),
+                _ => tx.invoices().put_paid(&held, &again).await.is_err(),
+            });
+        }
+        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
+        assert_eq!(read, Some(paid));
+    });
+}
+
 #[test]
 fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
     on_both(async |db| {
