@@ -120,12 +120,19 @@ impl PasswordHash {
         &self.0
     }
 
+    /// A hash to compare a password with where there is no login. Nothing was hashed for it, which would cost
+    /// time and 19 MiB, but comparing with it takes as long as with another.
+    #[must_use]
+    pub fn of_no_login() -> Self {
+        // Sixteen bytes of salt and 32 of the hash, all zero, in base64.
+        let (salt, hash) = ("A".repeat(22), "A".repeat(43));
+        Self(format!("$argon2id$v=19${}${salt}${hash}", costs()))
+    }
+
     /// Whether it was made with other parameters than [`Password::hash`] uses.
     #[must_use]
     pub fn is_outdated(&self) -> bool {
-        let used = Argon2::default();
-        let costs = used.params();
-        let parameters = format!("m={},t={},p={}", costs.m_cost(), costs.t_cost(), costs.p_cost());
+        let parameters = costs();
         let mut parts = self.0.split('$').skip(1);
         (parts.next(), parts.next(), parts.next()) != (Some("argon2id"), Some("v=19"), Some(&*parameters))
     }
@@ -143,6 +150,13 @@ impl PasswordHash {
             Err(error) => Err(PasswordError::Hash(error)),
         }
     }
+}
+
+/// The parameters of [`Password::hash`], as a hash names them.
+fn costs() -> String {
+    let used = Argon2::default();
+    let costs = used.params();
+    format!("m={},t={},p={}", costs.m_cost(), costs.t_cost(), costs.p_cost())
 }
 
 impl fmt::Debug for Password {
@@ -186,6 +200,16 @@ mod tests {
         for (from, to) in [("m=19456", "m=8192"), ("t=2", "t=1"), ("argon2id", "argon2i"), ("v=19", "v=16")] {
             assert!(PasswordHash::from_stored(present.as_str().replace(from, to)).is_outdated(), "{to}");
         }
+    }
+
+    #[test]
+    fn hash_of_no_login_is_computed_like_any_other_and_is_of_nothing() {
+        let none = PasswordHash::of_no_login();
+        assert!(!none.is_outdated(), "{}", none.as_str());
+        assert!(!none.is_of(&Password::presented("correct horse battery")).unwrap());
+        let one = Password::presented("").hash(&SystemRandom::default()).unwrap();
+        let lengths = |hash: &PasswordHash| hash.as_str().split('$').map(str::len).collect::<Vec<_>>();
+        assert_eq!(lengths(&none), lengths(&one));
     }
 
     #[test]

@@ -28,9 +28,6 @@ pub struct Logins {
     pub random: Arc<dyn SecureRandom>,
     /// Seals the secrets of second factors and the tokens in mails.
     pub keys: Arc<SealingKeys>,
-    /// The hash that a password is compared with where there is no login: it is of no password that anyone
-    /// has.
-    pub unknown: PasswordHash,
 }
 
 /// A failure that the caller did not cause.
@@ -63,7 +60,7 @@ impl Logins {
         password: &str,
     ) -> Result<bool, Failure> {
         let own = login.and_then(|login| login.password.as_ref());
-        let hash = own.unwrap_or(&self.unknown).clone();
+        let hash = own.cloned().unwrap_or_else(PasswordHash::of_no_login);
         let matches = self.passwords.matches(Password::presented(password), hash).await?;
         Ok(matches && own.is_some())
     }

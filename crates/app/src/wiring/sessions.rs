@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use access::Password;
 use kernel::SealingKeys;
 use sessions::{Audit, FailuresInMemory, Logins, Sessions, Throttle};
 
@@ -26,10 +25,8 @@ impl Dependencies {
     /// The use cases of logins. Failed sign-ins are counted in the memory of this process.
     ///
     /// # Errors
-    /// When no password can be hashed, or no thread can be started.
+    /// When no thread can be started.
     pub fn logins(&self, keys: Arc<SealingKeys>) -> anyhow::Result<Logins> {
-        // No login has this hash.
-        let unknown = Password::presented("the password of no login").hash(&*self.random)?;
         Ok(Logins {
             store: self.store.sessions.clone(),
             passwords: Arc::new(HashingThreads::start(self.random.clone())?),
@@ -38,7 +35,6 @@ impl Dependencies {
             ids: self.ids.clone(),
             random: self.random.clone(),
             keys,
-            unknown,
         })
     }
 }

@@ -73,7 +73,6 @@ impl<'a> Scene<'a> {
             ids: Arc::new(SystemIds::default()),
             random: Arc::new(SystemRandom::default()),
             keys: Arc::new(SealingKeys::new(&[7; 32], None)),
-            unknown: Password::presented("of no login").hash(&SystemRandom::default()).unwrap(),
         };
         let sessions = Sessions { store: db.store.sessions.clone(), clock: Arc::new(clock.clone()) };
         Self { db, clock, logins, sessions, account }
