@@ -84,7 +84,7 @@ pub(super) async fn run_scenario(environment: &Shared, messages: u32) -> anyhow:
     let days = (clock.now() - from).whole_days();
     let row = disturbed_row(environment, &post, &disturbed, days);
     settle(environment, &office, &clock, &mut disturbed.kills).await?;
-    let last = verdict::inspect(environment, &office, &post, &disturbed.ledger, &disturbed.kills)?;
+    let last = verdict::inspect(environment, &office, &post, &clock, &disturbed.ledger, &disturbed.kills)?;
     ticking.abort();
     Ok(vec![row, last])
 }

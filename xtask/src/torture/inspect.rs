@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use time::OffsetDateTime;
+
 use super::api_checks::{check_api_listing, check_replays};
 use super::environment::Environment;
 use super::expectations::{check_expectations, happened};
@@ -31,7 +33,7 @@ pub(super) async fn inspect(
     let stored = StoredRecords::read(database)?;
     let mut checks = check_expectations(&ledger.open(), &stored, &environment.receiver.received());
     checks.push(happened(&came, &stored));
-    checks.extend(check_totals(database)?);
+    checks.extend(check_totals(database, OffsetDateTime::UNIX_EPOCH)?);
     let mut connection = Connection::open(service.address).await?;
     checks.push(check_api_listing(&mut connection, &environment.accounts, &stored).await?);
     checks.push(check_replays(&mut connection, ledger).await?);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::Context;
 use diesel::sql_types::Text;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::report::Check;
@@ -153,9 +154,24 @@ const TOTALS: [(&str, &str, &str); 6] = [
     ("every event has its delivery to the account's endpoint", "events", DELIVERIES),
 ];
 
-/// Makes every check of consistency.
-pub(super) fn check_totals(database: &Database) -> anyhow::Result<Vec<Check>> {
-    check_queries(database, &TOTALS)
+/// Makes every check of consistency. The service deletes events after 30 days: what was made before `kept_since`
+/// may be without its events.
+pub(super) fn check_totals(database: &Database, kept_since: OffsetDateTime) -> anyhow::Result<Vec<Check>> {
+    let least = least_id(database.kind, kept_since)?;
+    let queries = TOTALS.map(|(what, table, query)| (what, table, query.replace("{least}", &least)));
+    let queries: Vec<_> = queries.iter().map(|(what, table, query)| (*what, *table, &**query)).collect();
+    check_queries(database, &queries)
+}
+
+/// The least id that is made at an instant, as the database writes it: ids begin with the millisecond (RFC 9562,
+/// section 5.7).
+fn least_id(kind: Kind, at: OffsetDateTime) -> anyhow::Result<String> {
+    let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000)?;
+    let least = Uuid::from_u128(millis << 80);
+    Ok(match kind {
+        Kind::Postgres => format!("'{least}'"),
+        Kind::Sqlite => format!("x'{}'", least.simple()),
+    })
 }
 
 /// Checks that none of these queries finds anything; each has its name, and the table that it looks at.
@@ -186,13 +202,15 @@ const STATUS: &str = "SELECT id AS one FROM invoices WHERE status NOT IN ('CANCE
 const PAYMENT_EVENTS: &str = "SELECT coalesce(p.invoice_id, e.resource_id) AS one FROM ( \
     SELECT account_id, invoice_id, count(*) AS many FROM payments GROUP BY account_id, invoice_id) p FULL JOIN ( \
     SELECT account_id, resource_id, count(*) AS many FROM events WHERE kind = 'invoice.payment_recorded' GROUP BY account_id, resource_id \
-    ) e ON e.account_id = p.account_id AND e.resource_id = p.invoice_id WHERE coalesce(p.many, 0) <> coalesce(e.many, 0)";
+    ) e ON e.account_id = p.account_id AND e.resource_id = p.invoice_id WHERE coalesce(p.many, 0) <> coalesce(e.many, 0) \
+    AND NOT EXISTS (SELECT 1 FROM payments o WHERE o.account_id = p.account_id AND o.invoice_id = p.invoice_id AND o.id < {least})";
 
 const ESCALATION_EVENTS: &str = "SELECT x.id AS one FROM escalations x LEFT JOIN ( \
     SELECT account_id, resource_id, sum(CASE kind WHEN 'escalation.created' THEN 1 ELSE 0 END) AS created, \
     sum(CASE kind WHEN 'escalation.resolved' THEN 1 ELSE 0 END) AS resolved FROM events GROUP BY account_id, resource_id \
     ) e ON e.account_id = x.account_id AND e.resource_id = x.id \
-    WHERE coalesce(e.created, 0) <> 1 OR coalesce(e.resolved, 0) <> CASE WHEN x.resolved_at IS NULL THEN 0 ELSE 1 END";
+    WHERE x.id >= {least} \
+    AND (coalesce(e.created, 0) <> 1 OR coalesce(e.resolved, 0) <> CASE WHEN x.resolved_at IS NULL THEN 0 ELSE 1 END)";
 
 const DELIVERIES: &str = "SELECT e.id AS one FROM events e LEFT JOIN webhook_deliveries d \
     ON d.account_id = e.account_id AND d.event_id = e.id GROUP BY e.account_id, e.id HAVING count(d.id) <> 1";
@@ -200,6 +218,18 @@ const DELIVERIES: &str = "SELECT e.id AS one FROM events e LEFT JOIN webhook_del
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn least_id_is_below_every_id_of_its_millisecond() {
+        let at = time::macros::datetime!(2026-03-01 12:00:00.123 UTC);
+        let made = Uuid::from_u128(0x019c_a945_0a7b_7000_8000_0000_0000_0001);
+        let earlier = at - time::Duration::MILLISECOND;
+        let least = |kind, at| least_id(kind, at).unwrap();
+        assert_eq!(least(Kind::Postgres, at), "'019ca945-0a7b-0000-0000-000000000000'");
+        assert_eq!(least(Kind::Sqlite, at), "x'019ca9450a7b00000000000000000000'");
+        assert!(least(Kind::Postgres, earlier) < least(Kind::Postgres, at));
+        assert!(least(Kind::Postgres, at) < format!("'{made}'"));
+    }
 
     #[test]
     fn an_invoice_is_read_from_its_row() {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
+use time::OffsetDateTime;
 
 use super::super::api_checks::{check_api_listing, check_replays};
 use super::super::client_actions::cents;
@@ -104,7 +105,7 @@ pub(super) async fn inspect(
     let by_hand = stored.payments.len();
     let mut checks = check_expectations(&ledger.open(), &stored, &environment.receiver.received());
     checks.push(happened(&came, &stored));
-    checks.extend(check_totals(database)?);
+    checks.extend(check_totals(database, OffsetDateTime::UNIX_EPOCH)?);
     checks.extend(check_queries(database, &OF_CHARGES)?);
 
     let (there, here) = (at_gateway(&gateway.records()), shown(environment, paid).await?);
