@@ -16,8 +16,9 @@ type Work = Box<dyn FnOnce() + Send>;
 /// for sign-ins.
 const NICENESS: i32 = 15;
 
-/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while. Half of the processors
-/// are left to requests: a thread that is behind in priority still keeps a processor until its slice ends.
+/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while. Half of the
+/// processors are left to requests: a thread that is behind in priority still keeps a processor until its
+/// slice ends.
 fn at_once() -> usize {
     thread::available_parallelism().map_or(1, |processors| processors.get().div_ceil(2))
 }

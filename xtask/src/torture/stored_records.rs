@@ -154,8 +154,8 @@ const TOTALS: [(&str, &str, &str); 6] = [
     ("every event has its delivery to the account's endpoint", "events", DELIVERIES),
 ];
 
-/// Makes every check of consistency. The service deletes events after 30 days: what was made before `kept_since`
-/// may be without its events.
+/// Makes every check of consistency. The service deletes events after 30 days: what was made before
+/// `kept_since` may be without its events.
 pub(super) fn check_totals(database: &Database, kept_since: OffsetDateTime) -> anyhow::Result<Vec<Check>> {
     let least = least_id(database.kind, kept_since)?;
     let queries = TOTALS.map(|(what, table, query)| (what, table, query.replace("{least}", &least)));
@@ -163,8 +163,8 @@ pub(super) fn check_totals(database: &Database, kept_since: OffsetDateTime) -> a
     check_queries(database, &queries)
 }
 
-/// The least id that is made at an instant, as the database writes it: ids begin with the millisecond (RFC 9562,
-/// section 5.7).
+/// The least id that is made at an instant, as the database writes it: ids begin with the millisecond (RFC
+/// 9562, section 5.7).
 fn least_id(kind: Kind, at: OffsetDateTime) -> anyhow::Result<String> {
     let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000)?;
     let least = Uuid::from_u128(millis << 80);

@@ -35,8 +35,8 @@ pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', ''
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
-/// Writes the last rows and commits. The in-flight key is released at the COMMIT. Returns whether a publication
-/// has a delivery.
+/// Writes the last rows and commits. The in-flight key is released at the COMMIT. Returns whether a
+/// publication has a delivery.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     last: LastRows,

@@ -4,8 +4,8 @@ use diesel::connection::Connection as _;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, SqliteConnection};
+use sqlite_writer::Connection;
 
-use super::dialect::Connection;
 use super::queries::publication::Publication;
 
 /// Writes an event and its deliveries. Returns whether there is any delivery. Other processes see for
