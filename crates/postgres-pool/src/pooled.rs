@@ -9,8 +9,9 @@ use std::task::Poll;
 
 use diesel::QueryResult;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use futures_util::future::{join, try_join_all};
+use futures_util::future::{join, join_all};
 use futures_util::{FutureExt, poll};
+use tokio::task::coop::unconstrained;
 
 use crate::connect::Object;
 use crate::last_statement::LastStatement;
@@ -92,7 +93,9 @@ impl PooledConnection {
         let ids: Vec<Option<TypeId>> = last.iter().map(|statement| statement.cached_as()).collect();
         let prepared = &self.connection.prepared;
         if ids.iter().all(|id| id.is_some_and(|id| prepared.contains(&id))) {
-            return commit_together(&self.connection, last).await;
+            // Otherwise tokio has a statement wait once the task has had its share of a turn, and COMMIT,
+            // which asks for no share, is sent before it.
+            return unconstrained(commit_together(&self.connection, last)).await;
         }
         let mut changed = Vec::with_capacity(last.len());
         for statement in last {
@@ -145,9 +148,11 @@ async fn commit_together(
         }
     }
     let mut for_commit = connection;
-    // After a failed statement the server turns COMMIT into ROLLBACK.
-    let (executed, committed) = join(try_join_all(sent), for_commit.batch_execute("COMMIT")).await;
-    executed.and_then(|changed| committed.map(|()| changed))
+    // After a failed statement the server turns COMMIT into ROLLBACK, and refuses the statements between: the
+    // first error in their order says why.
+    let (executed, committed) = join(join_all(sent), for_commit.batch_execute("COMMIT")).await;
+    let changed = executed.into_iter().collect::<QueryResult<Vec<usize>>>()?;
+    committed.map(|()| changed)
 }
 
 impl Drop for PooledConnection {

@@ -61,8 +61,9 @@ pub(super) async fn commit(
     let mut published = false;
     if layout.is_distributed() {
         for publication in last.publications.drain(..) {
-            published |= publish_apart(pooled.start_statement(), &publication, everywhere).await?;
+            let has_deliveries = publish_apart(pooled.start_statement(), &publication, everywhere).await;
             pooled.end_statement();
+            published |= has_deliveries?;
         }
     }
     let mut statements: Vec<Box<dyn LastStatement>> = Vec::new();

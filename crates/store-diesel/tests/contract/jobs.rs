@@ -5,10 +5,10 @@ use invoices::Letterhead;
 use kernel::{AccountId, Field, FieldErrors, PartnerScope};
 use outbox::{Due, Leased, NewJob, Outcome, Queue, Recorded};
 use partner_accounts::{AccountChange, AmendmentInput, ProfileInput};
-use store_diesel::Store;
+use store_diesel::{Store, StoreOptions};
 use time::{Duration, OffsetDateTime};
 
-use crate::database::on_both;
+use crate::database::{on_both, on_postgres};
 use crate::fixtures::{NOW, OPERATOR, id, line, new_account, partner, partner_accounts, stored, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
@@ -45,6 +45,27 @@ pub(crate) async fn lease(store: &Store, now: OffsetDateTime, most: u32) -> Vec<
 async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, most: u32) -> Vec<Leased> {
     let due = Due { kind, now, lease_for: LEASE, most, held_at_most: Some(Duration::DAY) };
     jobs.lease_due(due).await.unwrap()
+}
+
+/// They are sent together with COMMIT, which must not overtake any of them. A task of tokio's sends about 128
+/// statements and then lets others have their turn.
+#[test]
+fn three_hundred_jobs_of_a_transaction_are_committed_with_it() {
+    on_postgres(async |db| {
+        let options = StoreOptions { max_connections: 1, ..StoreOptions::default() };
+        let store = store_diesel::open(&db.url, &options).await.unwrap();
+        let account = tenant(&store).await.id;
+        // From here on the statement is prepared on the only connection.
+        queue(&store, account).await;
+        let mut tx = store.invoicing.begin(account).await.unwrap();
+        for _ in 0..300 {
+            tx.jobs().queue(job_of(account)).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        assert_eq!(db.count("SELECT count(*) AS count FROM jobs").await, 301);
+        let transactions = "SELECT count(DISTINCT xmin::text) AS count FROM jobs";
+        assert_eq!(db.count(transactions).await, 2);
+    });
 }
 
 #[test]
