@@ -93,8 +93,8 @@ impl PooledConnection {
         let ids: Vec<Option<TypeId>> = last.iter().map(|statement| statement.cached_as()).collect();
         let prepared = &self.connection.prepared;
         if ids.iter().all(|id| id.is_some_and(|id| prepared.contains(&id))) {
-            // Otherwise tokio has a statement wait once the task has had its share of a turn, and COMMIT,
-            // which asks for no share, is sent before it.
+            // Unconstrained, since tokio has a statement wait once the task has had its share of a turn, and
+            // COMMIT, which asks for no share, would be sent before it.
             return unconstrained(commit_together(&self.connection, last)).await;
         }
         let mut changed = Vec::with_capacity(last.len());
