@@ -1,5 +1,6 @@
 //! Connections to the file, and the thread on which their statements run.
 
+use std::any::Any;
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -104,20 +105,63 @@ impl Executor {
     }
 }
 
+/// The work of a statement with its result, without their types: each statement has types of its own, for each
+/// of which the runtime's code for tasks would be compiled once more.
+type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
+type Done = Result<Box<dyn Any + Send>, Box<dyn Error + Send + Sync>>;
+
+impl Executor {
+    fn run(&self, work: Work) -> BoxFuture<'static, Done> {
+        if self.blocking_thread.load(Ordering::Relaxed) {
+            return self.runtime.spawn_blocking(work).map_err(Box::from).boxed();
+        }
+        // A panic is an error like any other: the transaction is rolled back after it.
+        let done = catch_unwind(AssertUnwindSafe(work));
+        ready(done.map_err(|_panic| "the work of a statement panicked".into())).boxed()
+    }
+}
+
 impl SpawnBlocking for Executor {
     fn spawn_blocking<'a, R: Send + 'static>(
         &mut self,
         task: impl FnOnce() -> R + Send + 'static,
     ) -> BoxFuture<'a, Result<R, Box<dyn Error + Send + Sync + 'static>>> {
-        if self.blocking_thread.load(Ordering::Relaxed) {
-            return self.runtime.spawn_blocking(task).map_err(Box::from).boxed();
-        }
-        // A panic is an error like any other: the transaction is rolled back after it.
-        let done = catch_unwind(AssertUnwindSafe(task));
-        ready(done.map_err(|_panic| "the work of a statement panicked".into())).boxed()
+        let done = self.run(Box::new(move || Box::new(task())));
+        Box::pin(async move {
+            let result = done.await?.downcast::<R>();
+            result
+                .map(|result| *result)
+                .map_err(|_other| "the work of a statement gave something else".into())
+        })
     }
 
     fn get_runtime() -> Self {
         Self::new(Handle::current())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::RunQueryDsl as _;
+    use diesel::sql_types::Text;
+
+    use super::*;
+
+    #[derive(diesel::QueryableByName)]
+    struct CompileOption {
+        #[diesel(sql_type = Text)]
+        compile_options: String,
+    }
+
+    #[test]
+    fn sqlite_is_compiled_as_the_workspace_asks() {
+        let mut connection = connect(":memory:", Role::Writer).unwrap();
+        let options: Vec<CompileOption> =
+            diesel::sql_query("PRAGMA compile_options").load(&mut connection).unwrap();
+        let has = |wanted: &str| options.iter().any(|option| option.compile_options == wanted);
+        for wanted in ["ENABLE_QPSG", "THREADSAFE=2", "DEFAULT_MEMSTATUS=0"] {
+            assert!(has(wanted), "{wanted}");
+        }
+        assert!(!has("ENABLE_MEMORY_MANAGEMENT"));
     }
 }

@@ -20,29 +20,34 @@ pub(super) async fn get(
     id: RowId,
 ) -> Result<Option<Invoice>, StoreError> {
     let read = move |connection: &mut SqliteConnection| one(connection, account, id);
-    Ok(in_one_snapshot(connection, read).await?.pop())
+    let (rows, lines, payments) = in_one_snapshot(connection, read).await?;
+    Ok(with_details(rows, lines, payments)?.pop())
 }
+
+impl RunQueryDsl<SqliteConnection> for SeenByPayersQuery {}
 
 /// The invoice that a payer sees, with the rest that they see.
 pub(super) async fn for_payer(
     connection: &mut PooledConnection,
     seen: SeenByPayersQuery,
 ) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
-    let (account, token) = (seen.account, seen.token.clone());
     let read = move |connection: &mut SqliteConnection| {
         let id = invoices::table
-            .filter(invoices::account_id.eq(account))
-            .filter(invoices::pay_token.eq(token))
+            .filter(invoices::account_id.eq(seen.account))
+            .filter(invoices::pay_token.eq(&seen.token))
             .select(invoices::id)
-            .first(connection)
+            .get_result(connection)
             .optional()?;
-        id.map_or_else(|| Ok(InvoiceRows::default()), |id| one(connection, account, id))
+        let Some(id) = id else {
+            return Ok(None);
+        };
+        let rows = one(connection, seen.account, id)?;
+        Ok(Some((rows, seen.get_result(connection)?)))
     };
-    let Some(invoice) = in_one_snapshot(connection, read).await?.pop() else {
+    let Some(((rows, lines, payments), seen)) = in_one_snapshot(connection, read).await? else {
         return Ok(None);
     };
-    let seen = diesel_async::RunQueryDsl::get_result(seen, connection.conn()?).await;
-    Ok(Some((invoice, connection.settle(seen)?)))
+    Ok(with_details(rows, lines, payments)?.pop().map(|invoice| (invoice, seen)))
 }
 
 /// The invoices that are wanted.
@@ -51,7 +56,9 @@ pub(super) async fn list(
     _layout: Layout,
     wanted: Wanted,
 ) -> Result<Vec<Invoice>, StoreError> {
-    in_one_snapshot(connection, move |connection| page(connection, &wanted)).await
+    let read = move |connection: &mut SqliteConnection| page(connection, &wanted);
+    let (rows, lines, payments) = in_one_snapshot(connection, read).await?;
+    with_details(rows, lines, payments)
 }
 
 /// The rows of one invoice, inside a transaction that writes: it has every row to itself.
@@ -60,13 +67,12 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
     connection.spawn_blocking(read).await
 }
 
-async fn in_one_snapshot(
+async fn in_one_snapshot<R: Send + 'static>(
     pooled: &mut PooledConnection,
-    read: impl FnOnce(&mut SqliteConnection) -> QueryResult<InvoiceRows> + Send + 'static,
-) -> Result<Vec<Invoice>, StoreError> {
+    read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+) -> Result<R, StoreError> {
     let found = pooled.conn()?.spawn_blocking(move |connection| connection.transaction(read)).await;
-    let (rows, lines, payments) = pooled.settle(found)?;
-    with_details(rows, lines, payments)
+    pooled.settle(found)
 }
 
 /// The rows of one invoice. Each of the three statements is prepared once on a connection.
