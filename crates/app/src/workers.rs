@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 use webhooks::DeliveryWorker;
 
+use crate::batches::Batches;
 use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{Figures, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
@@ -30,8 +31,8 @@ const RESPONSES_ARE_KEPT: time::Duration = time::Duration::hours(25);
 /// How long deliveries are kept with their attempts after they have ended (contract, "Limits").
 const DELIVERIES_ARE_KEPT: time::Duration = time::Duration::days(30);
 
-/// How many rows one statement of the clean-up takes, so that none delays the requests.
-const BATCH: u32 = 1_000;
+/// How many accounts one statement reads.
+const ACCOUNTS_AT_ONCE: u32 = 1_000;
 
 /// How long background jobs are kept after they have ended.
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
@@ -190,7 +191,7 @@ impl Workers {
             async move {
                 let (mut decided, mut after) = (0_u64, None);
                 loop {
-                    let accounts = reminders.reminder_reads.started_accounts(after, BATCH).await?;
+                    let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
                     let Some(last) = accounts.last().copied() else {
                         break;
                     };
@@ -215,8 +216,8 @@ impl Workers {
         self.every(interval, "unread-messages", move || {
             let (unread, stop) = (unread.clone(), stop.clone());
             async move {
-                let told = in_batches(&stop, || unread.tell(BATCH)).await?;
-                log_count(told, "mailed owners about unread messages");
+                let told = Batches::run(&stop, |_most| unread.tell(ACCOUNTS_AT_ONCE)).await?;
+                log_count(told.rows, "mailed owners about unread messages");
                 Ok(())
             }
         });
@@ -284,18 +285,18 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let payments = &deps.store.online_payments;
     // Responses are stored by the database's clock.
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
-    let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
-    let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
-    let events = in_batches(&stop, || payments.forget_events(now - JOBS_ARE_KEPT, BATCH)).await;
-    let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
+    let deleted = Batches::run(&stop, |most| responses.forget_before(old, most)).await;
+    let pruned = Batches::run(&stop, |most| queues.prune_jobs(now - JOBS_ARE_KEPT, most)).await;
+    let events = Batches::run(&stop, |most| payments.forget_events(now - JOBS_ARE_KEPT, most)).await;
+    let forgotten = Batches::run(&stop, |most| forms.forget_before(now - RESPONSES_ARE_KEPT, most)).await;
     let sessions = &deps.store.sessions;
     let (unused_since, begun_before) = (now - Session::IDLE, now - Session::LONGEST);
-    let ended = in_batches(&stop, || sessions.prune(unused_since, begun_before, BATCH)).await;
-    log_count(ended?, "deleted sessions and password resets that have ended");
-    log_count(deleted?, "deleted stored responses");
-    log_count(forgotten?, "deleted form submissions");
-    log_count(events?, "deleted gateways' events of more than 30 days ago");
-    log_count(pruned?, "deleted jobs and replays that ended more than 30 days ago");
+    let ended = Batches::run(&stop, |most| sessions.prune(unused_since, begun_before, most)).await;
+    ended?.log("deleted sessions and password resets that have ended");
+    deleted?.log("deleted stored responses");
+    forgotten?.log("deleted form submissions");
+    events?.log("deleted gateways' events of more than 30 days ago");
+    pruned?.log("deleted jobs and replays that ended more than 30 days ago");
     Ok(())
 }
 
@@ -303,10 +304,10 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
 async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (inbox, retention) = (&deps.store.inbox, &deps.store.message_retention);
-    let raw = in_batches(stop, || inbox.forget_content(now - kept.raw, BATCH)).await;
-    let texts = in_batches(stop, || retention.remove_texts(now - kept.texts, now, BATCH)).await;
-    log_count(raw?, "removed raw messages that were kept long enough");
-    log_count(texts?, "removed texts of messages that were kept long enough");
+    let raw = Batches::run(stop, |most| inbox.forget_content(now - kept.raw, most)).await;
+    let texts = Batches::run(stop, |most| retention.remove_texts(now - kept.texts, now, most)).await;
+    raw?.log("removed raw messages that were kept long enough");
+    texts?.log("removed texts of messages that were kept long enough");
     Ok(())
 }
 
@@ -314,28 +315,12 @@ async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop)
 async fn clean_up_deliveries(deliveries: DeliveryWorker, stop: Stop) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
     let (queue, most_attempts) = (&deliveries.queue, deliveries.schedule.most_attempts());
-    let swept = in_batches(&stop, || queue.sweep(now, most_attempts, BATCH)).await;
+    let swept = Batches::run(&stop, |most| queue.sweep(now, most_attempts, most)).await;
     let before = now - DELIVERIES_ARE_KEPT;
-    let pruned = in_batches(&stop, || queue.prune(before, BATCH)).await;
-    log_count(swept?, "ended webhook deliveries that were left over");
-    log_count(pruned?, "deleted webhook deliveries and events of more than 30 days ago");
+    let pruned = Batches::run(&stop, |most| queue.prune(before, most)).await;
+    swept?.log("ended webhook deliveries that were left over");
+    pruned?.log("deleted webhook deliveries and events of more than 30 days ago");
     Ok(())
-}
-
-/// Does batches until one finds nothing, and returns how many rows it was.
-async fn in_batches<F>(stop: &Stop, batch: impl Fn() -> F) -> Result<u64, StoreError>
-where
-    F: Future<Output = Result<u64, StoreError>>,
-{
-    let mut all = 0_u64;
-    while !*stop.borrow() {
-        let done = batch().await?;
-        all = all.saturating_add(done);
-        if done == 0 {
-            break;
-        }
-    }
-    Ok(all)
 }
 
 fn log_count(count: impl Into<u64>, what: &str) {

@@ -1,0 +1,114 @@
+//! Work on many rows in statements that each take a bounded number of them.
+//!
+//! With the embedded database a batch holds up all that is written, and everywhere it takes a share of the
+//! disk. So batches are as large as they are short, and between two of them is as much time for requests as
+//! the last one took.
+
+use std::time::{Duration, Instant};
+
+use kernel::StoreError;
+use tokio::sync::watch;
+
+/// How many rows a batch takes: the first one, and each at the least and at the most.
+const FIRST: u32 = 100;
+const LEAST: u32 = 50;
+const MOST: u32 = 1_000;
+
+/// A batch that takes longer is followed by a smaller one, and one that takes less than half by a larger one.
+const LONG: Duration = Duration::from_millis(20);
+
+/// The longest time between two batches.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// What batches did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Batches {
+    pub(crate) rows: u64,
+    /// From the first to the last.
+    took: Duration,
+    /// How long the longest of them took.
+    longest: Duration,
+}
+
+impl Batches {
+    /// Does batches of the rows that it says, at the most, until one finds nothing.
+    pub(crate) async fn run<F>(
+        stop: &watch::Receiver<bool>,
+        batch: impl Fn(u32) -> F,
+    ) -> Result<Self, StoreError>
+    where
+        F: Future<Output = Result<u64, StoreError>>,
+    {
+        let (begun, mut size, mut stop) = (Instant::now(), FIRST, stop.clone());
+        let mut all = Self::default();
+        while !*stop.borrow() {
+            let this = Instant::now();
+            let done = batch(size).await?;
+            let took = this.elapsed();
+            all.rows = all.rows.saturating_add(done);
+            all.took = begun.elapsed();
+            all.longest = all.longest.max(took);
+            if done == 0 {
+                break;
+            }
+            size = next_size(size, took);
+            // A sender that is gone is a stop, too: it is seen above or changes nothing.
+            let _ = tokio::time::timeout(took.min(LONGEST_PAUSE), stop.wait_for(|stop| *stop)).await;
+        }
+        Ok(all)
+    }
+
+    /// Logs them, if they found anything.
+    pub(crate) fn log(&self, what: &str) {
+        let Self { rows, took, longest } = self;
+        if *rows > 0 {
+            let (took_ms, longest_ms) = (took.as_millis(), longest.as_millis());
+            tracing::info!(count = rows, took_ms, longest_batch_ms = longest_ms, "{what}");
+        }
+    }
+}
+
+/// How many rows the batch takes after one of so many that took so long.
+fn next_size(size: u32, took: Duration) -> u32 {
+    if took > LONG {
+        (size / 2).max(LEAST)
+    } else if took < LONG / 2 {
+        size.saturating_mul(2).min(MOST)
+    } else {
+        size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn batches_go_on_until_one_finds_nothing_or_it_is_to_stop() {
+        let (stop, stopped) = watch::channel(false);
+        let (left, sizes) = (Cell::new(2_500_u64), RefCell::new(Vec::new()));
+        let batch = |size: u32| {
+            let done = left.get().min(size.into());
+            left.set(left.get() - done);
+            sizes.borrow_mut().push(size);
+            async move { Ok(done) }
+        };
+        let done = Batches::run(&stopped, batch).await.unwrap();
+        assert_eq!((done.rows, left.get()), (2_500, 0));
+        assert!(done.longest <= done.took);
+        assert_eq!(sizes.borrow().first(), Some(&FIRST));
+        left.set(1);
+        stop.send_replace(true);
+        assert_eq!(Batches::run(&stopped, batch).await.unwrap(), Batches::default());
+    }
+
+    #[test]
+    fn batches_are_as_large_as_they_are_short() {
+        let after = |size: u32, millis: u64| next_size(size, Duration::from_millis(millis));
+        assert_eq!([after(100, 1), after(800, 1), after(1_000, 1)], [200, 1_000, 1_000]);
+        assert_eq!([after(100, 10), after(100, 20)], [100, 100]);
+        assert_eq!([after(100, 21), after(60, 500), after(50, 500)], [50, 50, 50]);
+    }
+}
