@@ -36,6 +36,8 @@ const FULL_LONGER: u64 = 4_000;
 /// How much room is left at the most when it is not quite full: the requests take it, and which of them finds
 /// none is another one each time.
 const LEFT_KIB: u64 = 600;
+/// So much room there has to be when it is not full: it is what the scenario itself may still write.
+const LEAST_ROOM_KIB: u64 = 16_384;
 /// How long a service that starts on a full disk has for it.
 const STARTS_WITHIN: Duration = Duration::from_secs(8);
 /// How long a database has that was ended by the full disk, from when there is room.
@@ -48,8 +50,8 @@ const HANGS: Duration = Duration::from_secs(4);
 /// The size of the file system, in MiB.
 pub(super) const fn size(kind: Kind) -> u32 {
     match kind {
-        Kind::Sqlite => 64,
-        Kind::Postgres => 320,
+        Kind::Sqlite => 256,
+        Kind::Postgres => 512,
     }
 }
 
@@ -102,7 +104,11 @@ fn on_disk<R>(
 
 /// Gives room, and waits until the database is there again; returns what it took, or nothing if it was there.
 async fn make_room(environment: &Environment) -> anyhow::Result<String> {
-    on_disk(environment, SmallDisk::make_room)?;
+    let room = on_disk(environment, SmallDisk::make_room)?;
+    anyhow::ensure!(
+        room > LEAST_ROOM_KIB,
+        "the records of the scenario itself take all the room: {room} KiB"
+    );
     let Some(cluster) = &environment.database.cluster else {
         return Ok(String::new());
     };
