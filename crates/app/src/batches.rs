@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use kernel::StoreError;
 use tokio::sync::watch;
 
-/// How many rows a batch takes: the first one, and each at the least and at the most.
-const FIRST: u32 = 100;
-const LEAST: u32 = 50;
+/// How many rows a batch takes, at the least and at the most. With fewer, what each batch costs would be most
+/// of its time, and a busy machine would not keep up with what becomes old.
+const LEAST: u32 = 250;
 const MOST: u32 = 1_000;
 
 /// A batch that takes longer is followed by a smaller one, and one that takes less than half by a larger one.
-const LONG: Duration = Duration::from_millis(20);
+const LONG: Duration = Duration::from_millis(50);
 
 /// The longest time between two batches.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ impl Batches {
     where
         F: Future<Output = Result<u64, StoreError>>,
     {
-        let (begun, mut size, mut stop) = (Instant::now(), FIRST, stop.clone());
+        let (begun, mut size, mut stop) = (Instant::now(), LEAST, stop.clone());
         let mut all = Self::default();
         while !*stop.borrow() {
             let this = Instant::now();
@@ -98,7 +98,7 @@ mod tests {
         let done = Batches::run(&stopped, batch).await.unwrap();
         assert_eq!((done.rows, left.get()), (2_500, 0));
         assert!(done.longest <= done.took);
-        assert_eq!(sizes.borrow().first(), Some(&FIRST));
+        assert_eq!(sizes.borrow().first(), Some(&LEAST));
         left.set(1);
         stop.send_replace(true);
         assert_eq!(Batches::run(&stopped, batch).await.unwrap(), Batches::default());
@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn batches_are_as_large_as_they_are_short() {
         let after = |size: u32, millis: u64| next_size(size, Duration::from_millis(millis));
-        assert_eq!([after(100, 1), after(800, 1), after(1_000, 1)], [200, 1_000, 1_000]);
-        assert_eq!([after(100, 10), after(100, 20)], [100, 100]);
-        assert_eq!([after(100, 21), after(60, 500), after(50, 500)], [50, 50, 50]);
+        assert_eq!([after(250, 1), after(800, 1), after(1_000, 1)], [500, 1_000, 1_000]);
+        assert_eq!([after(500, 25), after(500, 50)], [500, 500]);
+        assert_eq!([after(800, 51), after(400, 500), after(250, 500)], [400, 250, 250]);
     }
 }
