@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 use webhooks::DeliveryWorker;
 
-use crate::batches::Batches;
+use crate::batches::{Batches, Pace};
 use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{Figures, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
@@ -90,7 +90,7 @@ pub fn start(
     workers.job(deps.answer_worker(settings, urls)?);
     workers.job(deps.inbound_worker(settings, urls)?);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
-    workers.tell_of_unread(settings.worker_interval, deps.unread());
+    workers.tell_of_unread(settings.worker_interval, deps.unread(), pace(deps));
     workers.job(deps.bulk_replay_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
@@ -211,12 +211,12 @@ impl Workers {
     }
 
     /// Mails owners about unread messages.
-    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService) {
+    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService, pace: Pace) {
         let stop = self.stop.clone();
         self.every(interval, "unread-messages", move || {
             let (unread, stop) = (unread.clone(), stop.clone());
             async move {
-                let told = Batches::run(&stop, |_most| unread.tell(ACCOUNTS_AT_ONCE)).await?;
+                let told = Batches::run(pace, &stop, |_most| unread.tell(ACCOUNTS_AT_ONCE)).await?;
                 log_count(told.rows, "mailed owners about unread messages");
                 Ok(())
             }
@@ -247,8 +247,10 @@ impl Workers {
                 Ok(())
             }
         });
-        let stop = self.stop.clone();
-        self.every(interval, "webhook-log", move || clean_up_deliveries(deliveries.clone(), stop.clone()));
+        let (pace, stop) = (pace(deps), self.stop.clone());
+        self.every(interval, "webhook-log", move || {
+            clean_up_deliveries(deliveries.clone(), pace, stop.clone())
+        });
         let (uses, store) = (deps.key_uses.clone(), deps.store.key_uses.clone());
         self.every(interval.min(KEY_USES_INTERVAL), "key-uses", move || {
             let (uses, store) = (uses.clone(), store.clone());
@@ -278,20 +280,26 @@ impl Workers {
     }
 }
 
+/// What batches on this database keep to.
+fn pace(deps: &Dependencies) -> Pace {
+    Pace::on(deps.store.upkeep.kind())
+}
+
 /// Deletes stored responses, ended jobs, form submissions, sessions and events that are no longer needed.
 async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (responses, queues, forms) = (&deps.store.answers, &deps.store.queues, &deps.store.submissions);
-    let payments = &deps.store.online_payments;
+    let (payments, pace) = (&deps.store.online_payments, pace(&deps));
     // Responses are stored by the database's clock.
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
-    let deleted = Batches::run(&stop, |most| responses.forget_before(old, most)).await;
-    let pruned = Batches::run(&stop, |most| queues.prune_jobs(now - JOBS_ARE_KEPT, most)).await;
-    let events = Batches::run(&stop, |most| payments.forget_events(now - JOBS_ARE_KEPT, most)).await;
-    let forgotten = Batches::run(&stop, |most| forms.forget_before(now - RESPONSES_ARE_KEPT, most)).await;
+    let deleted = Batches::run(pace, &stop, |most| responses.forget_before(old, most)).await;
+    let pruned = Batches::run(pace, &stop, |most| queues.prune_jobs(now - JOBS_ARE_KEPT, most)).await;
+    let events = Batches::run(pace, &stop, |most| payments.forget_events(now - JOBS_ARE_KEPT, most)).await;
+    let forgotten =
+        Batches::run(pace, &stop, |most| forms.forget_before(now - RESPONSES_ARE_KEPT, most)).await;
     let sessions = &deps.store.sessions;
     let (unused_since, begun_before) = (now - Session::IDLE, now - Session::LONGEST);
-    let ended = Batches::run(&stop, |most| sessions.prune(unused_since, begun_before, most)).await;
+    let ended = Batches::run(pace, &stop, |most| sessions.prune(unused_since, begun_before, most)).await;
     ended?.log("deleted sessions and password resets that have ended");
     deleted?.log("deleted stored responses");
     forgotten?.log("deleted form submissions");
@@ -303,21 +311,21 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
 /// Removes raw messages and texts that were kept long enough.
 async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
-    let (inbox, retention) = (&deps.store.inbox, &deps.store.message_retention);
-    let raw = Batches::run(stop, |most| inbox.forget_content(now - kept.raw, most)).await;
-    let texts = Batches::run(stop, |most| retention.remove_texts(now - kept.texts, now, most)).await;
+    let (inbox, retention, pace) = (&deps.store.inbox, &deps.store.message_retention, pace(deps));
+    let raw = Batches::run(pace, stop, |most| inbox.forget_content(now - kept.raw, most)).await;
+    let texts = Batches::run(pace, stop, |most| retention.remove_texts(now - kept.texts, now, most)).await;
     raw?.log("removed raw messages that were kept long enough");
     texts?.log("removed texts of messages that were kept long enough");
     Ok(())
 }
 
 /// Ends deliveries that no worker ends, and deletes old ones.
-async fn clean_up_deliveries(deliveries: DeliveryWorker, stop: Stop) -> Result<(), StoreError> {
+async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: Pace, stop: Stop) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
     let (queue, most_attempts) = (&deliveries.queue, deliveries.schedule.most_attempts());
-    let swept = Batches::run(&stop, |most| queue.sweep(now, most_attempts, most)).await;
+    let swept = Batches::run(pace, &stop, |most| queue.sweep(now, most_attempts, most)).await;
     let before = now - DELIVERIES_ARE_KEPT;
-    let pruned = Batches::run(&stop, |most| queue.prune(before, most)).await;
+    let pruned = Batches::run(pace, &stop, |most| queue.prune(before, most)).await;
     swept?.log("ended webhook deliveries that were left over");
     pruned?.log("deleted webhook deliveries and events of more than 30 days ago");
     Ok(())
