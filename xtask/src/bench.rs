@@ -23,6 +23,7 @@ mod process;
 mod receiver;
 mod reminder_plan;
 mod requests;
+mod retention;
 mod settle;
 mod sqlite_loop;
 mod tenants;
@@ -58,6 +59,9 @@ pub(crate) struct Options {
     /// With an account of a million invoices too: a few minutes and 4 GB of disk more.
     #[arg(long)]
     large: bool,
+    /// How many old rows the part `retention` writes and has removed: 6 GB for ten million.
+    #[arg(long, default_value_t = 10_000_000)]
+    old_rows: u32,
     /// How many connections press at once.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32])]
     connections: Vec<u32>,
@@ -85,6 +89,8 @@ enum What {
     Webhooks,
     /// Start, memory, size.
     Process,
+    /// The removal of old rows, ten million of them unless said otherwise. Not part of `all`.
+    Retention,
     /// Everything.
     All,
 }
@@ -146,6 +152,9 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
         }
         if options.wants(What::Webhooks) {
             figures.extend(webhooks::measure(&environment).await?);
+        }
+        if options.what == What::Retention {
+            figures.extend(retention::measure(&environment).await?);
         }
         if options.wants(What::Process) {
             figures.extend(process::measure(&environment).await?);

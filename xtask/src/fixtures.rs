@@ -1,5 +1,5 @@
 //! Shared by bench and torture: the binary of the profile `dist` as a process, temporary databases, an HTTP
-//! client, servers on loopback, stand-ins for Stripe and Twilio, load, and tables.
+//! client, servers on loopback, a small file system, stand-ins for Stripe and Twilio, load, and tables.
 
 pub(crate) mod build;
 pub(crate) mod client;
@@ -8,6 +8,7 @@ pub(crate) mod database;
 pub(crate) mod load;
 pub(crate) mod loopback_server;
 pub(crate) mod service_process;
+pub(crate) mod small_disk;
 /// Stripe, as the tests of its adapter play it.
 #[path = "../../crates/gateway-stripe/tests/stand_in/mod.rs"]
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
@@ -17,6 +18,7 @@ pub(crate) mod service_process;
     reason = "written as a test: what it is asked wrongly ends the call, and the report says so"
 )]
 pub(crate) mod stripe;
+pub(crate) mod supervisor;
 pub(crate) mod terminal;
 /// Twilio, as the tests of its adapter play it.
 #[path = "../../crates/sms-twilio/tests/stand_in/mod.rs"]

@@ -12,6 +12,7 @@ mod clients;
 mod communications;
 mod crash;
 mod database;
+mod disk;
 mod environment;
 mod expectations;
 mod hostile_clients;
@@ -39,6 +40,7 @@ use kernel::{SecureRandom as _, SystemRandom};
 
 use crate::fixtures::build;
 use crate::fixtures::database::{Kind, On};
+use crate::fixtures::small_disk::SmallDisk;
 use crate::fixtures::terminal::progress;
 use environment::{Environment, Shared};
 use report::{Check, Row};
@@ -99,6 +101,8 @@ enum Scenario {
     Rolling,
     /// Clients that mean harm, beside some that do not.
     Clients,
+    /// The disk of the database is full, slow, or hangs.
+    Disk,
     /// Payments online through a gateway that misbehaves, while the service is killed.
     Money,
     /// Reminders go out and answers come in for weeks of the service's clock, while it is killed.
@@ -152,7 +156,14 @@ async fn run_one(
     progress: &ProgressBar,
 ) -> Vec<Row> {
     progress.set_message(format!("{kind}: {scenario}, starting"));
-    let rows = match Environment::prepare(kind, scenario, options, seed, progress).await {
+    let disk = match scenario {
+        Scenario::Disk => match SmallDisk::mount(disk::size(kind)) {
+            Ok(disk) => Some(disk),
+            Err(error) => return vec![left_out(kind, scenario, &error)],
+        },
+        _ => None,
+    };
+    let rows = match Environment::prepare(kind, scenario, options, seed, progress, disk).await {
         Ok(Some(environment)) => {
             let within = options.within(scenario);
             let rows = tokio::time::timeout(within, on(&Arc::new(environment), options)).await;
@@ -178,6 +189,13 @@ async fn run_one(
     })
 }
 
+/// A line that says why a scenario cannot be run here.
+fn left_out(database: Kind, scenario: Scenario, why: &anyhow::Error) -> Row {
+    let what = "left out: it mounts a small file system, as only root may do".to_owned();
+    let figure = format!("{why:#}").replace('\n', " ").replace('|', " ");
+    Row { database, scenario, what, requests: None, figure, checks: Vec::new() }
+}
+
 impl Options {
     /// How long a scenario may take.
     const fn within(&self, scenario: Scenario) -> Duration {
@@ -198,6 +216,7 @@ async fn on(environment: &Shared, options: &Options) -> anyhow::Result<Vec<Row>>
         Scenario::Neighbours => neighbours::run_scenario(environment).await,
         Scenario::Rolling => rolling::run_scenario(environment).await,
         Scenario::Clients => clients::run_scenario(environment).await,
+        Scenario::Disk => disk::run_scenario(environment).await,
         Scenario::Money => money::run_scenario(environment, options.charges).await,
         Scenario::Communications => communications::run_scenario(environment, options.messages).await,
     }

@@ -3,6 +3,7 @@
 //! The one crate that knows every adapter. It reads the settings, opens the store, hands the adapters to the
 //! domain's use cases, and serves them or runs one command on them.
 
+mod batches;
 pub mod cli;
 pub mod commands;
 pub mod cursor_key;

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 use webhooks::DeliveryWorker;
 
+use crate::batches::{Batches, Pace};
 use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{Figures, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
@@ -30,8 +31,8 @@ const RESPONSES_ARE_KEPT: time::Duration = time::Duration::hours(25);
 /// How long deliveries are kept with their attempts after they have ended (contract, "Limits").
 const DELIVERIES_ARE_KEPT: time::Duration = time::Duration::days(30);
 
-/// How many rows one statement of the clean-up takes, so that none delays the requests.
-const BATCH: u32 = 1_000;
+/// How many accounts one statement reads.
+const ACCOUNTS_AT_ONCE: u32 = 1_000;
 
 /// How long background jobs are kept after they have ended.
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
@@ -89,7 +90,7 @@ pub fn start(
     workers.job(deps.answer_worker(settings, urls)?);
     workers.job(deps.inbound_worker(settings, urls)?);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
-    workers.tell_of_unread(settings.worker_interval, deps.unread());
+    workers.tell_of_unread(settings.worker_interval, deps.unread(), pace(deps));
     workers.job(deps.bulk_replay_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
@@ -190,7 +191,7 @@ impl Workers {
             async move {
                 let (mut decided, mut after) = (0_u64, None);
                 loop {
-                    let accounts = reminders.reminder_reads.started_accounts(after, BATCH).await?;
+                    let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
                     let Some(last) = accounts.last().copied() else {
                         break;
                     };
@@ -210,13 +211,13 @@ impl Workers {
     }
 
     /// Mails owners about unread messages.
-    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService) {
+    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService, pace: Pace) {
         let stop = self.stop.clone();
         self.every(interval, "unread-messages", move || {
             let (unread, stop) = (unread.clone(), stop.clone());
             async move {
-                let told = in_batches(&stop, || unread.tell(BATCH)).await?;
-                log_count(told, "mailed owners about unread messages");
+                let told = Batches::run(pace, &stop, |_most| unread.tell(ACCOUNTS_AT_ONCE)).await?;
+                log_count(told.rows, "mailed owners about unread messages");
                 Ok(())
             }
         });
@@ -246,8 +247,10 @@ impl Workers {
                 Ok(())
             }
         });
-        let stop = self.stop.clone();
-        self.every(interval, "webhook-log", move || clean_up_deliveries(deliveries.clone(), stop.clone()));
+        let (pace, stop) = (pace(deps), self.stop.clone());
+        self.every(interval, "webhook-log", move || {
+            clean_up_deliveries(deliveries.clone(), pace, stop.clone())
+        });
         let (uses, store) = (deps.key_uses.clone(), deps.store.key_uses.clone());
         self.every(interval.min(KEY_USES_INTERVAL), "key-uses", move || {
             let (uses, store) = (uses.clone(), store.clone());
@@ -277,65 +280,55 @@ impl Workers {
     }
 }
 
+/// What batches on this database keep to.
+fn pace(deps: &Dependencies) -> Pace {
+    Pace::on(deps.store.upkeep.kind())
+}
+
 /// Deletes stored responses, ended jobs, form submissions, sessions and events that are no longer needed.
 async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (responses, queues, forms) = (&deps.store.answers, &deps.store.queues, &deps.store.submissions);
-    let payments = &deps.store.online_payments;
+    let (payments, pace) = (&deps.store.online_payments, pace(&deps));
     // Responses are stored by the database's clock.
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
-    let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
-    let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
-    let events = in_batches(&stop, || payments.forget_events(now - JOBS_ARE_KEPT, BATCH)).await;
-    let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
+    let deleted = Batches::run(pace, &stop, |most| responses.forget_before(old, most)).await;
+    let pruned = Batches::run(pace, &stop, |most| queues.prune_jobs(now - JOBS_ARE_KEPT, most)).await;
+    let events = Batches::run(pace, &stop, |most| payments.forget_events(now - JOBS_ARE_KEPT, most)).await;
+    let forgotten =
+        Batches::run(pace, &stop, |most| forms.forget_before(now - RESPONSES_ARE_KEPT, most)).await;
     let sessions = &deps.store.sessions;
     let (unused_since, begun_before) = (now - Session::IDLE, now - Session::LONGEST);
-    let ended = in_batches(&stop, || sessions.prune(unused_since, begun_before, BATCH)).await;
-    log_count(ended?, "deleted sessions and password resets that have ended");
-    log_count(deleted?, "deleted stored responses");
-    log_count(forgotten?, "deleted form submissions");
-    log_count(events?, "deleted gateways' events of more than 30 days ago");
-    log_count(pruned?, "deleted jobs and replays that ended more than 30 days ago");
+    let ended = Batches::run(pace, &stop, |most| sessions.prune(unused_since, begun_before, most)).await;
+    ended?.log("deleted sessions and password resets that have ended");
+    deleted?.log("deleted stored responses");
+    forgotten?.log("deleted form submissions");
+    events?.log("deleted gateways' events of more than 30 days ago");
+    pruned?.log("deleted jobs and replays that ended more than 30 days ago");
     Ok(())
 }
 
 /// Removes raw messages and texts that were kept long enough.
 async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
-    let (inbox, retention) = (&deps.store.inbox, &deps.store.message_retention);
-    let raw = in_batches(stop, || inbox.forget_content(now - kept.raw, BATCH)).await;
-    let texts = in_batches(stop, || retention.remove_texts(now - kept.texts, now, BATCH)).await;
-    log_count(raw?, "removed raw messages that were kept long enough");
-    log_count(texts?, "removed texts of messages that were kept long enough");
+    let (inbox, retention, pace) = (&deps.store.inbox, &deps.store.message_retention, pace(deps));
+    let raw = Batches::run(pace, stop, |most| inbox.forget_content(now - kept.raw, most)).await;
+    let texts = Batches::run(pace, stop, |most| retention.remove_texts(now - kept.texts, now, most)).await;
+    raw?.log("removed raw messages that were kept long enough");
+    texts?.log("removed texts of messages that were kept long enough");
     Ok(())
 }
 
 /// Ends deliveries that no worker ends, and deletes old ones.
-async fn clean_up_deliveries(deliveries: DeliveryWorker, stop: Stop) -> Result<(), StoreError> {
+async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: Pace, stop: Stop) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
     let (queue, most_attempts) = (&deliveries.queue, deliveries.schedule.most_attempts());
-    let swept = in_batches(&stop, || queue.sweep(now, most_attempts, BATCH)).await;
+    let swept = Batches::run(pace, &stop, |most| queue.sweep(now, most_attempts, most)).await;
     let before = now - DELIVERIES_ARE_KEPT;
-    let pruned = in_batches(&stop, || queue.prune(before, BATCH)).await;
-    log_count(swept?, "ended webhook deliveries that were left over");
-    log_count(pruned?, "deleted webhook deliveries and events of more than 30 days ago");
+    let pruned = Batches::run(pace, &stop, |most| queue.prune(before, most)).await;
+    swept?.log("ended webhook deliveries that were left over");
+    pruned?.log("deleted webhook deliveries and events of more than 30 days ago");
     Ok(())
-}
-
-/// Does batches until one finds nothing, and returns how many rows it was.
-async fn in_batches<F>(stop: &Stop, batch: impl Fn() -> F) -> Result<u64, StoreError>
-where
-    F: Future<Output = Result<u64, StoreError>>,
-{
-    let mut all = 0_u64;
-    while !*stop.borrow() {
-        let done = batch().await?;
-        all = all.saturating_add(done);
-        if done == 0 {
-            break;
-        }
-    }
-    Ok(all)
 }
 
 fn log_count(count: impl Into<u64>, what: &str) {

@@ -18,8 +18,8 @@ const CONTENDED: [&str; 6] = [
     "database table is locked",
 ];
 
-/// The server is stopping, starting or out of connections.
-const UNAVAILABLE: [&str; 7] = [
+/// The server is stopping, starting or out of connections, or there is no room on a disk.
+const UNAVAILABLE: [&str; 9] = [
     "terminating connection",
     "the database system is",
     "too many connections",
@@ -28,6 +28,9 @@ const UNAVAILABLE: [&str; 7] = [
     "idle-in-transaction timeout",
     // A worker of a cluster is away.
     "connection to the remote node",
+    // In the words of SQLite, and of the operating system as PostgreSQL repeats them.
+    "database or disk is full",
+    "No space left on device",
 ];
 
 /// The error of a failed statement.
@@ -94,6 +97,8 @@ mod tests {
             "terminating connection due to administrator command",
             "the database system is starting up",
             "canceling statement due to statement timeout",
+            "database or disk is full",
+            "could not extend file \"base/5/16384\": No space left on device",
         ] {
             let error = database_error(Kind::Unknown, message);
             assert!(matches!(error, StoreError::Unavailable(_)), "{message}");

@@ -60,6 +60,8 @@ pub(super) enum Goal {
     Ratio(f64),
     /// A least value.
     AtLeast(f64),
+    /// A ratio to the floor, of times, to stay within.
+    Times(f64),
     /// A value to stay below.
     Below(f64),
 }
@@ -110,6 +112,7 @@ impl Figure {
     fn reached(&self) -> Option<bool> {
         Some(match self.goal? {
             Goal::Ratio(least) => self.store?.ratio.median >= least,
+            Goal::Times(most) => self.store?.ratio.median <= most,
             Goal::AtLeast(least) => self.value.median >= least,
             Goal::Below(most) => self.value.median < most,
         })
@@ -156,6 +159,7 @@ fn ratio_text(beside: FloorRatio) -> String {
 fn goal_text(goal: Goal, figure: &Figure) -> String {
     let goal = match goal {
         Goal::Ratio(least) => format!(">= {least:.2}"),
+        Goal::Times(most) => format!("<= {most:.2} x"),
         Goal::AtLeast(least) => format!(">= {}", number(least)),
         Goal::Below(most) => format!("< {}", number(most)),
     };

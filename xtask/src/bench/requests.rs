@@ -18,9 +18,9 @@ use super::tenants::{CONTACT, Tenant, scattered, turn};
 use crate::fixtures::client::{get, get_page, write};
 use crate::fixtures::database::Kind;
 
-const CREATED: &str = "POST /invoices";
+pub(super) const CREATED: &str = "POST /invoices";
 const SENT: &str = "POST /invoices, sent";
-const READ: &str = "GET /invoices/{id}";
+pub(super) const READ: &str = "GET /invoices/{id}";
 const PAYMENT_PAGE: &str = "GET /pay/{token}";
 
 /// Measures every kind, with each number of connections.

@@ -68,17 +68,31 @@ const MOST: usize = 300;
 /// Sends them.
 pub(super) async fn check_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
     let some = some(&ledger.open().keys.iter().collect::<Vec<_>>());
+    let what = "a key's answer comes back when its request is sent once more";
+    check_each(connection, what, &some).await
+}
+
+/// Sends all there are.
+pub(super) async fn check_all_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
+    let all: Vec<_> = ledger.open().keys.iter().map(|(key, first)| (key.clone(), first.clone())).collect();
+    check_each(connection, "and of every key there is", &all).await
+}
+
+async fn check_each(
+    connection: &mut Connection,
+    what: &str,
+    some: &[(String, First)],
+) -> anyhow::Result<Check> {
     let mut broken = Vec::new();
-    for (key, first) in &some {
+    for (key, first) in some {
         let status = connection.exchange(&first.request).await?;
         let (head, body) = connection.last()?;
-        if !same(first, status, &head, &body) {
+        if !is_same(first, status, &head, &body) {
             let (body, was) = (String::from_utf8_lossy(&body), first.status);
             broken
                 .push(format!("{key}: answered {status} {body} when it was sent once more, {was} at first"));
         }
     }
-    let what = "a key's answer comes back when its request is sent once more";
     Ok(Check::new(what, some.len(), broken))
 }
 
@@ -90,7 +104,7 @@ fn some(of: &[(&String, &First)]) -> Vec<(String, First)> {
 }
 
 /// Whether this is the first answer again, and says so.
-fn same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
+pub(super) fn is_same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
     status == first.status && body == first.answer && has_header(head, "idempotency-replayed", "true")
 }
 
@@ -144,10 +158,10 @@ mod tests {
         let first = First { status: 201, answer: b"{}".to_vec(), ..First::default() };
         let says = |status: u16, body: &[u8]| {
             let head = format!("HTTP/1.1 {status}\r\nIdempotency-Replayed: true\r\n\r\n");
-            same(&first, status, &head, body)
+            is_same(&first, status, &head, body)
         };
         assert!(says(201, b"{}"));
         assert!(!says(200, b"{}") && !says(201, b"[]"));
-        assert!(!same(&first, 201, "HTTP/1.1 201\r\n\r\n", b"{}"));
+        assert!(!is_same(&first, 201, "HTTP/1.1 201\r\n\r\n", b"{}"));
     }
 }

@@ -145,11 +145,14 @@ impl Caller {
     /// One attempt; `None` when it is to be tried again.
     async fn once(&mut self, request: &Request) -> Option<Answer> {
         let (place, (mut connection, used)) = self.connection().await?;
+        let begun = Instant::now();
         let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&request.bytes)).await;
         let line = request.first_line();
         let mut responses = self.ledger.open();
         match exchanged {
             Ok(Ok(status)) => {
+                responses.took.push((Instant::now(), begun.elapsed()));
+                responses.target = self.targets.get(place).copied();
                 let (head, body) = connection.last().ok()?;
                 if !has_header(&head, "connection", "close") && used < REQUESTS_OF_A_CONNECTION {
                     self.kept.insert(place, (connection, used + 1));

@@ -21,6 +21,7 @@ use super::{Options, Scenario};
 use crate::fixtures::client::{Connection, write};
 use crate::fixtures::database::{self, Database, Kind};
 use crate::fixtures::service_process::{Service, free_address};
+use crate::fixtures::small_disk::SmallDisk;
 use crate::seed::random::SeededGenerator;
 
 const PUBLIC_URL: &str = "https://books.example.com";
@@ -52,15 +53,16 @@ pub(super) struct Environment {
 pub(super) type Shared = Arc<Environment>;
 
 impl Environment {
-    /// Makes all of it; `None` where there is no PostgreSQL to start.
+    /// Makes all of it, on a small disk if there is one; `None` where there is no PostgreSQL to start.
     pub(super) async fn prepare(
         kind: Kind,
         scenario: Scenario,
         options: &Options,
         seed: u32,
         progress: &ProgressBar,
+        disk: Option<SmallDisk>,
     ) -> anyhow::Result<Option<Self>> {
-        let Some(database) = Database::start(kind, "countinghouse-torture-").await? else {
+        let Some(database) = Database::start_on(kind, "countinghouse-torture-", disk).await? else {
             return Ok(None);
         };
         let urls = PublicUrls::new(PUBLIC_URL);
@@ -164,6 +166,7 @@ impl Scenario {
             Self::Clients => 105,
             Self::Money => 106,
             Self::Communications => 107,
+            Self::Disk => 108,
         }
     }
 

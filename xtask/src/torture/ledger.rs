@@ -1,8 +1,9 @@
 //! What clients recorded: responses, and requests without one.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
@@ -122,6 +123,10 @@ pub(super) struct Responses {
     pub(super) counts: Counts,
     /// How many final answers each client got; all of them are in here from the beginning.
     pub(super) answered_by: BTreeMap<u64, u64>,
+    /// When each try was answered, and how long that took.
+    pub(super) took: Vec<(Instant, Duration)>,
+    /// The service that answered last.
+    pub(super) target: Option<SocketAddr>,
     /// When a request last failed, and why.
     pub(super) trouble: Option<(Instant, String)>,
 }

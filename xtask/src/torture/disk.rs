@@ -1,0 +1,260 @@
+//! Scenario `disk`: the database is on a small file system, which is full, slow, or hangs, under load.
+//!
+//! SQLite rolls back what it cannot write, and goes on. PostgreSQL does the same while tables have no room,
+//! and ends every connection when its write-ahead log has none (PANIC): it recovers by itself or ends, and is
+//! started again here once there is room, as its supervisor would.
+
+mod reads;
+mod refusals;
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::api_checks::check_all_replays;
+use super::database::{outage, recovery};
+use super::environment::{Environment, Shared};
+use super::inspect::inspect;
+use super::load::{Load, up_to};
+use super::report::{Check, Row};
+use super::stored_records::rows;
+use crate::fixtures::client::Connection;
+use crate::fixtures::database::Kind;
+use crate::fixtures::load::LoadResult;
+use crate::fixtures::service_process::{Service, free_address};
+use crate::fixtures::small_disk::SmallDisk;
+use reads::Reads;
+use refusals::Refusals;
+
+const CLIENTS: u64 = 10;
+/// How often the disk is full with a service that runs through it, and with one that is killed.
+const TIMES_FULL: u32 = 3;
+const TIMES_KILLED: u32 = 3;
+/// For how long it is full: so long at least, and up to so many milliseconds more.
+const FULL: Duration = Duration::from_secs(2);
+const FULL_LONGER: u64 = 4_000;
+/// How much room is left at the most when it is not quite full: the requests take it, and which of them finds
+/// none is another one each time.
+const LEFT_KIB: u64 = 600;
+/// So much room there has to be when it is not full: it is what the scenario itself may still write.
+const LEAST_ROOM_KIB: u64 = 16_384;
+/// How long a service that starts on a full disk has for it.
+const STARTS_WITHIN: Duration = Duration::from_secs(8);
+/// How long a database has that was ended by the full disk, from when there is room.
+const REVIVED_WITHIN: Duration = Duration::from_secs(60);
+/// What a slow disk does in a second, and for how long it is slow, and hangs.
+const SLOW_WRITES: u32 = 60;
+const SLOW: Duration = Duration::from_secs(15);
+const HANGS: Duration = Duration::from_secs(4);
+
+/// The size of the file system, in MiB.
+pub(super) const fn size(kind: Kind) -> u32 {
+    match kind {
+        Kind::Sqlite => 256,
+        Kind::Postgres => 512,
+    }
+}
+
+pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row>> {
+    let address = free_address()?;
+    let mut service = environment.serve_at(address).await?;
+    let load = Load::begin(environment, &[address], CLIENTS);
+    let refusals = Refusals::begin(environment, &load.ledger, address, CLIENTS);
+    tokio::time::sleep(environment.span.min(Duration::from_secs(3))).await;
+    let generator = environment.generator(u64::MAX);
+    let mut rows = Vec::new();
+    for n in 0..TIMES_FULL {
+        let left_kib = if n == 0 { 0 } else { generator.below(LEFT_KIB) };
+        let long = FULL.saturating_add(up_to(&generator, FULL_LONGER));
+        rows.push(full(environment, &load, left_kib, long).await?);
+    }
+    let runs = service.runs()?;
+    for _ in 0..TIMES_KILLED {
+        let left_kib = generator.below(LEFT_KIB / 10);
+        let row = killed(environment, &load, service, left_kib).await?;
+        rows.push(row.0);
+        service = row.1;
+    }
+    rows.push(slow(environment, &load).await?);
+    rows.push(hanging(environment, &load).await?);
+    let still_runs = service.runs()?;
+    let refused = refusals.end().await;
+    let ledger = load.end().await;
+    let mut row = inspect(environment, &ledger, &service).await?;
+    let mut connection = Connection::open(service.address).await?;
+    row.checks.push(check_all_replays(&mut connection, &ledger).await?);
+    row.checks.extend(refusals::check(environment, &refused, &mut connection).await?);
+    row.checks.extend(sound(environment)?);
+    let restarted = "it has ended by itself".to_owned();
+    row.checks.push(Check::that("the service ended only when it was killed", runs && still_runs, restarted));
+    row.figure.push_str(&format!(", {} refusals", refused.len()));
+    rows.push(row);
+    service.stop()?;
+    Ok(rows)
+}
+
+/// The disk that the database is on. Waiting for it does not hold up the clients.
+fn on_disk<R>(
+    environment: &Environment,
+    work: impl FnOnce(&SmallDisk) -> anyhow::Result<R>,
+) -> anyhow::Result<R> {
+    let disk = environment.database.disk.as_ref().context("the database is on a small disk")?;
+    tokio::task::block_in_place(|| work(disk))
+}
+
+/// Gives room, and waits until the database is there again; returns what it took, or nothing if it was there.
+async fn make_room(environment: &Environment) -> anyhow::Result<String> {
+    let room = on_disk(environment, SmallDisk::make_room)?;
+    anyhow::ensure!(
+        room > LEAST_ROOM_KIB,
+        "the records of the scenario itself take all the room: {room} KiB"
+    );
+    let Some(cluster) = &environment.database.cluster else {
+        return Ok(String::new());
+    };
+    let (begun, mut revived) = (Instant::now(), false);
+    while tokio::task::block_in_place(|| cluster.sql("SELECT 1")).is_err() {
+        anyhow::ensure!(
+            begun.elapsed() < REVIVED_WITHIN,
+            "PostgreSQL is not there within {REVIVED_WITHIN:?}"
+        );
+        revived |= tokio::task::block_in_place(|| cluster.revive())?;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let how = if revived { "started again" } else { "recovered by itself" };
+    let took = begun.elapsed();
+    Ok(if took < Duration::from_secs(1) && !revived {
+        String::new()
+    } else {
+        format!("; PostgreSQL had ended and was {how} in {took:.1?}")
+    })
+}
+
+/// It is full for some time.
+async fn full(environment: &Shared, load: &Load, left_kib: u64, long: Duration) -> anyhow::Result<Row> {
+    let what = match left_kib {
+        0 => format!("the disk is full for {long:.1?}"),
+        left => format!("the disk has {left} KiB left, for {long:.1?}"),
+    };
+    let (mut ended, mut reads) = (String::new(), None);
+    let fault = async {
+        let reading = Reads::begin(environment, &load.ledger)?;
+        on_disk(environment, |disk| disk.fill(left_kib))?;
+        tokio::time::sleep(long).await;
+        reads = Some(reading.end().await?);
+        ended = make_room(environment).await?;
+        Ok(())
+    };
+    let mut row = outage(environment, load, &what, fault).await?;
+    let reads = reads.context("it was read meanwhile")?;
+    row.figure.push_str(&format!("; {}{ended}", reads.figure()));
+    if left_kib == 0 {
+        let failed = row.figure.starts_with("0 x 5xx");
+        let check = Check::that("writes fail while there is no room", !failed, row.figure.clone());
+        row.checks.push(check);
+    }
+    // Those of PostgreSQL end with its connections when the log has no room.
+    if environment.database.kind == Kind::Sqlite {
+        row.checks.push(reads.check());
+    }
+    Ok(row)
+}
+
+/// The service is killed while the disk is full, and started again while it is full and after.
+async fn killed(
+    environment: &Shared,
+    load: &Load,
+    service: Service,
+    left_kib: u64,
+) -> anyhow::Result<(Row, Service)> {
+    let (address, mut said, mut again) = (service.address, String::new(), None);
+    let fault = async {
+        on_disk(environment, |disk| disk.fill(left_kib))?;
+        tokio::time::sleep(FULL).await;
+        service.kill()?;
+        let begun = Instant::now();
+        let started = tokio::time::timeout(STARTS_WITHIN, environment.serve_at(address)).await;
+        said = match &started {
+            Ok(Ok(_)) => format!("started on the full disk in {:.0?}", begun.elapsed()),
+            Ok(Err(_)) => "ended on the full disk".to_owned(),
+            Err(_elapsed) => format!("not ready on the full disk within {STARTS_WITHIN:?}"),
+        };
+        if let Ok(Ok(service)) = started {
+            tokio::time::sleep(FULL / 2).await;
+            service.kill()?;
+        }
+        said.push_str(&make_room(environment).await?);
+        let begun = Instant::now();
+        again = Some(environment.serve_at(address).await?);
+        said.push_str(&format!("; with room ready in {:.0?}", begun.elapsed()));
+        Ok(())
+    };
+    let what = "kill -9 while the disk is full";
+    let (mut row, _counts) = recovery(environment, load, what, fault).await?;
+    row.figure.push_str(&format!("; {said}"));
+    Ok((row, again.context("it was started again")?))
+}
+
+/// It carries out few writes a second.
+async fn slow(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
+    let what = format!("{SLOW_WRITES} writes a second for {SLOW:.0?}");
+    if !on_disk(environment, |disk| disk.slow_down(SLOW_WRITES))? {
+        let left_out = "a slow disk: left out, the kernel has no blkio.throttle.write_iops_device";
+        return Ok(environment.row(left_out, None, String::new(), Vec::new()));
+    }
+    waiting(environment, load, &what, SLOW, || Ok(()), SmallDisk::speed_up).await
+}
+
+/// It does nothing at all.
+async fn hanging(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
+    let what = format!("the disk hangs for {HANGS:.0?}");
+    let begin = || on_disk(environment, SmallDisk::hang);
+    waiting(environment, load, &what, HANGS, begin, SmallDisk::let_go).await
+}
+
+/// Whoever writes waits, until it is ended.
+async fn waiting(
+    environment: &Shared,
+    load: &Load,
+    what: &str,
+    long: Duration,
+    begin: impl FnOnce() -> anyhow::Result<()>,
+    end: fn(&SmallDisk) -> anyhow::Result<()>,
+) -> anyhow::Result<Row> {
+    let before = p99(load, long);
+    let (mut meanwhile, mut reads) = (0.0, None);
+    let fault = async {
+        let reading = Reads::begin(environment, &load.ledger)?;
+        begin()?;
+        tokio::time::sleep(long).await;
+        meanwhile = p99(load, long);
+        on_disk(environment, end)?;
+        reads = Some(reading.end().await?);
+        Ok(())
+    };
+    let mut row = outage(environment, load, what, fault).await?;
+    let reads = reads.context("it was read meanwhile")?;
+    let figure = format!("; p99 of all requests {before:.0} ms before, {meanwhile:.0} ms meanwhile; ");
+    row.figure.push_str(&figure);
+    row.figure.push_str(&reads.figure());
+    row.checks.push(reads.check());
+    Ok(row)
+}
+
+/// What 99 of 100 answers of the last while took at the most, in milliseconds.
+fn p99(load: &Load, of: Duration) -> f64 {
+    let responses = load.ledger.open();
+    let some = responses.took.iter().rev().take_while(|(at, _)| at.elapsed() < of);
+    let micros = some.map(|(_, took)| u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
+    LoadResult::new(micros.collect(), of).percentile(99)
+}
+
+/// Whether the file is as SQLite wrote it.
+fn sound(environment: &Environment) -> anyhow::Result<Option<Check>> {
+    if environment.database.kind != Kind::Sqlite {
+        return Ok(None);
+    }
+    let said = rows(&environment.database, ["integrity_check"], "pragma_integrity_check")?;
+    let broken: Vec<String> = said.into_iter().flatten().filter(|said| said != "ok").collect();
+    Ok(Some(Check::new("PRAGMA integrity_check finds nothing", 1, broken)))
+}

@@ -1,0 +1,119 @@
+//! Requests that have to be refused, whatever the disk does, and whether these alone are kept as refused.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use crate::fixtures::client::Connection;
+use crate::torture::api_checks::is_same;
+use crate::torture::caller::{Caller, Request};
+use crate::torture::environment::{Environment, Shared};
+use crate::torture::ledger::{First, Ledger};
+use crate::torture::report::Check;
+use crate::torture::stored_records::rows;
+
+const PAUSE: Duration = Duration::from_millis(60);
+
+/// The client that sends them.
+pub(super) struct Refusals {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<BTreeMap<String, First>>,
+}
+
+impl Refusals {
+    /// Begins to send them as the client of this number.
+    pub(super) fn begin(environment: &Shared, ledger: &Arc<Ledger>, target: SocketAddr, client: u64) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let (environment, ledger) = (environment.clone(), ledger.clone());
+        let generator = environment.generator(client);
+        let mut caller = Caller::new([target].into(), client, environment.generator(!client), ledger.clone());
+        let task = tokio::spawn(async move {
+            let mut refused = BTreeMap::new();
+            while !*stopped.borrow() {
+                let key = format!("x-{}", refused.len());
+                if let Some(account) = generator.pick(&environment.accounts) {
+                    let (body, status) = if generator.below(2) == 0 {
+                        (json!({"contact": {"name": "No lines", "email": "none@example.com"}}), 400)
+                    } else {
+                        let line = json!({"description": "Line", "quantity": 1, "unit_amount": 1});
+                        (json!({"contact": {"id": Uuid::from_u128(1)}, "line_items": [line]}), 404)
+                    };
+                    let request = Request::write("POST", "/invoices", &account.key, Some(&key), &body);
+                    if let Some(answer) = caller.ask(&request).await {
+                        if answer.status != status {
+                            let wrong = format!("{key}: {} instead of {status}", answer.status);
+                            ledger.open().wrong.push(wrong);
+                        }
+                        let (status, answer) = (answer.status, answer.body);
+                        let first = First { id: Uuid::nil(), status, answer, request: request.bytes };
+                        refused.insert(key, first);
+                    }
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+            refused
+        });
+        Self { stop, task }
+    }
+
+    /// What was refused, by its key.
+    pub(super) async fn end(self) -> BTreeMap<String, First> {
+        self.stop.send_replace(true);
+        self.task.await.unwrap_or_default()
+    }
+}
+
+/// No other refusal is kept, and each of these comes again.
+pub(super) async fn check(
+    environment: &Environment,
+    refused: &BTreeMap<String, First>,
+    connection: &mut Connection,
+) -> anyhow::Result<[Check; 2]> {
+    let kept =
+        rows(&environment.database, ["CAST(status AS text)", "key"], "idempotency_keys WHERE status >= 300")?;
+    let untrue = untrue(&kept, refused);
+    let mut other = Vec::new();
+    for (key, first) in refused {
+        let status = connection.exchange(&first.request).await?;
+        let (head, body) = connection.last()?;
+        if !is_same(first, status, &head, &body) {
+            other.push(format!("{key}: {} at first, {status} when it was sent once more", first.status));
+        }
+    }
+    Ok([
+        Check::new("no refusal is kept that was not true, and no failure", kept.len(), untrue),
+        Check::new("a refusal that was true comes back", refused.len(), other),
+    ])
+}
+
+/// Those that are kept, and not of a request that had to be refused so.
+fn untrue(kept: &[[String; 2]], refused: &BTreeMap<String, First>) -> Vec<String> {
+    let is_true = |status: &str, key: &str| {
+        refused.get(key).is_some_and(|first| first.status.to_string() == status && first.status < 500)
+    };
+    let untrue = kept.iter().filter(|[status, key]| !is_true(status, key));
+    untrue.map(|[status, key]| format!("{key}: {status} is kept")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_refused_by_its_own_fault_is_untrue() {
+        let first = First { status: 400, ..First::default() };
+        let refused = BTreeMap::from([("x-1".to_owned(), first)]);
+        let untrue = |status: &str, key: &str| untrue(&[[status.to_owned(), key.to_owned()]], &refused);
+        assert!(untrue("400", "x-1").is_empty());
+        assert_eq!(
+            [untrue("404", "x-1"), untrue("503", "x-1"), untrue("400", "k-1")].map(|all| all.len()),
+            [1; 3]
+        );
+    }
+}
