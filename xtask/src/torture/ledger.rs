@@ -122,6 +122,8 @@ pub(super) struct Responses {
     pub(super) counts: Counts,
     /// How many final answers each client got; all of them are in here from the beginning.
     pub(super) answered_by: BTreeMap<u64, u64>,
+    /// How many requests under each API key got their final answer, and how many tries were answered 5xx.
+    pub(super) by_account: BTreeMap<String, (u64, u64)>,
     /// When a request last failed, and why.
     pub(super) trouble: Option<(Instant, String)>,
 }
