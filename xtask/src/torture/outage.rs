@@ -16,7 +16,7 @@ use crate::fixtures::cluster::Cluster;
 pub(super) const AWAY: Duration = Duration::from_secs(2);
 
 /// Every connection but the one that runs this.
-pub(super) const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database();";
+pub(super) const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname <> 'template1';";
 
 /// Ends a server as a crash would, and starts it again.
 pub(super) async fn kill(environment: &Shared, server: usize) -> anyhow::Result<()> {
