@@ -1,10 +1,10 @@
--- Requests of many accounts, which take turns. BENCH_KEYS has a line `key contact invoice` for each; BENCH_CASE is post or get.
+-- Requests of many accounts, which take turns. BENCH_KEYS has a line `key contact invoice` for each; BENCH_CASE is post, get or list.
 local keys, threads = {}, 0
 for line in io.lines(os.getenv("BENCH_KEYS")) do
     local key, contact, invoice = line:match("(%S+) (%S+) (%S+)")
     keys[#keys + 1] = { key = key, contact = contact, invoice = invoice }
 end
-local is_post = os.getenv("BENCH_CASE") == "post"
+local case = os.getenv("BENCH_CASE")
 local round = os.getenv("BENCH_ROUND")
 
 function setup(thread)
@@ -17,7 +17,10 @@ function request()
     count = count + 1
     local account = keys[(count * 7 + number * 31) % #keys + 1]
     local headers = { ["Authorization"] = "Bearer " .. account.key, ["Content-Type"] = "application/json" }
-    if not is_post then
+    if case == "list" then
+        return wrk.format("GET", "/api/v1/invoices?limit=25", headers)
+    end
+    if case == "get" then
         return wrk.format("GET", "/api/v1/invoices/" .. account.invoice, headers)
     end
     headers["Idempotency-Key"] = round .. "-" .. number .. "-" .. count

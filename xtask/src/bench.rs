@@ -34,6 +34,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use crate::fixtures::build::{self, Profile};
@@ -119,6 +120,9 @@ impl Options {
 /// Measures and prints, from an optimised build: a development build of the load generator would measure
 /// itself. It is for trying cases out.
 pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
+    if options.database == On::Citus {
+        bail!("a cluster is measured by tests/citus/bench.py, beside one PostgreSQL");
+    }
     if cfg!(debug_assertions) && options.profile != Profile::Dev {
         return build::rerun(root, options.profile);
     }

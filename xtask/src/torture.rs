@@ -23,10 +23,12 @@ mod load;
 mod money;
 mod neighbours;
 mod operator_actions;
+mod outage;
 mod receiver;
 mod report;
 mod rolling;
 mod stored_records;
+mod workers;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -39,6 +41,7 @@ use indicatif::ProgressBar;
 use kernel::{SecureRandom as _, SystemRandom};
 
 use crate::fixtures::build;
+use crate::fixtures::cluster::citus_programs;
 use crate::fixtures::database::{Kind, On};
 use crate::fixtures::small_disk::SmallDisk;
 use crate::fixtures::terminal::progress;
@@ -109,6 +112,18 @@ enum Scenario {
     Communications,
 }
 
+impl Scenario {
+    /// Whether it is run on this database.
+    const fn is_for(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Postgres => true,
+            // Two services share a PostgreSQL; an embedded database has one.
+            Kind::Sqlite => !matches!(self, Self::Rolling),
+            Kind::Citus => matches!(self, Self::Crash | Self::Database | Self::Rolling),
+        }
+    }
+}
+
 /// Runs the scenarios and prints, from an optimised build. The status says whether everything held.
 pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) && !options.debug_build {
@@ -131,11 +146,11 @@ async fn run_all(options: &Options) -> anyhow::Result<bool> {
     let progress = progress()?;
     progress.println(format!("seed {seed}"));
     let mut rows = Vec::new();
+    options.check_citus()?;
     for kind in options.database.kinds() {
         let asked_for = |scenario: &&Scenario| options.only.is_none_or(|only| only == **scenario);
         for scenario in Scenario::value_variants().iter().filter(asked_for) {
-            // Two services share a PostgreSQL; an embedded database has one.
-            if (*kind, *scenario) != (Kind::Sqlite, Scenario::Rolling) {
+            if scenario.is_for(*kind) {
                 rows.extend(run_one(*kind, *scenario, options, seed, &progress).await);
             }
         }
@@ -197,6 +212,17 @@ fn left_out(database: Kind, scenario: Scenario, why: &anyhow::Error) -> Row {
 }
 
 impl Options {
+    /// Whether what is asked for on a cluster can be had here.
+    fn check_citus(&self) -> anyhow::Result<()> {
+        if self.database != On::Citus {
+            return Ok(());
+        }
+        if let Some(scenario) = self.only.filter(|scenario| !scenario.is_for(Kind::Citus)) {
+            bail!("the scenario {scenario} is not made for a cluster: crash, database and rolling are");
+        }
+        citus_programs().map(drop)
+    }
+
     /// How long a scenario may take.
     const fn within(&self, scenario: Scenario) -> Duration {
         let more = match scenario {

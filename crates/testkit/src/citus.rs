@@ -14,7 +14,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-const SCRIPT: &str = include_str!("../../../tests/citus/cluster.sh");
+/// Runs the servers; its beginning says how it is used.
+pub const SCRIPT: &str = include_str!("../../../tests/citus/cluster.sh");
 
 /// A running cluster, private to this process.
 #[derive(Debug)]
@@ -200,7 +201,8 @@ impl Drop for Database {
 }
 
 /// The directory of the programs of a PostgreSQL that has the extension.
-fn programs() -> Option<PathBuf> {
+#[must_use]
+pub fn programs() -> Option<PathBuf> {
     let named = std::env::var_os("CITUS_BIN").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).filter_map(|folder| {

@@ -9,7 +9,7 @@ const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-0000000000
 /// Deletes every event and delivery.
 pub(super) fn clear(environment: &Environment) -> anyhow::Result<()> {
     environment.sql(match environment.database.kind {
-        Kind::Postgres => "TRUNCATE webhook_attempts, webhook_deliveries, events;",
+        Kind::Postgres | Kind::Citus => "TRUNCATE webhook_attempts, webhook_deliveries, events;",
         Kind::Sqlite => "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;",
     })
 }
@@ -28,7 +28,7 @@ pub(super) fn fill(environment: &Environment, count: u32, path: &str) -> anyhow:
          FROM webhook_endpoints WHERE url LIKE '%/{path}'"
     );
     environment.sql(&match environment.database.kind {
-        Kind::Postgres => format!(
+        Kind::Postgres | Kind::Citus => format!(
             "WITH endpoints AS ({endpoints}), made AS ( \
                  INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) \
                  SELECT account_id, bench_id(), 'invoice.payment_recorded', bench_id(), '{BODY}', now() \

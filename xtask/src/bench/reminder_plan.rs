@@ -100,14 +100,14 @@ async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
     seed::fill(&environment.database.deps, &options).await?;
     // Addresses of one account alone: else what one contact writes would concern a thousand accounts.
     let (address, no) = match environment.database.kind {
-        Kind::Postgres => ("id::text", "false"),
+        Kind::Postgres | Kind::Citus => ("id::text", "false"),
         Kind::Sqlite => ("lower(hex(id))", "0"),
     };
     let own = format!("SELECT id FROM accounts WHERE company_name LIKE 'Seeded company {SEED}-%'");
     let date = |days| {
         let day = date_text(today + Duration::days(days));
         match environment.database.kind {
-            Kind::Postgres => format!("DATE '{day}'"),
+            Kind::Postgres | Kind::Citus => format!("DATE '{day}'"),
             Kind::Sqlite => format!("'{day}'"),
         }
     };

@@ -93,7 +93,7 @@ pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>>
 fn reads(environment: &Environment, tenants: &[Tenant]) -> Vec<Case> {
     // The floor of the embedded database is a loop without HTTP, which costs more than a read.
     let goal = |postgres, sqlite| match environment.database.kind {
-        Kind::Postgres => Some(postgres),
+        Kind::Postgres | Kind::Citus => Some(postgres),
         Kind::Sqlite => Some(sqlite),
     };
     let get_invoice = Case::new(READ, 200, GET_INVOICE, goal(0.7, 0.4), tenants, |tenant, _| {

@@ -72,7 +72,7 @@ impl Charges {
             self.settle_one().await?;
         }
         match environment.database.kind {
-            Kind::Postgres => environment.sql("ANALYZE;"),
+            Kind::Postgres | Kind::Citus => environment.sql("ANALYZE;"),
             Kind::Sqlite => Ok(()),
         }
     }
@@ -101,7 +101,7 @@ impl Charges {
 /// A connection for each account, with its id, and an intent for each open invoice, with the invoice's.
 fn prepare(environment: &Environment) -> anyhow::Result<()> {
     let (now, secret) = match environment.database.kind {
-        Kind::Postgres => ("now()", "'\\x00'"),
+        Kind::Postgres | Kind::Citus => ("now()", "'\\x00'"),
         Kind::Sqlite => ("CAST(unixepoch('subsec') * 1000000 AS integer)", "x'00'"),
     };
     environment.sql(&format!(

@@ -30,33 +30,35 @@ pub(super) struct Request {
     repeatable: bool,
     /// Whether it is of the API, whose errors have a standard body.
     of_api: bool,
+    /// The API key that it is made with; empty for pages and callbacks.
+    key: String,
 }
 
 impl Request {
     pub(super) fn get(path: &str, key: &str) -> Self {
-        Self { bytes: client::get(path, key), repeatable: true, of_api: true }
+        Self { bytes: client::get(path, key), repeatable: true, of_api: true, key: key.to_owned() }
     }
 
     /// For a page, which comes as it is.
     pub(super) fn page(path: &str) -> Self {
-        Self { bytes: client::get_plain_page(path), repeatable: true, of_api: false }
+        Self { bytes: client::get_plain_page(path), repeatable: true, of_api: false, key: String::new() }
     }
 
     /// A form of a page, whose hidden field `once` makes it repeatable.
     pub(super) fn form(path: &str, fields: &[(&str, &str)]) -> Self {
-        Self { bytes: client::send_form(path, fields), repeatable: true, of_api: false }
+        Self { bytes: client::send_form(path, fields), repeatable: true, of_api: false, key: String::new() }
     }
 
     /// With a body of JSON, or with an empty one for null.
     pub(super) fn write(method: &str, path: &str, key: &str, once: Option<&str>, body: &Value) -> Self {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let bytes = client::write(method, path, key, once, &body);
-        Self { bytes, repeatable: method != "POST" || once.is_some(), of_api: true }
+        Self { bytes, repeatable: method != "POST" || once.is_some(), of_api: true, key: key.to_owned() }
     }
 
     /// A callback of a provider, which sends it again until it is answered.
     pub(super) fn callback(bytes: Vec<u8>) -> Self {
-        Self { bytes, repeatable: true, of_api: false }
+        Self { bytes, repeatable: true, of_api: false, key: String::new() }
     }
 
     fn first_line(&self) -> String {
@@ -130,6 +132,7 @@ impl Caller {
             if let Some(answer) = self.once(request).await {
                 let mut responses = self.ledger.open();
                 responses.counts.answered += 1;
+                responses.by_account.entry(request.key.clone()).or_default().0 += 1;
                 *responses.answered_by.entry(self.client).or_default() += 1;
                 return Some(answer);
             }
@@ -159,6 +162,9 @@ impl Caller {
                 }
                 let location = header(&head, "location").unwrap_or_default().to_owned();
                 let answer = Answer { status, location, body };
+                if answer.status >= 500 {
+                    responses.by_account.entry(request.key.clone()).or_default().1 += 1;
+                }
                 return final_answer(&mut responses, answer, request.of_api);
             }
             Ok(Err(error)) if connection.received() > 0 => {

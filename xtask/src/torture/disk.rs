@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::api_checks::check_all_replays;
-use super::database::{outage, recovery};
 use super::environment::{Environment, Shared};
 use super::inspect::inspect;
 use super::load::{Load, up_to};
+use super::outage::{outage, recovery};
 use super::report::{Check, Row};
 use super::stored_records::rows;
 use crate::fixtures::client::Connection;
@@ -51,7 +51,7 @@ const HANGS: Duration = Duration::from_secs(4);
 pub(super) const fn size(kind: Kind) -> u32 {
     match kind {
         Kind::Sqlite => 256,
-        Kind::Postgres => 512,
+        Kind::Postgres | Kind::Citus => 512,
     }
 }
 

@@ -136,7 +136,7 @@ impl Environment {
         let key = text(&partner, "partner_key")?;
         let service = self.serve_at(free_address()?).await?;
         let mut connection = Connection::open(service.address).await?;
-        for n in 0..self.scenario.accounts() {
+        for n in 0..self.scenario.accounts(self.database.kind) {
             let path = format!("/{n}");
             let url = self.receiver.url(&path);
             let body = format!(
@@ -172,10 +172,12 @@ impl Scenario {
 
     /// How many accounts there are. One is paid online: each that is connected to the gateway hears of all
     /// of its charges.
-    const fn accounts(self) -> u32 {
-        match self {
-            Self::Money => 1,
-            Self::Communications => 4,
+    const fn accounts(self, kind: Kind) -> u32 {
+        match (self, kind) {
+            (Self::Money, _) => 1,
+            (Self::Communications, _) => 4,
+            // So many that each worker has some.
+            (_, Kind::Citus) => 12,
             _ => 6,
         }
     }

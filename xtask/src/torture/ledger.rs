@@ -127,6 +127,8 @@ pub(super) struct Responses {
     pub(super) took: Vec<(Instant, Duration)>,
     /// The service that answered last.
     pub(super) target: Option<SocketAddr>,
+    /// How many requests under each API key got their final answer, and how many tries were answered 5xx.
+    pub(super) by_account: BTreeMap<String, (u64, u64)>,
     /// When a request last failed, and why.
     pub(super) trouble: Option<(Instant, String)>,
 }

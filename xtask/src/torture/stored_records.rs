@@ -44,7 +44,7 @@ impl StoredRecords {
     pub(super) fn read(database: &Database) -> anyhow::Result<Self> {
         // A stored response begins with the id of what was made or found.
         let beginning = match database.kind {
-            Kind::Postgres => "convert_from(substr(body, 1, 43), 'LATIN1')",
+            Kind::Postgres | Kind::Citus => "convert_from(substr(body, 1, 43), 'LATIN1')",
             Kind::Sqlite => "CAST(substr(body, 1, 43) AS text)",
         };
         let columns = ["id", "account_id", "number", "status", "total", "amount_paid", "reference"];
@@ -169,7 +169,7 @@ fn least_id(kind: Kind, at: OffsetDateTime) -> anyhow::Result<String> {
     let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000)?;
     let least = Uuid::from_u128(millis << 80);
     Ok(match kind {
-        Kind::Postgres => format!("'{least}'"),
+        Kind::Postgres | Kind::Citus => format!("'{least}'"),
         Kind::Sqlite => format!("x'{}'", least.simple()),
     })
 }

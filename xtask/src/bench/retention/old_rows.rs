@@ -39,16 +39,15 @@ impl OldRows {
     /// Writes them.
     pub(super) fn fill(&self, environment: &Environment) -> anyhow::Result<()> {
         let kind = environment.database.kind;
-        if kind == Kind::Postgres {
+        if kind != Kind::Sqlite {
             environment.sql(POSTGRES_FUNCTIONS)?;
         }
-        let tables: [(&str, u32, fn(Kind) -> String); 3] = [
-            ("events, deliveries and attempts", self.events, events),
-            ("stored responses", self.responses, responses),
-            ("the inbox", self.messages, messages),
+        let tables = [
+            ("events, deliveries and attempts", self.events, events(kind)),
+            ("stored responses", self.responses, responses(kind)),
+            ("the inbox", self.messages, messages(kind)),
         ];
         for (name, count, statement) in tables {
-            let statement = statement(kind);
             let mut first = 0;
             while first < count {
                 environment.say(&format!("writing old rows: {name}, {first} of {count}"));
@@ -62,7 +61,7 @@ impl OldRows {
         }
         environment.say("maintenance after writing old rows");
         environment.sql(match kind {
-            Kind::Postgres => "VACUUM ANALYZE; CHECKPOINT;",
+            Kind::Postgres | Kind::Citus => "VACUUM ANALYZE; CHECKPOINT;",
             Kind::Sqlite => "ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);",
         })
     }
@@ -104,7 +103,7 @@ const ACCOUNTS: &str = "accounts_by_place AS (SELECT id, row_number() OVER (ORDE
 fn events(kind: Kind) -> String {
     let body = "x".repeat(EVENT);
     match kind {
-        Kind::Postgres => format!(
+        Kind::Postgres | Kind::Citus => format!(
             "SET session_replication_role = replica; \
              WITH {ACCOUNTS}, made AS MATERIALIZED ( \
                  SELECT a.id AS account_id, old_id(n) AS event, old_id(n) AS delivery, old_at(n) AS at \
@@ -136,7 +135,7 @@ fn events(kind: Kind) -> String {
 
 fn responses(kind: Kind) -> String {
     match kind {
-        Kind::Postgres => format!(
+        Kind::Postgres | Kind::Citus => format!(
             "SET session_replication_role = replica; WITH {ACCOUNTS} \
              INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body, stored_at) \
              SELECT a.id, 'create_invoice', 'old-' || gen_random_uuid(), sha256(n::text::bytea), 201, \
@@ -156,7 +155,7 @@ fn responses(kind: Kind) -> String {
 fn messages(kind: Kind) -> String {
     let columns = "id, key, channel, content, received_at, state, due_at, attempts";
     match kind {
-        Kind::Postgres => format!(
+        Kind::Postgres | Kind::Citus => format!(
             "INSERT INTO inbound_messages ({columns}) \
              SELECT old_id(n), 'old-' || gen_random_uuid(), 'email', convert_to(repeat('x', {MESSAGE}), 'UTF8'), \
              old_at(n), 'handled', old_at(n), 1 FROM generate_series({{first}}, {{last}}) AS n;"

@@ -181,8 +181,8 @@ pub(super) fn begin(database: &Database) -> anyhow::Result<()> {
         Some(cluster) => {
             // It is read when the server starts.
             cluster.sql("ALTER SYSTEM SET track_commit_timestamp = on")?;
-            cluster.tell("down")?;
-            cluster.tell("up")?;
+            cluster.tell("down 0")?;
+            cluster.tell("up 0")?;
             cluster.sql(POSTGRES_TABLE)?;
             for (name, statement, one) in triggers() {
                 cluster.sql(&one.on_postgres(&name, statement))?;
