@@ -105,8 +105,8 @@ impl Executor {
     }
 }
 
-/// The work of a statement, with its result, without their types: each statement has types of its own, and for
-/// each of them the runtime's code for tasks would be compiled once more.
+/// The work of a statement, with its result, without their types: each statement has types of its own, and
+/// for each of them the runtime's code for tasks would be compiled once more.
 type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
 type Done = Result<Box<dyn Any + Send>, Box<dyn Error + Send + Sync>>;
 
