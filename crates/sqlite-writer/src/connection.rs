@@ -48,12 +48,13 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
     let mut connection = SqliteConnection::establish(path)?;
     // First of all, since the other pragmas may already have to wait for a lock.
     set_busy_timeout(&mut connection, BUSY_TIMEOUT).map_err(ConnectionError::CouldntSetupConfiguration)?;
-    // The cache is in KiB. A larger one made no measurable difference.
     let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                  PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
+                  PRAGMA temp_store = MEMORY;";
+    // The caches are in KiB. Up to eight readers each fill their own while the file of all invoices of an
+    // account is read, and keep it.
     let of_role = match role {
-        Role::Writer => "",
-        Role::Reader => "PRAGMA query_only = ON;",
+        Role::Writer => "PRAGMA cache_size = -2048;",
+        Role::Reader => "PRAGMA cache_size = -512; PRAGMA query_only = ON;",
     };
     for pragmas in [shared, of_role] {
         connection.batch_execute(pragmas).map_err(ConnectionError::CouldntSetupConfiguration)?;
