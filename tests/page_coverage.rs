@@ -7,7 +7,6 @@ use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
 use outbox::{JobId, NewJob};
 use reqwest::Method;
 use serde_json::json;
-use store_diesel::StoreOptions;
 use time::Duration;
 use webhooks::BulkReplay;
 
@@ -127,7 +126,7 @@ async fn replay_of_many(server: &TestApp, account: &str) -> String {
         payload: "{}".to_owned(),
         queued_at: now,
     };
-    let store = store_diesel::open(&server.database.url, &StoreOptions::default()).await.unwrap();
+    let store = server.database.store().await;
     store.delivery_log.insert_bulk_replay(&replay, job).await.unwrap();
     replay.id.to_string()
 }
@@ -142,7 +141,7 @@ async fn message(server: &TestApp, account: &str) -> String {
         needs_reading: true,
         ..MessageData::incoming(Id::new(&ids, now), account, way, now)
     });
-    let store = store_diesel::open(&server.database.url, &StoreOptions::default()).await.unwrap();
+    let store = server.database.store().await;
     let mut tx = store.communications.begin(account).await.unwrap();
     tx.messages().insert(&message, &[]).await.unwrap();
     tx.commit().await.unwrap();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use store_diesel::{Layout, Store, StoreOptions};
 use tempfile::TempDir;
 
 /// A database of a test's own, empty but for its schema.
@@ -49,6 +50,13 @@ impl Database {
             folder: tempfile::tempdir().expect("a temporary directory"),
             cluster: Some(Arc::new(database)),
         })
+    }
+
+    /// The store that the service has, beside it.
+    pub(crate) async fn store(&self) -> Store {
+        let layout = if self.is_distributed() { Layout::ByAccount } else { Layout::OneServer };
+        let options = StoreOptions { layout, ..StoreOptions::default() };
+        store_diesel::open(&self.url, &options).await.unwrap()
     }
 
     /// Whether the tables are distributed.
