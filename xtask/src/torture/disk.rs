@@ -212,7 +212,7 @@ async fn hanging(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
     waiting(environment, load, &what, HANGS, begin, SmallDisk::let_go).await
 }
 
-/// Whoever writes waits, until it is ended.
+/// A fault in which writes wait until it ends.
 async fn waiting(
     environment: &Shared,
     load: &Load,
