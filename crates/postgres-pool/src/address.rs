@@ -45,6 +45,19 @@ impl Address {
         config.ssl_mode(ssl_mode);
         Ok(Self { config, verifies_server, root_certificates })
     }
+
+    /// The same database with the same user on another server.
+    pub(crate) fn replace_server(&mut self, host: &str, port: u16) {
+        let old = std::mem::take(&mut self.config);
+        let new = &mut self.config;
+        new.host(host).port(port).ssl_mode(old.get_ssl_mode());
+        old.get_user().map(|user| new.user(user));
+        old.get_password().map(|password| new.password(password));
+        old.get_dbname().map(|name| new.dbname(name));
+        old.get_options().map(|options| new.options(options));
+        old.get_connect_timeout().map(|timeout| new.connect_timeout(*timeout));
+        old.get_tcp_user_timeout().map(|timeout| new.tcp_user_timeout(*timeout));
+    }
 }
 
 /// What libpq's `sslmode` asks for, and whether the server's certificate is verified. Without that, TLS
@@ -72,6 +85,8 @@ pub fn check_url(url: &str) -> Result<(), ConfigError> {
 
 #[cfg(test)]
 mod tests {
+    use tokio_postgres::config::Host;
+
     use super::*;
 
     #[test]
@@ -87,6 +102,18 @@ mod tests {
             assert_eq!(address.verifies_server, verifies_server, "{mode}");
             assert_eq!(address.config.get_dbname(), Some("x"));
         }
+    }
+
+    #[test]
+    fn address_of_another_server_keeps_user_database_and_tls() {
+        let mut address = Address::parse("postgres://u:p@db.example/x?sslmode=verify-full").unwrap();
+        address.replace_server("worker.example", 5433);
+        let Address { config, verifies_server, .. } = address;
+        assert_eq!(config.get_hosts(), [Host::Tcp("worker.example".to_owned())]);
+        assert_eq!((config.get_ports(), config.get_hostaddrs()), (&[5433][..], &[][..]));
+        let expected = (Some("u"), Some(&b"p"[..]), Some("x"), SslMode::Require, true);
+        let user = (config.get_user(), config.get_password(), config.get_dbname());
+        assert_eq!((user.0, user.1, user.2, config.get_ssl_mode(), verifies_server), expected);
     }
 
     #[test]

@@ -34,12 +34,16 @@ const LOCK_TIMEOUT_MS: u32 = 3_000;
 pub(crate) struct Connector {
     address: Address,
     tls: MakeRustlsConnect,
-    statement_timeout: Duration,
+    /// What a pooled connection sets when it is opened.
+    settings: String,
 }
 
 impl Connector {
     pub(crate) fn new(url: &str, options: &PoolOptions) -> Result<Self, ConfigError> {
         let mut address = Address::parse(url)?;
+        if let Some((host, port)) = &options.server {
+            address.replace_server(host, *port);
+        }
         address.config.application_name(options.application_name);
         if address.config.get_connect_timeout().is_none() {
             address.config.connect_timeout(options.acquire_timeout);
@@ -50,7 +54,7 @@ impl Connector {
         Ok(Self {
             tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
             address,
-            statement_timeout: options.statement_timeout,
+            settings: settings(options),
         })
     }
 
@@ -74,17 +78,23 @@ impl Connector {
             }
         });
         let driver = AbortOnDrop(driver.abort_handle());
-        let limits = format!(
-            "SET statement_timeout = {}; SET lock_timeout = {LOCK_TIMEOUT_MS}; \
-             SET idle_in_transaction_session_timeout = {}",
-            self.statement_timeout.as_millis(),
-            IDLE_IN_TRANSACTION.as_millis(),
-        );
         let mut connection = AsyncPgConnection::try_from(client).await?;
-        let limited = connection.batch_execute(&limits).await;
-        limited.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        let set = connection.batch_execute(&self.settings).await;
+        set.map_err(ConnectionError::CouldntSetupConfiguration)?;
         Ok(Connection { connection, has_ended, driver, prepared: HashSet::new(), runtime: Handle::current() })
     }
+}
+
+/// The statement that sets time limits and the options' settings.
+fn settings(options: &PoolOptions) -> String {
+    let limits = [
+        ("statement_timeout", options.statement_timeout.as_millis()),
+        ("lock_timeout", u128::from(LOCK_TIMEOUT_MS)),
+        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis()),
+    ];
+    let limits = limits.iter().map(|(name, ms)| format!("SET {name} = {ms};"));
+    let others = options.settings.iter().map(|(name, value)| format!("SET {name} = {value};"));
+    limits.chain(others).collect()
 }
 
 /// An open connection.

@@ -22,6 +22,10 @@ pub struct PoolOptions {
     pub statement_timeout: Duration,
     /// Certificates that are trusted beside the system's, for `sslmode=verify-full`.
     pub extra_ca_file: Option<PathBuf>,
+    /// A host name and a port that replace those of the URL, for another server of the same cluster.
+    pub server: Option<(String, u16)>,
+    /// Settings of every pooled connection, by name.
+    pub settings: Vec<(&'static str, &'static str)>,
 }
 
 impl Default for PoolOptions {
@@ -34,6 +38,8 @@ impl Default for PoolOptions {
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(20),
             extra_ca_file: None,
+            server: None,
+            settings: Vec::new(),
         }
     }
 }

@@ -40,12 +40,21 @@ where
             out.push_sql(text);
             return Ok(());
         }
-        let mut written = DB::QueryBuilder::default();
-        self.columns.to_sql(&mut written, &DB::default())?;
-        let written = written.finish();
+        let written = sql_text::<DB>(&self.columns)?;
         out.push_sql(self.text.get_or_init(|| written));
         Ok(())
     }
+}
+
+/// The SQL text of a part of a statement.
+pub(crate) fn sql_text<DB>(part: &impl QueryFragment<DB>) -> QueryResult<String>
+where
+    DB: Backend + Default,
+    DB::QueryBuilder: Default,
+{
+    let mut text = DB::QueryBuilder::default();
+    part.to_sql(&mut text, &DB::default())?;
+    Ok(text.finish())
 }
 
 impl<E: QueryId> QueryId for WrittenOnce<E> {

@@ -12,8 +12,11 @@ use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
 use crate::layout::Layout;
 use crate::ports::Kind;
+use crate::rows::AccountStandingRow;
 use crate::schema::{charges, idempotency_keys, payments};
+use crate::types::RowId;
 
+use super::pool::PointRead;
 use super::pooled::Pooled;
 use super::publish::{Publish, publish_apart};
 use super::queries::last_rows::LastRows;
@@ -89,6 +92,15 @@ pub(super) async fn commit(
     }
     let changed = pooled.commit(statements).await?;
     Ok(published || changed.iter().take(publications).any(|rows| *rows > 0))
+}
+
+/// The key with this hash and its account, read on the coordinator's own copies. `None` where there are none:
+/// then the tables are to be asked.
+pub(super) async fn account_key_on_copies(
+    read: &mut PointRead,
+    hash: &[u8],
+) -> Option<Option<(RowId, AccountStandingRow)>> {
+    read.account_key_on_copies(hash).await
 }
 
 /// Runs independent queries in one round trip.

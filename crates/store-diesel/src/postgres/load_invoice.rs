@@ -19,11 +19,12 @@ use super::pool::PointRead;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery, SeenSql};
+use super::shard::Shard;
 use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::{Instant, RowId, RowInstant, Uid};
-use crate::written_once::WrittenOnce;
+use crate::written_once::{WrittenOnce, sql_text};
 
 /// Loads one invoice.
 pub(super) async fn get(
@@ -31,6 +32,9 @@ pub(super) async fn get(
     account: RowId,
     id: RowId,
 ) -> Result<Option<Invoice>, StoreError> {
+    if let Some(found) = get_from_shard(read, account, id).await {
+        return invoice(found).map(Some);
+    }
     let query = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::id.eq(id))
@@ -38,6 +42,53 @@ pub(super) async fn get(
     let found = diesel_async::RunQueryDsl::get_result::<LoadedRow>(query, &mut read.conn()?).await;
     let found = read.settle(found.optional())?;
     found.map(invoice).transpose()
+}
+
+/// Loads one invoice from the shard that has it. `None` when it is not there, or the shard no longer is.
+async fn get_from_shard(read: &mut PointRead, account: RowId, id: RowId) -> Option<LoadedRow> {
+    let shard = read.shard()?;
+    let query = FromShard { text: shard.invoice_text().ok()?, account, id };
+    let found = diesel_async::RunQueryDsl::get_result(query, &mut read.conn().ok()?).await;
+    read.settle(found.optional()).ok()?
+}
+
+/// The statement that loads an invoice of a shard by account and id, without these.
+pub(super) fn text_on(shard: &Shard) -> QueryResult<String> {
+    let columns = sql_text::<Pg>(&InvoiceRow::as_select())?;
+    let account = account(Layout::OneServer);
+    let lines = lines(&shard.name_of("line_items"), "", account);
+    let payments = payments_of(&shard.name_of("payments"), "", account);
+    let invoices = shard.name_of("invoices");
+    let is_here = shard.is_here();
+    Ok(format!(
+        "SELECT {columns}, {lines}, {payments} FROM {invoices} AS invoices \
+         WHERE {is_here} AND invoices.account_id = "
+    ))
+}
+
+/// Its text depends on the shard.
+struct FromShard<'a> {
+    text: &'a str,
+    account: RowId,
+    id: RowId,
+}
+
+impl QueryId for FromShard<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for FromShard<'_> {
+    type SqlType = (SqlTypeOf<AsSelect<InvoiceRow, Pg>>, Array<Record<LineSql>>, Array<Record<PaymentSql>>);
+}
+
+impl QueryFragment<Pg> for FromShard<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(self.text);
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND invoices.id = ");
+        out.push_bind_param::<Uid, _>(&self.id)
+    }
 }
 
 /// Loads the invoice that a payer sees, with the rest that they see.
@@ -193,14 +244,25 @@ impl Expression for Payments {
     type SqlType = Array<Record<PaymentSql>>;
 }
 
+fn lines(table: &str, named: &str, account: &str) -> String {
+    format!(
+        "ARRAY(SELECT ROW(l.position, l.id, l.description, l.quantity, l.unit_amount, l.tax_rate, \
+         l.tax_type, l.tax_amount, l.line_amount){named} FROM {table} AS l \
+         WHERE l.account_id = {account} AND l.invoice_id = invoices.id ORDER BY l.position)",
+    )
+}
+
+fn payments_of(table: &str, named: &str, account: &str) -> String {
+    format!(
+        "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by){named} \
+         FROM {table} AS p WHERE p.account_id = {account} AND p.invoice_id = invoices.id ORDER BY p.id)",
+    )
+}
+
 impl QueryFragment<Pg> for Lines {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         let (named, account) = (named(self.0, "::countinghouse_line"), account(self.0));
-        out.push_sql(&format!(
-            "ARRAY(SELECT ROW(l.position, l.id, l.description, l.quantity, l.unit_amount, l.tax_rate, \
-             l.tax_type, l.tax_amount, l.line_amount){named} FROM line_items AS l \
-             WHERE l.account_id = {account} AND l.invoice_id = invoices.id ORDER BY l.position)",
-        ));
+        out.push_sql(&lines("line_items", named, account));
         Ok(())
     }
 }
@@ -208,11 +270,7 @@ impl QueryFragment<Pg> for Lines {
 impl QueryFragment<Pg> for Payments {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         let (named, account) = (named(self.0, "::countinghouse_payment"), account(self.0));
-        out.push_sql(&format!(
-            "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by){named} \
-             FROM payments AS p WHERE p.account_id = {account} AND p.invoice_id = invoices.id \
-             ORDER BY p.id)",
-        ));
+        out.push_sql(&payments_of("payments", named, account));
         Ok(())
     }
 }

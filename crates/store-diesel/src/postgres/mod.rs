@@ -1,5 +1,6 @@
 //! The SQL of the store that is PostgreSQL's own.
 
+mod account_hash;
 mod claim;
 mod claim_key;
 mod dialect;
@@ -9,6 +10,7 @@ mod listen;
 mod load_invoice;
 mod migrations;
 pub(crate) mod open;
+mod own_copies;
 mod placement;
 mod pool;
 mod pooled;
@@ -16,5 +18,7 @@ mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod rehearsal;
+mod shard;
 mod statements;
 mod steps;
+mod workers;

@@ -17,7 +17,7 @@ use crate::types::RowId;
 #[async_trait]
 impl ContactReads for Database {
     async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
-        let mut read = self.pool.point_read().await?;
+        let mut read = self.pool.of(account.into()).point_read().await?;
         let found = contacts::table
             .filter(contacts::account_id.eq(RowId::from(account)))
             .filter(contacts::id.eq(RowId::from(id)))
@@ -47,7 +47,7 @@ impl ContactReads for Database {
         if let Some(external_id) = external_id {
             query = query.filter(contacts::external_id.eq(external_id.as_str()));
         }
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = query.get_result::<ContactRow>(connection.conn()?).await;
         let found = connection.settle(found.optional())?;
         found.map(Contact::try_from).transpose()
@@ -65,7 +65,7 @@ impl ContactReads for Database {
             query = query.filter(contacts::id.lt(RowId(cursor.after)));
         }
         let query = query.select(ContactRow::as_select());
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let rows = query.load::<ContactRow>(connection.conn()?).await;
         let found = connection.settle(rows)?.into_iter().map(Contact::try_from);
         Ok(page(found.collect::<Result<Vec<_>, _>>()?, size, |contact| contact.id))

@@ -19,7 +19,7 @@ use crate::types::RowId;
 #[async_trait]
 impl ContactsStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn ContactsTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, account)))
+        Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 }
 

@@ -9,6 +9,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{PartnerScope, StoreError};
 
 use super::database::Database;
+use super::dialect;
 use crate::rows::AccountStandingRow;
 use crate::schema::{account_keys, accounts, partner_keys, partners};
 use crate::types::RowId;
@@ -20,6 +21,9 @@ impl Credentials for Database {
         static TEXT: OnceLock<String> = OnceLock::new();
         let columns = (account_keys::id, AccountStandingRow::as_select());
         let mut read = self.pool.point_read().await?;
+        if let Some(found) = dialect::account_key_on_copies(&mut read, hash.as_bytes()).await {
+            return found.map(|(key, account)| account.into_standing(key)).transpose();
+        }
         let found = account_keys::table
             .inner_join(accounts::table.on(accounts::id.eq(account_keys::account_id)))
             .filter(account_keys::hash.eq(hash.as_bytes().as_slice()))

@@ -117,7 +117,7 @@ impl UnitOfWork<AccountId> {
 #[async_trait]
 impl EscalationReads for Database {
     async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
-        let mut read = self.pool.point_read().await?;
+        let mut read = self.pool.of(account.into()).point_read().await?;
         let found = escalations::table
             .filter(escalations::account_id.eq(RowId::from(account)))
             .filter(escalations::id.eq(RowId::from(id)))
@@ -136,7 +136,7 @@ impl EscalationReads for Database {
     ) -> Result<Vec<Escalation>, StoreError> {
         let account = RowId::from(account);
         let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account).read().await?;
         // One that is resolved between the queries would be listed twice.
         connection.begin_reading().await?;
         let mut rows = part(&mut connection, account, after, most).await?;

@@ -21,12 +21,12 @@ use crate::types::RowId;
 #[async_trait]
 impl InvoiceReads for Database {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        let mut read = self.pool.point_read().await?;
+        let mut read = self.pool.of(account.into()).point_read().await?;
         load_invoice::get(&mut read, account.into(), id.into()).await
     }
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = letterheads::load(account.into(), connection.conn()?).await;
         let (letterhead, ..) = connection.settle(found)?;
         letterheads::read(account.into(), &letterhead)
@@ -39,7 +39,7 @@ impl InvoiceReads for Database {
         size: PageSize,
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let items = load_invoice::list(&mut connection, self.pool.layout(), wanted).await?;
         Ok(page(items, size, |invoice| invoice.id))
@@ -52,7 +52,7 @@ impl InvoiceReads for Database {
         size: PageSize,
         after: Option<Cursor>,
     ) -> Result<Page<InvoiceSummary>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let query = invoice_page::matching(&wanted).select(InvoiceRow::as_select());
         let rows = query.load::<InvoiceRow>(connection.conn()?).await;

@@ -21,7 +21,7 @@ use crate::types::RowId;
 #[async_trait]
 impl InvoicingStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, account)))
+        Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 }
 

@@ -28,7 +28,7 @@ impl OverviewReads for Database {
         paid_since: OffsetDateTime,
     ) -> Result<Vec<Owed>, StoreError> {
         let [not_due, to_30, to_60, to_90] = first_due_dates.map(RowDay);
-        let mut connection = self.pool.read_shared().await?;
+        let mut connection = self.pool.of(account.into()).read_shared().await?;
         let rows = diesel::sql_query(amounts())
             .bind::<Day, _>(not_due)
             .bind::<Day, _>(to_30)
@@ -42,7 +42,7 @@ impl OverviewReads for Database {
     }
 
     async fn latest_payments(&self, account: AccountId, most: u32) -> Result<Vec<LatestPayment>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let rows = diesel::sql_query(LATEST_PAYMENTS)
             .bind::<Uid, _>(RowId::from(account))
             .bind::<BigInt, _>(i64::from(most))

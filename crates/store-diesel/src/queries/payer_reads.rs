@@ -20,13 +20,13 @@ impl PayerReads for Database {
         token: &PayToken,
         now: OffsetDateTime,
     ) -> Result<Option<InvoiceForPayer>, StoreError> {
-        let mut read = self.pool.point_read().await?;
+        let mut read = self.pool.of(token.account().into()).point_read().await?;
         let found = load_invoice::for_payer(&mut read, SeenByPayersQuery::new(token, now)).await?;
         found.map(|(invoice, seen)| seen.with(invoice)).transpose()
     }
 
     async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(token.account().into()).read().await?;
         let found = replaced_pay_tokens::table
             .inner_join(accounts::table.on(accounts::id.eq(replaced_pay_tokens::account_id)))
             .filter(replaced_pay_tokens::account_id.eq(RowId::from(token.account())))
@@ -61,7 +61,7 @@ impl PayerReads for Database {
         account: AccountId,
         number: &InvoiceNumber,
     ) -> Result<Option<Invoice>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = invoices::table
             .inner_join(accounts::table.on(accounts::id.eq(invoices::account_id)))
             .filter(invoices::account_id.eq(RowId::from(account)))
@@ -75,7 +75,7 @@ impl PayerReads for Database {
             return Ok(None);
         };
         drop(connection);
-        let mut read = self.pool.point_read().await?;
+        let mut read = self.pool.of(account.into()).point_read().await?;
         load_invoice::get(&mut read, account.into(), id).await
     }
 }

@@ -37,7 +37,7 @@ impl SessionsStore for Database {
         let columns =
             (SessionRow::as_select(), AccountStandingRow::as_select(), accounts::company_name, logins::email);
         let hash = token.hash();
-        let mut read = self.pool.point_read().await?;
+        let mut read = self.pool.of(token.account().into()).point_read().await?;
         let found = sessions::table
             .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
             .inner_join(

@@ -19,7 +19,7 @@ use crate::rows::{ClaimRow, StoredResponseRow};
 #[async_trait]
 impl StoredResponseStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, account)))
+        Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 
     async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {

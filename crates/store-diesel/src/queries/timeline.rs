@@ -25,7 +25,7 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
 impl TimelineReads for Database {
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError> {
         let most = i64::try_from(Timelines::MOST).map_err(|source| StoreError::Failed(source.into()))?;
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let rows = diesel::sql_query(TIMELINE)
             .bind::<Uid, _>(RowId::from(account))
             .bind::<Uid, _>(RowId::from(id))

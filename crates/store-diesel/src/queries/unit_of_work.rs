@@ -21,6 +21,7 @@ use webhooks::{Endpoints, Events};
 use super::audit_entry;
 use super::contact_lookup::Expected;
 use super::database::Database;
+use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
 use crate::delivery_notifier::DeliveryNotifier;
@@ -49,9 +50,13 @@ impl<S> UnitOfWork<S> {
 
     /// The same, for something else than a request.
     pub(super) fn with_purpose(database: &Database, scope: S, purpose: Purpose) -> Self {
+        Self::on(database.pool.clone(), database, scope, purpose)
+    }
+
+    fn on(pool: Pool, database: &Database, scope: S, purpose: Purpose) -> Self {
         Self {
             scope,
-            tx: Transaction::new(database.pool.clone(), purpose),
+            tx: Transaction::new(pool, purpose),
             in_flight_keys: database.in_flight_keys.clone(),
             delivery_notifier: database.delivery_notifier.clone(),
             held: Vec::new(),
@@ -62,6 +67,13 @@ impl<S> UnitOfWork<S> {
 }
 
 impl UnitOfWork<AccountId> {
+    /// For a transaction that changes rows of the account alone, and no table that a cluster has on every
+    /// server.
+    pub(super) fn of_account(database: &Database, account: AccountId) -> Self {
+        let pool = database.pool.of(account.into()).into_owned();
+        Self::on(pool, database, account, Purpose::Request)
+    }
+
     pub(super) fn account(&self) -> RowId {
         self.scope.into()
     }

@@ -7,11 +7,14 @@ use diesel::sqlite::Sqlite;
 
 use super::pooled::Pooled;
 use super::queries::last_rows::LastRows;
+use super::queries::pooled_connection::PooledConnection;
 
 use crate::in_flight_keys::InFlightKey;
 use crate::json_rows::Kind as ValueKind;
 use crate::layout::Layout;
 use crate::ports::Kind;
+use crate::rows::AccountStandingRow;
+use crate::types::RowId;
 
 pub(super) use sqlite_writer::Connection;
 
@@ -55,6 +58,14 @@ pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
 /// Ends reading.
 pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_reading().await
+}
+
+/// A file has no copies of tables.
+pub(super) async fn account_key_on_copies(
+    _read: &mut PooledConnection,
+    _hash: &[u8],
+) -> Option<Option<(RowId, AccountStandingRow)>> {
+    None
 }
 
 /// Runs independent queries one after the other.

@@ -1,5 +1,6 @@
 //! The writer and the readers of the file, and what is lent of them.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use diesel::{ConnectionError, SqliteConnection};
@@ -14,6 +15,7 @@ use crate::errors::{pool_error, store_error};
 use crate::layout::Layout;
 use crate::options::{OpenError, StoreOptions};
 use crate::ports::PoolStatus;
+use crate::types::RowId;
 
 /// The connections to one file.
 #[derive(Clone)]
@@ -51,6 +53,11 @@ impl Pool {
     /// The same pool: every thread uses the same connections.
     pub(super) fn for_thread(&self) -> Self {
         self.clone()
+    }
+
+    /// The same pool: every account is in the same file.
+    pub(super) const fn of(&self, _account: RowId) -> Cow<'_, Self> {
+        Cow::Borrowed(self)
     }
 
     /// A connection for short queries on what is committed; they run on the calling thread.
