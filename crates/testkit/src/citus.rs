@@ -95,15 +95,16 @@ impl Cluster {
         Database { cluster: self, name }
     }
 
-    /// What the coordinator has logged so far.
+    /// What each server has logged so far, the coordinator first.
     ///
     /// # Panics
-    /// When its log cannot be read.
+    /// When a log cannot be read.
     #[must_use]
-    pub fn log(&self) -> String {
-        let [coordinator, ..] = &self.ports;
-        let file = self.folder.join(format!("{coordinator}.log"));
-        String::from_utf8_lossy(&std::fs::read(file).expect("the log can be read")).into_owned()
+    pub fn logs(&self) -> [String; 3] {
+        self.ports.each_ref().map(|port| {
+            let file = self.folder.join(format!("{port}.log"));
+            String::from_utf8_lossy(&std::fs::read(file).expect("the log can be read")).into_owned()
+        })
     }
 
     /// Has the script do this: `down 1`, `up 1`, `sql DATABASE STATEMENT`. Returns what it said.

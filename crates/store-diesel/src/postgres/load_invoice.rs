@@ -47,13 +47,13 @@ pub(super) async fn get(
 /// Loads one invoice from the shard that has it. `None` when it is not there, or the shard no longer is.
 async fn get_from_shard(read: &mut PointRead, account: RowId, id: RowId) -> Option<LoadedRow> {
     let shard = read.shard()?;
-    let query = FromShard { text: shard.invoice_text().ok()?, account, id };
+    let query = FromShard { text: shard.invoice_text(text_on).ok()?, account, id };
     let found = diesel_async::RunQueryDsl::get_result(query, &mut read.conn().ok()?).await;
     read.settle(found.optional()).ok()?
 }
 
 /// The statement that loads an invoice of a shard by account and id, without these.
-pub(super) fn text_on(shard: &Shard) -> QueryResult<String> {
+fn text_on(shard: &Shard) -> QueryResult<String> {
     let columns = sql_text::<Pg>(&InvoiceRow::as_select())?;
     let account = account(Layout::OneServer);
     let lines = lines(&shard.name_of("line_items"), "", account);

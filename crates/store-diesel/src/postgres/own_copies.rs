@@ -1,8 +1,9 @@
 //! The coordinator's own copies of tables that are on every server.
 //!
-//! Such a table is an ordinary one on each server, under a name of its own. Through the table that Citus shows,
-//! a statement that joins two of them is planned twice each time it runs; on the copies it is planned once. A
-//! change of the table is committed at the coordinator before it is acknowledged, so its copies are current.
+//! Such a table is an ordinary one on each server, under a name of its own. Through the table that Citus
+//! shows, a statement that joins two of them is planned twice each time it runs; on the copies it is planned
+//! once. A change of the table is committed at the coordinator before it is acknowledged, so its copies are
+//! current.
 
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::pg::Pg;

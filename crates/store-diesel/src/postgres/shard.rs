@@ -1,15 +1,13 @@
 //! The shard of an account: the parts of the distributed tables that have its rows, as tables of one worker.
 //!
-//! A worker takes a statement on a distributed table apart, finds the shard, writes the statement anew with the
-//! shard's names, and parses and plans that, each time it runs. On the shard's own names a prepared statement is
-//! planned once. Such a statement asks in the same snapshot whether the shard is still the worker's; where it is
-//! not, it finds nothing, and the distributed table is asked.
+//! A worker takes a statement on a distributed table apart, finds the shard, writes the statement anew with
+//! the shard's names, and parses and plans that, each time it runs. On the shard's own names a prepared
+//! statement is planned once. Such a statement asks in the same snapshot whether the shard is still the
+//! worker's; where it is not, it finds nothing, and the distributed table is asked.
 
 use std::sync::OnceLock;
 
 use diesel::QueryResult;
-
-use super::load_invoice;
 
 /// The tables of which statements use the parts.
 pub(super) const TABLES: [&str; 3] = ["invoices", "line_items", "payments"];
@@ -41,12 +39,12 @@ impl Shard {
         )
     }
 
-    /// The statement that loads an invoice of it.
-    pub(super) fn invoice_text(&self) -> QueryResult<&str> {
+    /// The statement that loads an invoice of it, which is written at its first use.
+    pub(super) fn invoice_text(&self, write: fn(&Self) -> QueryResult<String>) -> QueryResult<&str> {
         if let Some(text) = self.invoice_text.get() {
             return Ok(text);
         }
-        let text = load_invoice::text_on(self)?;
+        let text = write(self)?;
         Ok(self.invoice_text.get_or_init(|| text))
     }
 }

@@ -45,8 +45,10 @@ const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::
 pub(super) struct Workers {
     cluster: Arc<Cluster>,
     /// Connections of one serving thread's own, by worker.
-    own: Option<Arc<Mutex<Vec<(Arc<Worker>, Pool)>>>>,
+    own: Option<Arc<OwnPools>>,
 }
+
+type OwnPools = Mutex<Vec<(Arc<Worker>, Pool)>>;
 
 struct Cluster {
     url: String,

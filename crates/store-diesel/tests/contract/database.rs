@@ -6,7 +6,7 @@ use std::time::Duration;
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use store_diesel::{Kind, Layout, Store, StoreOptions};
+use store_diesel::{Announce, Kind, Layout, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
 /// A store in a database of its own.
@@ -85,8 +85,13 @@ pub(crate) async fn open(url: &str) -> Store {
 }
 
 pub(crate) async fn open_as(url: &str, layout: Layout) -> Store {
+    open_to_announce(url, layout, Announce::Here).await
+}
+
+async fn open_to_announce(url: &str, layout: Layout, announce: Announce) -> Store {
     let options = StoreOptions {
         layout,
+        announce,
         // Fifty creations wait for one sequence in a test, on a machine that is busy with others.
         acquire_timeout: Duration::from_secs(60),
         ..StoreOptions::default()
@@ -102,6 +107,12 @@ impl TestDatabase {
     /// The same database as another process sees it.
     pub(crate) async fn another_process(&self) -> Store {
         open_as(&self.url, self.layout).await
+    }
+
+    /// The same database as a command sees it, which announces deliveries to every process, and so asks the
+    /// coordinator of a cluster alone.
+    pub(crate) async fn a_command(&self) -> Store {
+        open_to_announce(&self.url, self.layout, Announce::Everywhere).await
     }
 
     /// Counts what no port counts: `sql` selects one number as `count`.
