@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use kernel::StoreError;
 use postgres_pool::{GetError, Pool, PoolOptions, PoolStatus};
@@ -28,17 +28,17 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 const IDENTITY: &str = "SELECT system_identifier || ' ' || extract(epoch from pg_postmaster_start_time()) \
     AS identity FROM pg_control_system()";
 
-/// The last hash of each shard, in order, and the server that has it.
+/// The last hash of each shard, in order, and the server that has it: with its identity if it answers and
+/// knows where each account is.
 const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::text AS host, \
-    n.nodeport AS port, w.result AS identity, \
+    n.nodeport AS port, CASE WHEN n.isactive AND n.hasmetadata AND n.metadatasynced THEN w.result END AS identity, \
     s.shardid AS invoices, l.shardid AS line_items, y.shardid AS payments FROM pg_dist_shard AS s \
     JOIN pg_dist_shard AS l ON l.logicalrelid = 'line_items'::regclass AND l.shardminvalue = s.shardminvalue \
     JOIN pg_dist_shard AS y ON y.logicalrelid = 'payments'::regclass AND y.shardminvalue = s.shardminvalue \
     JOIN pg_dist_placement AS p ON p.shardid = s.shardid \
-    JOIN pg_dist_node AS n ON n.groupid = p.groupid \
-    JOIN run_command_on_workers($1) AS w ON w.nodename = n.nodename AND w.nodeport = n.nodeport AND w.success \
-    WHERE s.logicalrelid = 'invoices'::regclass AND n.isactive AND n.hasmetadata AND n.metadatasynced \
-    AND n.noderole = 'primary' ORDER BY 1";
+    JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary' \
+    LEFT JOIN run_command_on_workers($1) AS w ON w.nodename = n.nodename AND w.nodeport = n.nodeport AND w.success \
+    WHERE s.logicalrelid = 'invoices'::regclass ORDER BY 1";
 
 /// The workers of a cluster. A clone has the same.
 #[derive(Clone)]
@@ -95,8 +95,8 @@ struct PlaceRow {
     host: String,
     #[diesel(sql_type = Integer)]
     port: i32,
-    #[diesel(sql_type = Text)]
-    identity: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    identity: Option<String>,
     #[diesel(sql_type = BigInt)]
     invoices: i64,
     #[diesel(sql_type = BigInt)]
@@ -199,13 +199,16 @@ impl Cluster {
         let mut servers: Vec<(String, Option<Arc<Worker>>)> = Vec::new();
         let mut shards = Vec::new();
         for place in places {
-            let worker = match servers.iter().find(|(identity, _)| *identity == place.identity) {
-                Some((_, worker)) => worker.clone(),
-                None => {
-                    let worker = self.reach(&place, &before).await;
-                    servers.push((place.identity.clone(), worker.clone()));
-                    worker
-                }
+            let worker = match &place.identity {
+                None => None,
+                Some(identity) => match servers.iter().find(|(of, _)| of == identity) {
+                    Some((_, worker)) => worker.clone(),
+                    None => {
+                        let worker = self.reach(&place, identity, &before).await;
+                        servers.push((identity.clone(), worker.clone()));
+                        worker
+                    }
+                },
             };
             let PlaceRow { last_hash, invoices, line_items, payments, .. } = place;
             let ids = [invoices, line_items, payments];
@@ -220,7 +223,7 @@ impl Cluster {
     }
 
     /// The server of a place, if it answers here and is the one that the coordinator means.
-    async fn reach(&self, place: &PlaceRow, before: &Known) -> Option<Arc<Worker>> {
+    async fn reach(&self, place: &PlaceRow, identity: &str, before: &Known) -> Option<Arc<Worker>> {
         let port = u16::try_from(place.port).ok()?;
         let is_it = |worker: &&Arc<Worker>| worker.host == place.host && worker.port == port;
         let known = before.workers.iter().find(is_it).cloned();
@@ -234,10 +237,10 @@ impl Cluster {
         };
         match worker.pool.get_shared().await {
             Ok(mut connection) => {
-                let identity = diesel::sql_query(IDENTITY);
-                let identity = identity.get_result::<Identity>(connection.start_statement()).await;
+                let shown = diesel::sql_query(IDENTITY);
+                let shown = shown.get_result::<Identity>(connection.start_statement()).await;
                 connection.end_statement();
-                identity.is_ok_and(|shown| shown.identity == place.identity).then_some(worker)
+                shown.is_ok_and(|shown| shown.identity == identity).then_some(worker)
             }
             // All its connections are in use: so it can be reached.
             Err(GetError::Timeout(_)) => known,
