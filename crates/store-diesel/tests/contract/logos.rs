@@ -96,11 +96,17 @@ fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
         let mut tx = store.provisioning.begin(partner).await.unwrap();
         assert!(tx.logos().adopt(&lost).await.unwrap());
         drop(tx);
-        let mut removed = removed(store).await;
-        removed.sort();
+        // It is rolled back in the background, and what it still locks is left out.
+        let mut begun = removed(store).await;
+        for _ in 0..10_000 {
+            if begun.len() < 2 {
+                begun.extend(removed(store).await);
+            }
+        }
+        begun.sort();
         let mut expected = vec![lost.clone(), gone.clone()];
         expected.sort();
-        assert_eq!(removed, expected);
+        assert_eq!(begun, expected);
         let mut tx = store.provisioning.begin(partner).await.unwrap();
         assert!(!tx.logos().adopt(&gone).await.unwrap());
     });
