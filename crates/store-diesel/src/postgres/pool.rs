@@ -35,7 +35,7 @@ impl Pool {
     /// A pool that opens connections when they are needed.
     pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let layout = options.layout;
-        // Whoever listens for what is announced to everyone listens at the coordinator.
+        // NOTIFY reaches those who LISTEN on the same server, and they LISTEN at the coordinator.
         let asks_workers = layout.is_distributed() && options.announce == Announce::Here;
         let options = PoolOptions {
             application_name: "countinghouse",
