@@ -1,8 +1,8 @@
 //! Work on many rows in statements that each take a bounded number of them.
 //!
 //! With the embedded database a batch holds up all that is written, and everywhere it takes a share of the
-//! machine. So batches are as large as they are short, and between two of them is as much time for requests
-//! as the last one took.
+//! machine. So batches are as large as they are short, and between two of them is time for requests, in
+//! proportion to what the last one took. The figures are measured: docs/benchmarks.md, Retention.
 
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ pub(crate) struct Pace {
     /// A batch that takes longer is followed by a smaller one, and one that takes less than half by a larger
     /// one.
     long: Duration,
+    /// How many times as long as a batch took is waited before the next one.
+    pause: u32,
 }
 
 impl Pace {
@@ -28,8 +30,8 @@ impl Pace {
     /// batches are larger, since what each costs would be most of the time of a small one.
     pub(crate) const fn on(database: Kind) -> Self {
         match database {
-            Kind::Sqlite => Self { least: 50, long: Duration::from_millis(20) },
-            Kind::Postgres => Self { least: 250, long: Duration::from_millis(50) },
+            Kind::Sqlite => Self { least: 25, long: Duration::from_millis(10), pause: 1 },
+            Kind::Postgres => Self { least: 250, long: Duration::from_millis(50), pause: 3 },
         }
     }
 
@@ -82,7 +84,8 @@ impl Batches {
             }
             size = pace.next_size(size, took);
             // A sender that is gone is a stop, too: it is seen above or changes nothing.
-            let _ = tokio::time::timeout(took.min(LONGEST_PAUSE), stop.wait_for(|stop| *stop)).await;
+            let pause = took.saturating_mul(pace.pause).min(LONGEST_PAUSE);
+            let _ = tokio::time::timeout(pause, stop.wait_for(|stop| *stop)).await;
         }
         Ok(all)
     }
@@ -132,6 +135,6 @@ mod tests {
         assert_eq!([after(250, 1), after(800, 1), after(1_000, 1)], [500, 1_000, 1_000]);
         assert_eq!([after(500, 25), after(500, 50)], [500, 500]);
         assert_eq!([after(800, 51), after(400, 500), after(250, 500)], [400, 250, 250]);
-        assert_eq!(Pace::on(Kind::Sqlite).next_size(100, Duration::from_millis(21)), 50);
+        assert_eq!(Pace::on(Kind::Sqlite).next_size(100, Duration::from_millis(11)), 50);
     }
 }

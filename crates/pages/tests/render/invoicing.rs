@@ -19,8 +19,9 @@ use time::macros::{date, datetime};
 use webhooks::{Delivery, DeliveryState, EventName};
 
 use crate::communications::communications;
+use crate::payment_page::filled;
 use crate::sample::{shown, urls};
-use crate::{assert_well_made, compressed, filled};
+use crate::{assert_well_made, compressed};
 
 const COMPANY: &str = "Brightwater <Electrical>";
 const ID: &str = "01936f3c-2b7e-7c00-8000-000000000001";

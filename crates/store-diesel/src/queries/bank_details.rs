@@ -79,7 +79,7 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
 #[async_trait]
 impl BankDetailsReads for Database {
     async fn standing(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::withdrawn_at.is_null())
@@ -96,7 +96,7 @@ impl BankDetailsReads for Database {
         currency: Currency,
         at: OffsetDateTime,
     ) -> Result<Option<BankDetailsEntry>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::currency.eq(currency.code()))
@@ -114,7 +114,7 @@ impl BankDetailsReads for Database {
         account: AccountId,
         hash: &UndoTokenHash,
     ) -> Result<Option<BankDetailsEntry>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::undo_token_hash.eq(hash.as_bytes().as_slice()))

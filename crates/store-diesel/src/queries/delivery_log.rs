@@ -28,7 +28,7 @@ use crate::types::{RowId, Uid};
 impl DeliveryLog for Database {
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError> {
         let account = RowId::from(account);
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account).read().await?;
         // A delivery goes on between the queries; what is answered is each one as it was at one moment.
         connection.begin_reading().await?;
         let before = place_of(&mut connection, account, filter.after).await?;
@@ -49,7 +49,7 @@ impl DeliveryLog for Database {
 
     async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<LoggedDelivery>, StoreError> {
         let account = RowId::from(account);
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account).read().await?;
         connection.begin_reading().await?;
         let query = format!("{} WHERE d.account_id = $1 AND d.id = $2", DeliveryRow::SELECT);
         let found = diesel::sql_query(query)

@@ -24,7 +24,7 @@ use crate::types::RowId;
 #[async_trait]
 impl EscalationsStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, account)))
+        Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 }
 

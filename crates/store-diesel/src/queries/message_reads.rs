@@ -24,7 +24,7 @@ const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
 #[async_trait]
 impl CommunicationsReads for Database {
     async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = messages::table
             .filter(messages::account_id.eq(RowId::from(account)))
             .filter(messages::id.eq(RowId::from(id)))
@@ -63,7 +63,7 @@ impl CommunicationsReads for Database {
         if let Some(after) = after {
             query = query.filter(messages::id.lt(RowId::from(after)));
         }
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = query.load::<MessageRow>(connection.conn()?).await;
         connection.settle(found)?.into_iter().map(Message::try_from).collect()
     }
@@ -84,7 +84,7 @@ impl CommunicationsReads for Database {
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
         }
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = query.load::<MessageRow>(connection.conn()?).await;
         connection.settle(found)?.into_iter().map(Message::try_from).collect()
     }
@@ -110,7 +110,7 @@ impl CommunicationsReads for Database {
     }
 
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(token.account().into()).read().await?;
         let found = messages::table
             .filter(messages::account_id.eq(RowId::from(token.account())))
             .filter(messages::reply_token.eq(token.reveal()))
@@ -187,7 +187,7 @@ impl CommunicationsReads for Database {
     ) -> Result<Option<(Option<ContactId>, InvoiceId)>, StoreError> {
         let of_job =
             invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = jobs::table
             .inner_join(invoices::table.on(of_job))
             .filter(jobs::account_id.eq(RowId::from(account)))
@@ -204,7 +204,7 @@ impl CommunicationsReads for Database {
         account: AccountId,
         message: MessageId,
     ) -> Result<Vec<InvoiceId>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = message_invoices::table
             .filter(message_invoices::account_id.eq(RowId::from(account)))
             .filter(message_invoices::message_id.eq(RowId::from(message)))
@@ -221,7 +221,7 @@ impl CommunicationsReads for Database {
         contact: ContactId,
         numbers: &[String],
     ) -> Result<Option<InvoiceId>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = invoices::table
             .filter(invoices::account_id.eq(RowId::from(account)))
             .filter(invoices::contact_id.eq(RowId::from(contact)))
@@ -238,13 +238,13 @@ impl CommunicationsReads for Database {
         account: AccountId,
         contact: ContactId,
     ) -> Result<ContactPreferences, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = preferences::consents(account.into(), contact.into(), connection.conn()?).await;
         preferences::of_consents(contact, connection.settle(found)?)
     }
 
     async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = preferences::consents(account.into(), contact.into(), connection.conn()?).await;
         connection.settle(found)?.into_iter().map(Consent::try_from).collect()
     }
@@ -255,7 +255,7 @@ impl CommunicationsReads for Database {
         channel: Channel,
         address: &Address,
     ) -> Result<Vec<AddressHold>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = address_holds::table
             .filter(address_holds::account_id.eq(RowId::from(account)))
             .filter(address_holds::address.eq(address.as_str()))

@@ -70,6 +70,7 @@ pub(super) mod publication;
 pub(super) mod purpose;
 mod queues;
 mod record_deliveries;
+mod reminder_account;
 mod reminder_facts;
 mod reminders;
 mod replay;

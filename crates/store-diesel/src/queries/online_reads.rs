@@ -56,7 +56,7 @@ fn figures() -> String {
 #[async_trait]
 impl OnlineReads for Database {
     async fn intent(&self, account: AccountId, id: IntentId) -> Result<Option<Intent>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
             .filter(payment_intents::id.eq(RowId::from(id)))
@@ -72,7 +72,7 @@ impl OnlineReads for Database {
         gateway: GatewayAccountId,
         checkout: &CheckoutId,
     ) -> Result<Option<Intent>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
             .filter(payment_intents::checkout_id.eq(&checkout.0))
@@ -84,7 +84,7 @@ impl OnlineReads for Database {
     }
 
     async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(token.account().into()).read().await?;
         let found = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(token.account())))
             .filter(payment_intents::pay_token.eq(token.reveal()))
@@ -232,7 +232,7 @@ impl OnlineReads for Database {
             .filter(charges::invoice_id.eq(RowId::from(invoice)))
             .order(charges::id)
             .select((ChargeRow::as_select(), Option::<ReversalRow>::as_select()));
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = together!(connection.conn()?; gateways, settings, rows);
         let found: (Vec<GatewayAccountRow>, Vec<(i16, String)>, Vec<ChargeWithReversal>) =
             connection.settle(found)?;
@@ -262,7 +262,7 @@ impl OnlineReads for Database {
         account: AccountId,
         most: u32,
     ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let of_charge = charge_reversals::account_id
             .eq(charges::account_id)
             .and(charge_reversals::charge_id.eq(charges::id));
@@ -282,7 +282,7 @@ impl OnlineReads for Database {
         account: AccountId,
         since: OffsetDateTime,
     ) -> Result<Vec<OnlineFigures>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let rows = diesel::sql_query(figures())
             .bind::<Uid, _>(RowId::from(account))
             .bind::<Instant, _>(RowInstant(since))
@@ -307,7 +307,7 @@ impl OnlineReads for Database {
         account: AccountId,
         id: RefundId,
     ) -> Result<Option<(Charge, Reversal)>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let of_charge = charges::account_id
             .eq(charge_reversals::account_id)
             .and(charges::id.eq(charge_reversals::charge_id));

@@ -22,7 +22,7 @@ impl PaymentPageHistory for Database {
             page_views::viewed_on.eq(RowDay(view.day)),
             page_views::first_at.eq(RowInstant(view.first_at)),
         );
-        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let mut tx = Transaction::new(self.pool.of(view.account.into()).into_owned(), Purpose::Batch);
         let kept = diesel::insert_into(page_views::table)
             .values(row)
             .on_conflict_do_nothing()
@@ -33,7 +33,7 @@ impl PaymentPageHistory for Database {
     }
 
     async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = page_views::table
             .filter(page_views::account_id.eq(RowId::from(account)))
             .filter(page_views::invoice_id.eq(RowId::from(invoice)))
@@ -48,7 +48,7 @@ impl PaymentPageHistory for Database {
     }
 
     async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = promises::table
             .filter(promises::account_id.eq(RowId::from(account)))
             .filter(promises::invoice_id.eq(RowId::from(invoice)))

@@ -1,4 +1,4 @@
-//! What reminders depend on, for any number of contacts in a fixed number of queries.
+//! What reminders of contacts depend on, for any number of them in a fixed number of queries.
 
 use std::collections::HashMap;
 
@@ -6,20 +6,20 @@ use ::contacts::Contact;
 use ::invoices::Status;
 use communications::{
     AccountFacts, Address, Channel, Closed, ContactClock, ContactFacts, ContactReminders, DecidedStep,
-    InvoiceFacts, MessageId, PausedUntil, ReminderPolicy, StepRecord,
+    InvoiceFacts, MessageId, PausedUntil, StepRecord,
 };
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, StoreError, TimeZone};
+use kernel::{AccountId, StoreError};
 use time::{Date, Duration, OffsetDateTime};
 
 use super::dialect::{Connection, Locked, together};
 use super::preferences;
 use crate::rows::row_ref::RowRef;
-use crate::rows::{ConsentRow, ContactRow, PolicyRow, StepRow};
+use crate::rows::{ConsentRow, ContactRow, StepRow};
 use crate::schema::{
-    accounts, address_holds, charges, contact_consents, contacts, escalations, invoices, messages, promises,
-    quarantine_candidates, reminder_pauses, reminder_policies, reminder_steps,
+    address_holds, charges, contact_consents, contacts, escalations, invoices, messages, promises,
+    quarantine_candidates, reminder_pauses, reminder_steps,
 };
 use crate::types::{RowDay, RowId, RowInstant};
 
@@ -32,77 +32,6 @@ const COUNTED: Duration = Duration::days(37);
 /// The states of a message that went out or is about to; one that failed may have gone out where an attempt
 /// at it began.
 const WRITTEN: [&str; 3] = ["queued", "sent", "delivered"];
-
-/// An account as it is stored.
-pub(super) struct AccountRows {
-    account: RowId,
-    found: Option<(String, bool, bool, bool, Option<i64>)>,
-    policy: Option<PolicyRow>,
-    texts: i64,
-}
-
-/// Reads an account and its policy. Text messages of this month are counted where there is a limit.
-pub(super) async fn load_account(
-    account: AccountId,
-    now: OffsetDateTime,
-    connection: &mut Connection,
-) -> QueryResult<AccountRows> {
-    let account = RowId::from(account);
-    let found = accounts::table
-        .filter(accounts::id.eq(account))
-        .select((
-            accounts::time_zone,
-            accounts::disabled_by_partner,
-            accounts::disabled_by_operator,
-            accounts::communications_enabled,
-            accounts::message_limit,
-        ))
-        .get_result::<(String, bool, bool, bool, Option<i64>)>(connection)
-        .await
-        .optional()?;
-    let policy = reminder_policies::table
-        .filter(reminder_policies::account_id.eq(account))
-        .select(PolicyRow::as_select())
-        .get_result::<PolicyRow>(connection)
-        .await
-        .optional()?;
-    let texts = match &found {
-        Some((zone, .., Some(_limit))) => {
-            let zone = TimeZone::from_stored(zone);
-            let today = zone.date_at(now);
-            let month = zone.start_of(today.replace_day(1).unwrap_or(today));
-            messages::table
-                .filter(messages::account_id.eq(account))
-                .filter(messages::direction.eq("out"))
-                .filter(messages::channel.ne("email"))
-                .filter(messages::state.ne("dropped"))
-                .filter(messages::id.ge(RowId::first_at(month)))
-                .count()
-                .get_result::<i64>(connection)
-                .await?
-        }
-        _ => 0,
-    };
-    Ok(AccountRows { account, found, policy, texts })
-}
-
-impl AccountRows {
-    /// The account; `None` when there is no such account.
-    pub(super) fn read(self) -> Result<Option<AccountFacts>, StoreError> {
-        let Some((zone, by_partner, by_operator, communicates, limit)) = self.found else {
-            return Ok(None);
-        };
-        let policy = self.policy.map(ReminderPolicy::try_from).transpose()?;
-        Ok(Some(AccountFacts {
-            account: self.account.id(),
-            zone: TimeZone::from_stored(&zone),
-            is_on: communicates && !by_partner && !by_operator,
-            policy: policy.unwrap_or_else(ReminderPolicy::initial),
-            has_texts_left: limit.is_none_or(|limit| self.texts < limit),
-            sends_texts: false,
-        }))
-    }
-}
 
 type InvoiceRow =
     (RowId, RowId, String, RowDay, RowDay, i64, i64, Option<RowInstant>, RowInstant, Option<RowInstant>);

@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::dialect::{Locked, insert_rows};
 use super::preferences;
+use super::reminder_account;
 use super::reminder_facts::{self, Which};
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{ContactRow, PolicyRow, StepRow};
@@ -37,7 +38,7 @@ impl Reminders for UnitOfWork<AccountId> {
         if locked.is_empty() {
             return Ok(None);
         }
-        let account = reminder_facts::load_account(self.scope, now, self.tx.conn().await?).await;
+        let account = reminder_account::load(self.scope, now, self.tx.conn().await?).await;
         let Some(account) = self.tx.settle(account)?.read()? else {
             return Ok(None);
         };
@@ -203,7 +204,7 @@ impl ReminderReads for Database {
         now: OffsetDateTime,
     ) -> Result<Option<AccountFacts>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = reminder_facts::load_account(account, now, connection.conn()?).await;
+        let found = reminder_account::load(account, now, connection.conn()?).await;
         connection.settle(found)?.read()
     }
 

@@ -1,0 +1,41 @@
+//! Pages that say what went wrong.
+
+use pages::{ErrorPage, Template as _};
+
+use crate::assert_well_made;
+use crate::sample::urls;
+
+#[test]
+fn every_error_page_says_what_to_do_and_names_the_request() {
+    let mut titles = Vec::new();
+    for status in [403, 404, 405, 409, 410, 429, 500, 503] {
+        let html = ErrorPage::new(status, "0199-<id>", &urls()).render().unwrap();
+        assert_well_made(&html);
+        assert!(html.contains("Request id: 0199-&#60;id&#62;"), "{html}");
+        titles.push(html.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap().to_owned());
+    }
+    titles.dedup();
+    assert_eq!(titles.len(), 8, "{titles:?}");
+    assert!(titles.contains(&"Page not found".to_owned()));
+}
+
+#[test]
+fn error_pages_lead_out() {
+    let html = |status, path, wait| {
+        ErrorPage::new(status, "0199", &urls()).of_path(path, wait, &urls()).render().unwrap()
+    };
+    for (status, path, link) in [
+        (404, "/dashboard/nothing", "/dashboard\">Back to the overview</a>"),
+        (409, "/dashboard/invoices/1/edit", "/dashboard\">Back to the overview</a>"),
+        (429, "/login", "/password/forgot\">Forgot your password?</a>"),
+        (409, "/pay/token/help", "/pay/token\">Back to the invoice</a>"),
+    ] {
+        let page = html(status, path, None);
+        assert_well_made(&page);
+        assert!(page.contains(&format!("href=\"https://books.example.com{link}")), "{path}: {page}");
+    }
+    for (status, path) in [(404, "/pay/token"), (410, "/pay/token/help"), (403, "/dashboard"), (404, "/x")] {
+        assert!(!html(status, path, None).contains("<a "), "{status} {path}");
+    }
+    assert!(html(429, "/login", Some(601)).contains("Wait 11 minutes, then try again."));
+}

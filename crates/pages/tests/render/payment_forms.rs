@@ -1,0 +1,200 @@
+//! What a payer fills in and sees about paying, and the owner's settings of it.
+
+use invoices::{PayeeAccount, PromisePeriod, PromisedBy, Status};
+use kernel::{Block, Currency, FieldErrors};
+use pages::{
+    AccountPage, BankDetailsUndoPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettings,
+    PaymentSettingsPage, PromisePage, ReturnPage, SandboxPage, Template as _,
+};
+use payments::{
+    BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalKind, SandboxShown,
+    UndoTokenHash,
+};
+use time::macros::{date, datetime};
+
+use crate::assert_well_made;
+use crate::payment_page::with_promise;
+use crate::sample::{self, letterhead, shown, urls};
+
+#[test]
+fn forms_of_payers_show_their_fields_and_faults() {
+    let shown = shown(Status::Unpaid, 1);
+    let values = || vec![("statement".to_owned(), "</textarea><script>".to_owned())];
+    let refused =
+        |field: &str| Form::refused("0199".to_owned(), values(), FieldErrors::one(field, "is required"));
+    let period = PromisePeriod { first: date!(2026 - 11 - 20), last: date!(2026 - 12 - 04) };
+    let account = PayeeAccount { id: shown.invoice.account, letterhead: letterhead(), is_active: true };
+    let off = PayeeAccount { is_active: false, ..account.clone() };
+    let promised = with_promise(&shown, PromisedBy::Payer, false);
+    let is_final = with_promise(&shown, PromisedBy::Owner, false);
+    let none = Form::default();
+    let pages = [
+        (HelpPage::new(&shown, &refused("reason"), &urls()).render(), "Choose what it is about."),
+        (HelpPage::raised(&shown, "019aa1b2-0000-7000-8000-0123456789ab", &urls()).render(), " 456789ab."),
+        (
+            PromisePage::new(&shown, &refused("date"), period, &urls()).render(),
+            "From 20 November 2026 to 4 Dec",
+        ),
+        (PromisePage::new(&promised, &none, period, &urls()).render(), "You can change the day once."),
+        (PromisePage::new(&is_final, &none, period, &urls()).render(), "cannot be changed here any more"),
+        (AccountPage::new(&account, &refused("email"), &urls()).render(), "Your e-mail address is required"),
+        (AccountPage::new(&off, &none, &urls()).render(), "cannot be looked up"),
+        (AccountPage::sent(&account, &urls()).render(), "on its way to that address"),
+    ];
+    for (html, text) in pages {
+        let html = html.unwrap();
+        assert_well_made(&html);
+        assert!(html.contains(text), "{text} in {html}");
+        assert!(html.contains(" – Brightwater Electrical Pty Ltd</title>"), "{html}");
+    }
+}
+
+#[test]
+fn change_of_bank_details_is_shown_with_its_button() {
+    let entry = BankDetailsEntry {
+        id: sample::id(),
+        account: sample::id(),
+        currency: Currency::parse("EUR").unwrap(),
+        details: Some(BankDetails::Text(Block::parse("<b>Cash</b>").unwrap())),
+        entered_at: datetime!(2026-11-20 02:00 UTC),
+        in_force_at: datetime!(2026-11-21 02:00 UTC),
+        undo_hash: UndoTokenHash::from_bytes([0; 32]),
+        withdrawn_at: None,
+    };
+    let html = BankDetailsUndoPage::new(&entry, "0199".to_owned(), &urls()).render().unwrap();
+    assert_well_made(&html);
+    for text in ["&#60;b&#62;Cash", "21 November 2026, 02:00 UTC", "<button>Undo</button>", "value=\"0199\""]
+    {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let html = BankDetailsUndoPage::undone(&urls()).render().unwrap();
+    assert_well_made(&html);
+    assert!(html.contains("The change was undone") && !html.contains("<form"), "{html}");
+}
+
+#[test]
+fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
+    let entry = |text: &str, in_force_at| BankDetailsEntry {
+        id: sample::id(),
+        account: sample::id(),
+        currency: Currency::parse("EUR").unwrap(),
+        details: (!text.is_empty()).then(|| BankDetails::Text(Block::parse(text).unwrap())),
+        entered_at: datetime!(2026-11-19 02:00 UTC),
+        in_force_at,
+        undo_hash: UndoTokenHash::from_bytes([0; 32]),
+        withdrawn_at: None,
+    };
+    let settings = |entries| PaymentSettings {
+        company: "Brightwater & Sons".to_owned(),
+        entries,
+        gateways: Vec::new(),
+        time_zone: kernel::TimeZone::parse("Australia/Sydney").unwrap(),
+        delay: time::Duration::hours(24),
+        now: datetime!(2026-11-21 02:00 UTC),
+    };
+    let form = Form::refused(
+        "0199".to_owned(),
+        vec![("iban".to_owned(), "DE00".to_owned()), ("kind".to_owned(), "iban".to_owned())],
+        FieldErrors::one("iban", "is mistyped"),
+    );
+    let both = vec![
+        entry("<old>", datetime!(2026-11-20 02:00 UTC)),
+        entry("<new>", datetime!(2026-11-22 02:30 UTC)),
+    ];
+    let html = PaymentSettingsPage::new(&settings(both), &form, &urls()).render().unwrap();
+    assert_well_made(&html);
+    for text in [
+        "&#60;old&#62;",
+        "&#60;new&#62;",
+        "Shown on invoices from 22 November 2026, 13:30 (Australia/Sydney) on:",
+        "value=\"remove.EUR\"",
+        "href=\"#iban\">IBAN is mistyped</a>",
+        "value=\"DE00\"",
+        "<option value=\"iban\" selected>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let removed =
+        vec![entry("<old>", datetime!(2026-11-20 02:00 UTC)), entry("", datetime!(2026-11-22 02:30 UTC))];
+    let html = PaymentSettingsPage::new(&settings(removed), &Form::default(), &urls()).render().unwrap();
+    assert_well_made(&html);
+    let until = "Removed: invoices show them until 22 November 2026, 13:30 (Australia/Sydney)";
+    assert!(html.contains(until) && !html.contains("remove.EUR"), "{html}");
+    let gone = vec![entry("", datetime!(2026-11-20 02:00 UTC))];
+    for nothing in [Vec::new(), gone] {
+        let html = PaymentSettingsPage::new(&settings(nothing), &Form::default(), &urls()).render().unwrap();
+        assert_well_made(&html);
+        assert!(html.contains("There are no bank details yet."), "{html}");
+    }
+}
+
+#[test]
+fn payment_online_is_offered_processed_and_refunded() {
+    let (shown, form) = (shown(Status::Unpaid, 1), Form::new("0199".to_owned(), Vec::new()));
+    let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
+    let origin = "https://checkout.example.com";
+    let whole = PayOffer { most: money("61.60"), least: None, checkout_origin: Some(origin.to_owned()) };
+    let online = OnlineForPayer {
+        pay: Some(whole.clone()),
+        processing: vec![money("5")],
+        refunded: vec![(money("20"), ReversalKind::Refund), (money("1"), ReversalKind::Dispute)],
+    };
+    let page = PaymentPage::new(&shown, &online, &form, &urls());
+    assert_eq!(page.form_origin(), Some(origin));
+    let html = page.render().unwrap();
+    assert_well_made(&html);
+    for text in [
+        "/checkout\">",
+        "value=\"0199\"",
+        "<button>Pay AUD 61.60</button>",
+        "A payment of AUD 5.00 is being processed.",
+        "<p>Refunded 20.00</p>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    assert!(!html.contains("name=\"amount\""));
+    let part = PayOffer { least: Some(money("10")), ..whole };
+    let faults = FieldErrors::one("amount", "must be at least 10.00 AUD");
+    let form = Form::refused("0199".to_owned(), vec![("amount".to_owned(), "<1".to_owned())], faults);
+    let online = OnlineForPayer { pay: Some(part), ..OnlineForPayer::default() };
+    let html = PaymentPage::new(&shown, &online, &form, &urls()).render().unwrap();
+    assert_well_made(&html);
+    for text in ["value=\"&#60;1\"", "From AUD 10.00 to AUD 61.60.", "Amount must be at least 10.00 AUD"] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+}
+
+#[test]
+fn return_and_sandbox_say_what_happened() {
+    let shown = shown(Status::Unpaid, 1);
+    let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
+    for (outcome, words) in [
+        (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),
+        (PaymentOutcome::PaidTooMuch(money("9"), money("4")), &["Thank you", "AUD 4.00 of it"]),
+        (PaymentOutcome::Processing(money("9")), &["Your payment is being processed"]),
+        (PaymentOutcome::Declined, &["declined", "Try again"]),
+        (PaymentOutcome::NotPaid, &["Nothing was paid", "Try again"]),
+    ] {
+        let html = ReturnPage::new(&letterhead(), outcome, "/pay/x".to_owned(), &urls()).render().unwrap();
+        assert_well_made(&html);
+        assert!(words.iter().all(|text| html.contains(text)), "{words:?} in {html}");
+    }
+    let mut sandbox = SandboxShown {
+        account: shown.invoice.account,
+        amount: money("61.60"),
+        description: "Invoice <1>".to_owned(),
+        company_name: "<Acme>".to_owned(),
+        return_url: "https://books.example.com/pay/x/return".to_owned(),
+        is_open: true,
+    };
+    let html = SandboxPage::new(&sandbox, "0199".to_owned(), &urls()).render().unwrap();
+    assert_well_made(&html);
+    for text in [">Pay<", ">Decline<", ">Pay later<", ">Pay and lose the answer<", ">Pay twice<", "&#60;Acme"]
+    {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    sandbox.is_open = false;
+    let html = SandboxPage::new(&sandbox, String::new(), &urls()).render().unwrap();
+    assert_well_made(&html);
+    assert!(html.contains("This checkout is closed") && !html.contains("<button"), "{html}");
+}

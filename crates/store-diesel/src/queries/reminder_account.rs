@@ -1,0 +1,83 @@
+//! What the reminders of an account depend on, but for its contacts.
+
+use communications::{AccountFacts, ReminderPolicy};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError, TimeZone};
+use time::OffsetDateTime;
+
+use super::dialect::Connection;
+use crate::rows::PolicyRow;
+use crate::schema::{accounts, messages, reminder_policies};
+use crate::types::RowId;
+
+/// An account as it is stored.
+pub(super) struct AccountRows {
+    account: RowId,
+    found: Option<(String, bool, bool, bool, Option<i64>)>,
+    policy: Option<PolicyRow>,
+    texts: i64,
+}
+
+/// Reads an account and its policy. Text messages of this month are counted where there is a limit.
+pub(super) async fn load(
+    account: AccountId,
+    now: OffsetDateTime,
+    connection: &mut Connection,
+) -> QueryResult<AccountRows> {
+    let account = RowId::from(account);
+    let found = accounts::table
+        .filter(accounts::id.eq(account))
+        .select((
+            accounts::time_zone,
+            accounts::disabled_by_partner,
+            accounts::disabled_by_operator,
+            accounts::communications_enabled,
+            accounts::message_limit,
+        ))
+        .get_result::<(String, bool, bool, bool, Option<i64>)>(connection)
+        .await
+        .optional()?;
+    let policy = reminder_policies::table
+        .filter(reminder_policies::account_id.eq(account))
+        .select(PolicyRow::as_select())
+        .get_result::<PolicyRow>(connection)
+        .await
+        .optional()?;
+    let texts = match &found {
+        Some((zone, .., Some(_limit))) => {
+            let zone = TimeZone::from_stored(zone);
+            let today = zone.date_at(now);
+            let month = zone.start_of(today.replace_day(1).unwrap_or(today));
+            messages::table
+                .filter(messages::account_id.eq(account))
+                .filter(messages::direction.eq("out"))
+                .filter(messages::channel.ne("email"))
+                .filter(messages::state.ne("dropped"))
+                .filter(messages::id.ge(RowId::first_at(month)))
+                .count()
+                .get_result::<i64>(connection)
+                .await?
+        }
+        _ => 0,
+    };
+    Ok(AccountRows { account, found, policy, texts })
+}
+
+impl AccountRows {
+    /// The account; `None` when there is no such account.
+    pub(super) fn read(self) -> Result<Option<AccountFacts>, StoreError> {
+        let Some((zone, by_partner, by_operator, communicates, limit)) = self.found else {
+            return Ok(None);
+        };
+        let policy = self.policy.map(ReminderPolicy::try_from).transpose()?;
+        Ok(Some(AccountFacts {
+            account: self.account.id(),
+            zone: TimeZone::from_stored(&zone),
+            is_on: communicates && !by_partner && !by_operator,
+            policy: policy.unwrap_or_else(ReminderPolicy::initial),
+            has_texts_left: limit.is_none_or(|limit| self.texts < limit),
+            sends_texts: false,
+        }))
+    }
+}

@@ -1,0 +1,70 @@
+//! What the servers of a cluster write down that they send to each other.
+
+use std::collections::BTreeSet;
+
+use testkit::citus::Cluster;
+
+use crate::database::TestDatabase;
+
+/// What one operation had servers send to others.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    pub(super) servers: BTreeSet<String>,
+    pub(super) by_coordinator: usize,
+    pub(super) by_workers: usize,
+    pub(super) is_two_phase: bool,
+    /// Whether a worker was asked by the name that it has itself for its part of a table.
+    pub(super) names_parts: bool,
+}
+
+/// The logs of one database, from where they were read last.
+pub(super) struct Logs<'a> {
+    cluster: &'static Cluster,
+    database: &'a str,
+    read: [usize; 3],
+}
+
+impl<'a> Logs<'a> {
+    pub(super) fn of(db: &'a TestDatabase) -> Self {
+        let cluster = testkit::citus::cluster().unwrap();
+        Self { cluster, database: name(db), read: cluster.logs().map(|log| log.len()) }
+    }
+
+    /// What was sent since it was asked last.
+    pub(super) fn sent(&mut self) -> Sent {
+        let logs = self.cluster.logs();
+        let mut sent = Sent::default();
+        for (server, log) in logs.iter().enumerate() {
+            let new = log.get(self.read[server]..).unwrap_or_default();
+            for line in new.lines().filter(|line| line.contains(&format!("db={} ", self.database))) {
+                if let Some((_, to)) = line.split_once("DETAIL:  on server ") {
+                    sent.servers.insert(to.split_whitespace().next().unwrap_or_default().to_owned());
+                    *if server == 0 { &mut sent.by_coordinator } else { &mut sent.by_workers } += 1;
+                }
+                sent.is_two_phase |= line.contains("issuing PREPARE TRANSACTION");
+                sent.names_parts |= server > 0 && line.contains("invoices_1");
+            }
+        }
+        self.read = logs.map(|log| log.len());
+        sent
+    }
+}
+
+fn name(db: &TestDatabase) -> &str {
+    db.url.rsplit('/').next().unwrap()
+}
+
+/// Has each server write down, on connections that are opened from here on, what it is asked and what it
+/// sends to others.
+pub(super) async fn log_what_is_sent(db: &TestDatabase) {
+    for setting in [
+        "citus.log_remote_commands = on",
+        "client_min_messages = warning",
+        "log_min_messages = notice",
+        "log_statement = 'all'",
+    ] {
+        let set = format!("ALTER DATABASE {} SET {setting}", name(db));
+        let quoted = set.replace('\'', "''");
+        db.execute(&format!("{set}; SELECT run_command_on_workers('{quoted}')")).await;
+    }
+}
