@@ -49,8 +49,7 @@ async fn api_keys_are_never_logged() {
         let key = account.key.clone().unwrap();
         account.post("/invoices", &invoice_body()).await.expect(201);
         account.get(&format!("/invoices?cursor={key}")).await.expect(400);
-        let log = server.log();
-        assert!(log.contains("/invoices"), "requests are logged: {log}");
+        let log = server.until_logged("\"/api/v1/invoices\"", 2).await;
         assert!(!log.contains(&key["ct_live_".len()..]), "{log}");
         assert!(!log.contains("ada@example.com"), "{log}");
     })

@@ -1,7 +1,5 @@
 //! Two processes with one Redis hold one quota; without Redis they serve all the same.
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 use serde_json::json;
 use testkit::redis;
@@ -27,16 +25,10 @@ async fn on_both_with_two(
     }
 }
 
-/// Waits until both logs have it, with a deadline that no machine should need.
+/// Waits until both logs have it.
 async fn until_both_log(one: &TestApp, other: &TestApp, said: &str, times: usize) {
-    let logged = async {
-        while [one, other].iter().any(|server| server.log().matches(said).count() < times) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(60), logged)
-        .await
-        .unwrap_or_else(|_elapsed| panic!("{said}:\n{}\n{}", one.log(), other.log()));
+    one.until_logged(said, times).await;
+    other.until_logged(said, times).await;
 }
 
 fn left(answer: &TestResponse) -> u32 {

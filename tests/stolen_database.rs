@@ -73,9 +73,13 @@ async fn invitation(folder: &Path) -> String {
 fn copies(server: &TestApp) -> Vec<(&'static str, Vec<u8>)> {
     let folder = server.database.folder.path();
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
-    if server.database.name == "postgres" {
+    if server.database.name != "sqlite" {
         // What an operator's own backup holds; without its tool there is nothing to look at.
-        let tool = testkit::postgres::server().and_then(|server| server.tool("pg_dump"));
+        let tool = if server.database.is_distributed() {
+            testkit::citus::programs().map(|programs| programs.join("pg_dump"))
+        } else {
+            testkit::postgres::server().and_then(|server| server.tool("pg_dump"))
+        };
         let dump = |tool| Command::new(tool).arg(&server.database.url).output().unwrap();
         let dump = tool.map(dump).filter(|dump| dump.status.success());
         return dump.map(|dump| ("a dump", dump.stdout)).into_iter().collect();

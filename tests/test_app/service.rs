@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -145,6 +146,19 @@ impl TestApp {
     /// What the server has logged so far.
     pub(crate) fn log(&self) -> String {
         self.log_of_its_own()()
+    }
+
+    /// Waits until the log has this so many times, with a deadline that no machine should need: what the
+    /// server writes is read while it runs.
+    pub(crate) async fn until_logged(&self, said: &str, times: usize) -> String {
+        let logged = async {
+            while self.log().matches(said).count() < times {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let in_time = tokio::time::timeout(Duration::from_secs(60), logged).await;
+        assert!(in_time.is_ok(), "{said}:\n{}", self.log());
+        self.log()
     }
 
     pub(crate) fn anonymous(&self) -> Caller {
