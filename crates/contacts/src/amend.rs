@@ -193,6 +193,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_sent_is_taken_and_a_phone_number_is_enough_to_reach_it() {
+        let phone = || Field::Value(SingleLine::parse("1").unwrap());
+        let name = Field::Value(SingleLine::parse("Ada King").unwrap());
+        let amendment = ContactAmendment { name, phone: phone(), ..ContactAmendment::default() };
+        let amended = contact().amended(amendment, FieldErrors::default()).unwrap();
+        assert_eq!((amended.name.as_str(), &amended.phone), ("Ada King", &phone().value()));
+        assert_eq!(amended.email, contact().email);
+        let only_phone = Contact { email: None, phone: amended.phone, ..contact() };
+        assert!(only_phone.amended(ContactAmendment::default(), FieldErrors::default()).is_ok());
+        // What is faulty was told already, and is not told to be missing as well.
+        let faulty = ContactAmendment { email: Field::Faulty, ..ContactAmendment::default() };
+        let told = FieldErrors::one("email", "is not an e-mail address");
+        assert_eq!(contact().amended(faulty, told.clone()), Err(told));
+    }
+
+    #[test]
     fn name_and_a_way_to_reach_it_are_required() {
         assert_eq!(faults_of(ContactAmendment { name: Field::Null, ..Default::default() }), ["name"]);
         assert_eq!(

@@ -64,3 +64,77 @@ impl ContactService {
         self.reads.list(scope.id, search, size, after).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use async_trait::async_trait;
+    use kernel::{AccountId, Currency, Id, StoreError, SystemIds, TimeZone};
+    use testkit::StillClock;
+
+    use super::*;
+    use crate::ports::{ContactReads, ContactsStore, ContactsTx};
+
+    /// An account without contacts.
+    struct Nobody;
+
+    #[async_trait]
+    impl ContactsStore for Nobody {
+        async fn begin(&self, _: AccountId) -> Result<Box<dyn ContactsTx>, StoreError> {
+            unreachable!("nothing is written")
+        }
+    }
+
+    #[async_trait]
+    impl ContactReads for Nobody {
+        async fn get(&self, _: AccountId, _: ContactId) -> Result<Option<Contact>, StoreError> {
+            Ok(None)
+        }
+
+        async fn look_up(
+            &self,
+            _: AccountId,
+            _: Option<&EmailAddress>,
+            _: Option<&ExternalId>,
+        ) -> Result<Option<Contact>, StoreError> {
+            Ok(None)
+        }
+
+        async fn list(
+            &self,
+            _: AccountId,
+            _: Option<&SearchText>,
+            _: PageSize,
+            _: Option<Cursor>,
+        ) -> Result<Page<Contact>, StoreError> {
+            unreachable!("nothing is listed")
+        }
+    }
+
+    #[tokio::test]
+    async fn one_of_the_two_is_enough_to_look_a_contact_up() {
+        let contacts = ContactService {
+            store: Arc::new(Nobody),
+            reads: Arc::new(Nobody),
+            clock: Arc::new(StillClock::default()),
+            ids: Arc::new(SystemIds::default()),
+        };
+        let scope = AccountScope {
+            id: Id::new(&SystemIds::default(), StillClock::START),
+            time_zone: TimeZone::utc(),
+            currency: Currency::parse("AUD").unwrap(),
+            invoice_prefix: None,
+            communications_enabled: true,
+            monthly_invoice_limit: None,
+        };
+        let email = || Some(EmailAddress::parse("ada@example.com").unwrap());
+        let external_id = || Some(ExternalId::parse("A").unwrap());
+        for (email, external_id) in [(email(), None), (None, external_id())] {
+            let found = contacts.look_up(&scope, email, external_id).await;
+            assert!(matches!(found, Err(LookUpError::NotFound)), "{found:?}");
+        }
+        let neither = contacts.look_up(&scope, None, None).await;
+        assert!(matches!(neither, Err(LookUpError::Invalid(_))), "{neither:?}");
+    }
+}

@@ -110,3 +110,70 @@ impl ContactReference {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Id, SingleLine, SystemIds};
+
+    use super::*;
+
+    fn contact(email: Option<&str>, external_id: Option<&str>) -> Contact {
+        let (ids, now) = (SystemIds::default(), OffsetDateTime::UNIX_EPOCH);
+        Contact {
+            id: Id::new(&ids, now),
+            account: Id::new(&ids, now),
+            name: SingleLine::parse("Ada").unwrap(),
+            email: email.map(|email| EmailAddress::parse(email).unwrap()),
+            phone: None,
+            external_id: external_id.map(|id| SingleLine::parse(id).unwrap()),
+            address: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    #[test]
+    fn id_counts_before_the_external_id_and_that_before_the_address() {
+        let candidates = [
+            contact(None, None),
+            contact(Some("other@example.com"), None),
+            contact(Some("ada@example.com"), None),
+            contact(None, Some("A")),
+        ];
+        let [nothing, other, by_email, by_external_id] = &candidates;
+        let email = || by_email.email.clone();
+        let external_id = || by_external_id.external_id.clone();
+        let id = Some(other.id);
+        let picked = |reference: ContactReference| reference.pick(&candidates);
+        let none = ContactReference::default();
+        assert_eq!(picked(ContactReference { email: email(), ..none.clone() }).as_ref(), Some(by_email));
+        let both = ContactReference { email: email(), external_id: external_id(), ..none.clone() };
+        assert_eq!(picked(both.clone()).as_ref(), Some(by_external_id));
+        assert_eq!(picked(ContactReference { id, ..both }).as_ref(), Some(other));
+        // Of two without an address none is meant by having none.
+        assert_eq!((nothing.email.as_ref(), picked(none)), (None, None));
+    }
+
+    #[test]
+    fn every_field_that_was_sent_is_part_of_the_reference() {
+        let sent = contact(Some("ada@example.com"), Some("A"));
+        let (email, external_id) = (sent.email.unwrap(), sent.external_id.unwrap());
+        let phone: Phone = SingleLine::parse("1").unwrap();
+        let input = ContactInput {
+            id: Field::Value(sent.id),
+            external_id: Field::Value(external_id.clone()),
+            email: Field::Value(email.clone()),
+            name: Field::Value(sent.name.clone()),
+            phone: Field::Value(phone.clone()),
+        };
+        let reference = ContactReference {
+            id: Some(sent.id),
+            external_id: Some(external_id),
+            email: Some(email),
+            name: Some(sent.name),
+            phone: Some(phone),
+        };
+        assert_eq!(ContactReference::from(input), reference);
+        assert!(!ContactReference { name: reference.name, ..ContactReference::default() }.can_match());
+    }
+}

@@ -95,6 +95,9 @@ mod tests {
     fn siblings_and_brackets_in_text_do_not_count() {
         assert!(!is_too_deep(&"[],".repeat(1_000)));
         assert!(!is_too_deep(&format!("\"{}\\\"{}\"", "[".repeat(100), "{".repeat(100))));
+        // Nor do closing ones there make room for more.
+        let open = "[".repeat(40);
+        assert!(is_too_deep(&format!("{open}\"{}\",{open}", "]".repeat(40))));
     }
 
     #[test]
