@@ -1,9 +1,9 @@
 //! Amending, issuing and sending.
 
-use invoices::{AmendRefused, InvoiceInput, InvoiceTextsInput, Status};
-use kernel::{Currency, Field, SingleLine};
-use time::Duration;
+use invoices::{AmendRefused, InvoiceInput, InvoiceTextsInput, LineAmountTypes, LineInput, Status};
+use kernel::{Currency, Decimal, Field, SingleLine};
 use time::macros::date;
+use time::{Date, Duration};
 
 use crate::make::*;
 
@@ -142,4 +142,41 @@ fn only_sent_fields_change_and_null_clears() {
     let mut named = faults(&invoice, nulls);
     named.sort_unstable();
     assert_eq!(named, ["contact", "currency", "due_date", "line_items"]);
+}
+
+#[test]
+fn dates_are_checked_with_those_that_are_kept() {
+    let invoice = unpaid("100");
+    let dated = |invoice_date: Field<Date>, due_date: Field<Date>| InvoiceInput {
+        invoice_date,
+        due_date,
+        ..InvoiceInput::default()
+    };
+    let (first, last) = (invoice.invoice_date, invoice.due_date);
+    let before = first - Duration::DAY;
+    assert_eq!(faults(&invoice, dated(Field::Absent, Field::Value(before))), ["due_date"]);
+    assert_eq!(faults(&invoice, dated(Field::Value(last + Duration::DAY), Field::Absent)), ["invoice_date"]);
+    assert_eq!(faults(&invoice, dated(Field::Value(last), Field::Value(first))), ["due_date"]);
+    // Both on one day is no fault, nor is one beside a date that could not be read, which is told by itself.
+    assert!(amend(&mut invoice.clone(), dated(Field::Absent, Field::Value(first))).is_ok());
+    assert!(amend(&mut invoice.clone(), dated(Field::Faulty, Field::Value(before))).is_ok());
+    let too_late = Field::Value(last + Duration::DAY);
+    assert!(amend(&mut invoice.clone(), dated(too_late, Field::Faulty)).is_ok());
+}
+
+#[test]
+fn lines_that_are_kept_are_checked_against_other_types_of_amounts() {
+    let no_tax = || InvoiceInput {
+        line_amount_types: Field::Value(LineAmountTypes::NoTax),
+        ..InvoiceInput::default()
+    };
+    let taxed = LineInput { tax_rate: Field::Value(Decimal::parse("10").unwrap()), ..line("100") };
+    let taxed = raise(InvoiceInput { line_items: Field::Value(vec![taxed]), ..input("100") });
+    assert_eq!(faults(&taxed, no_tax()), ["line_amount_types"]);
+    let inclusive = Field::Value(LineAmountTypes::Inclusive);
+    let other = InvoiceInput { line_amount_types: inclusive, ..InvoiceInput::default() };
+    amend(&mut taxed.clone(), other).unwrap();
+    let mut untaxed = unpaid("100");
+    amend(&mut untaxed, no_tax()).unwrap();
+    assert_eq!(untaxed.line_amount_types, LineAmountTypes::NoTax);
 }
