@@ -3,5 +3,6 @@
 
 mod amend;
 mod cancel;
+mod checks;
 mod make;
 mod pay;
