@@ -35,6 +35,10 @@ impl Pace {
         }
     }
 
+    fn pause_after(self, took: Duration) -> Duration {
+        took.saturating_mul(self.pause).min(LONGEST_PAUSE)
+    }
+
     /// How many rows the batch takes after one of so many that took so long.
     fn next_size(self, size: u32, took: Duration) -> u32 {
         if took > self.long {
@@ -84,8 +88,7 @@ impl Batches {
             }
             size = pace.next_size(size, took);
             // A sender that is gone is a stop, too: it is seen above or changes nothing.
-            let pause = took.saturating_mul(pace.pause).min(LONGEST_PAUSE);
-            let _ = tokio::time::timeout(pause, stop.wait_for(|stop| *stop)).await;
+            let _ = tokio::time::timeout(pace.pause_after(took), stop.wait_for(|stop| *stop)).await;
         }
         Ok(all)
     }
@@ -136,5 +139,13 @@ mod tests {
         assert_eq!([after(500, 25), after(500, 50)], [500, 500]);
         assert_eq!([after(800, 51), after(400, 500), after(250, 500)], [400, 250, 250]);
         assert_eq!(Pace::on(Kind::Sqlite).next_size(100, Duration::from_millis(11)), 50);
+    }
+
+    #[test]
+    fn pause_is_in_proportion_to_the_batch_and_never_long() {
+        let after = |database: Kind, millis| Pace::on(database).pause_after(Duration::from_millis(millis));
+        assert_eq!(after(Kind::Postgres, 50), Duration::from_millis(150));
+        assert_eq!(after(Kind::Postgres, 400), LONGEST_PAUSE);
+        assert_eq!(after(Kind::Sqlite, 10), Duration::from_millis(10));
     }
 }

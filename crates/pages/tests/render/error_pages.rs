@@ -14,6 +14,7 @@ fn every_error_page_says_what_to_do_and_names_the_request() {
         assert!(html.contains("Request id: 0199-&#60;id&#62;"), "{html}");
         titles.push(html.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap().to_owned());
     }
+    titles.sort();
     titles.dedup();
     assert_eq!(titles.len(), 8, "{titles:?}");
     assert!(titles.contains(&"Page not found".to_owned()));

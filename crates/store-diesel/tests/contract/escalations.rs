@@ -15,7 +15,7 @@ use time::Duration;
 use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{id, input, invoice, store_invoices, stored_contact, tenant};
 
-fn service(store: &Store, clock: StillClock) -> EscalationService {
+pub(crate) fn service(store: &Store, clock: StillClock) -> EscalationService {
     EscalationService {
         store: store.escalations.clone(),
         invoices: store.invoice_reads.clone(),

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use access::{ApiKey, Authenticator};
 use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
-use escalations::Escalation;
+use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Statement};
 use idempotency::{Endpoint, Once, Ticket};
 use invoices::{
     Invoice, InvoiceFilter, InvoiceInput, InvoiceSearch, NewPayment, PageView, PaymentMethod, RecordedBy,
 };
 use kernel::{AccountScope, Field, FieldErrors, PageSize, PartnerScope};
 use partner_accounts::{AmendmentInput, ProfileInput, Provisioned};
+use sessions::AuditEntry;
 use store_diesel::Store;
 use testkit::StillClock;
 use time::Duration;
@@ -19,8 +20,8 @@ use webhooks::DeliveryFilter;
 use super::logs::{Logs, Sent};
 use crate::database::TestDatabase;
 use crate::fixtures::{
-    NOW, answer, email, fresh, input, invoice, line, new_account, partner, partner_accounts, store_invoices,
-    stored, stored_contact, ticket,
+    NOW, answer, email, fresh, id, input, invoice, line, new_account, partner, partner_accounts,
+    store_invoices, stored, stored_contact, ticket,
 };
 
 /// Which rows an operation reads and writes.
@@ -203,12 +204,39 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("GET /contacts?email", rows, look_up).await.unwrap().unwrap();
         let size = PageSize::of(25).unwrap();
         self.during("the list of contacts", rows, reads.list(id, None, size, None)).await.unwrap();
-        let raise = crate::escalations::raised(store, id);
-        self.during("raising an escalation", rows, raise).await;
+        self.raise_and_resolve().await;
         let reads = &store.escalation_reads;
         let escalation = reads.get(id, self.prepared.escalation.id);
         self.during("GET /escalations/{id}", rows, escalation).await.unwrap().unwrap();
         self.during("the list of escalations", rows, reads.list(id, None, 25)).await.unwrap();
+    }
+
+    async fn raise_and_resolve(&mut self) {
+        let (store, account) = (&self.requests.store, self.prepared.scope.id);
+        let about = NewEscalation {
+            escalation_type: EscalationType::Dispute,
+            channel: Channel::Email,
+            statement: Statement::parse("It is not mine.").unwrap(),
+            invoice: None,
+            contact: Some(self.prepared.contact.id),
+        };
+        let service = crate::escalations::service(store, StillClock::default());
+        let raise = service.raise(account, about);
+        let raised = self.during("raising an escalation", Rows::OfAccount, raise).await.unwrap();
+        // As the dashboard does it: with an entry in the list of who did what.
+        let entry = AuditEntry {
+            id: id(),
+            account,
+            at: NOW,
+            actor: "ada@example.com".to_owned(),
+            address: None,
+            action: "escalation.resolved".to_owned(),
+            before: None,
+            after: None,
+        };
+        let service = crate::escalations::service(&store.audited(entry), StillClock::default());
+        let resolve = service.resolve(account, raised.id, ResolutionOutcome::Paid, None);
+        self.during("resolving an escalation", Rows::OfAccount, resolve).await.unwrap();
     }
 
     async fn partner_api(&mut self) {
