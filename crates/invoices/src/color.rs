@@ -103,6 +103,12 @@ mod tests {
     }
 
     #[test]
+    fn light_of_a_dark_part_is_in_proportion() {
+        assert_eq!([0, 1, 10].map(linear), [0, 303, 3_035]);
+        assert_eq!([11, 255].map(linear), [3_344, 1_000_000]);
+    }
+
+    #[test]
     fn text_needs_four_and_a_half_to_one() {
         let white = Color::new(255, 255, 255);
         for (color, is_readable) in

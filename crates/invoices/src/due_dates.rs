@@ -64,3 +64,6 @@ fn change(candidate: Candidate, now: OffsetDateTime) -> Option<StatusChange> {
         status_changes_on: status.changes_on(invoice_date, due_date),
     })
 }
+
+#[cfg(test)]
+mod tests;

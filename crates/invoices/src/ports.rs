@@ -279,6 +279,7 @@ pub struct StatusChange {
 }
 
 /// Invoices of all accounts whose status changes with the date.
+#[cfg_attr(test, mockall::automock)]
 #[async_trait]
 pub trait Calendar: Send + Sync {
     /// Reads at most `most` invoices whose status changes on `latest` or earlier, in the order of their keys,

@@ -4,5 +4,6 @@
 mod amend;
 mod cancel;
 mod checks;
+mod lines;
 mod make;
 mod pay;

@@ -81,7 +81,7 @@ fn postgres_pages_along_an_index() {
             ([DELIVERIES, "LIMIT $7", ") ORDER BY"], &deliveries, "webhook_deliveries_pkey"),
             ([DELIVERIES, "LIMIT $7", "'abandoned' ORDER"], &deliveries, "webhook_deliveries_abandoned"),
         ] {
-            let sql = heard_with(&parts);
+            let sql = heard_with("SELECT", &parts);
             let plan = explain_on_postgres(&db.url, &sql, values).await;
             println!("{parts:?}:\n{plan}\n");
             assert!(plan.contains(index), "{plan}");
@@ -101,7 +101,7 @@ fn sqlite_pages_along_an_index() {
             ([DELIVERIES, "LIMIT $7", ") ORDER BY"], "sqlite_autoindex_webhook_deliveries"),
             ([DELIVERIES, "LIMIT $7", "'abandoned' ORDER"], "webhook_deliveries_abandoned"),
         ] {
-            let plan = explain_on_sqlite(db, &heard_with(&parts));
+            let plan = explain_on_sqlite(db, &heard_with("SELECT", &parts));
             println!("{parts:?}:\n{plan}\n");
             assert!(plan.contains(index), "{plan}");
             // The few endpoints may be scanned for each delivery.

@@ -40,17 +40,15 @@ pub(crate) fn overhear() {
 
 /// A statement that begins like this.
 pub(crate) fn heard(beginning: &str) -> String {
-    let heard = OVERHEARD.lock().unwrap();
-    let found = heard.iter().find(|sql| sql.starts_with(beginning));
-    found.unwrap().clone()
+    heard_with(beginning, &[])
 }
 
-/// A query with all of these parts.
-pub(crate) fn heard_with(parts: &[&str]) -> String {
+/// A statement that begins like this and has all of these parts.
+pub(crate) fn heard_with(beginning: &str, parts: &[&str]) -> String {
     let heard = OVERHEARD.lock().unwrap();
-    let has_all = |sql: &&String| sql.starts_with("SELECT") && parts.iter().all(|part| sql.contains(part));
+    let has_all = |sql: &&String| sql.starts_with(beginning) && parts.iter().all(|part| sql.contains(part));
     let found = heard.iter().find(has_all);
-    found.unwrap_or_else(|| panic!("{parts:?} in {heard:#?}")).clone()
+    found.unwrap_or_else(|| panic!("{beginning} {parts:?} in {heard:#?}")).clone()
 }
 
 /// The statement on a table with exactly these conditions; `mark` is how the database marks parameters.

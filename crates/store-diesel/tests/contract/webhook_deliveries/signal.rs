@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use store_diesel::{Announce, Store, StoreOptions};
 use tokio::time::timeout;
-use webhooks::DeliveryOutcome;
+use webhooks::{DeliveryOutcome, Replay};
 
 use super::{lease, paid, publish, record, register, subscribed};
 use crate::database::{TestDatabase, on_both, on_postgres, on_sqlite};
@@ -14,14 +14,14 @@ use crate::fixtures::{IDS, NOW, OPERATOR, id, tenant};
 /// Generous: nothing here waits for it to pass but what is broken.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-async fn woken(store: &Store) {
+async fn woken(store: &Store, by: &str) {
     let woken = timeout(DEADLINE, store.delivery_signal.published()).await;
-    woken.unwrap();
+    assert!(woken.is_ok(), "not woken by {by}");
 }
 
 /// Listens, and has slept through whatever it was woken for by that.
 async fn listening(store: &Store) {
-    woken(store).await;
+    woken(store, "its own start").await;
     while store.delivery_signal.published().now_or_never().is_some() {}
 }
 
@@ -45,13 +45,13 @@ fn a_commit_wakes_this_process_even_between_two_waits() {
         let waits = store.delivery_signal.published();
         assert!(waits.now_or_never().is_none(), "not before the commit");
         tx.commit().await.unwrap();
-        woken(store).await;
+        woken(store, "the commit").await;
         let leased = lease(store, NOW).await;
         record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
         let log = &store.delivery_log;
         let anew = log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
-        anew.await.unwrap();
-        woken(store).await;
+        assert!(matches!(anew.await.unwrap(), Replay::Made(_)));
+        woken(store, "the replay").await;
     });
 }
 
@@ -63,12 +63,12 @@ fn what_another_process_announces_wakes_this_one() {
         let other = announcing(db).await;
         listening(store).await;
         publish(&other, account).await;
-        woken(store).await;
+        woken(store, "the commit").await;
         let leased = lease(store, NOW).await;
         record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
         let anew = other.delivery_log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
         anew.await.unwrap();
-        woken(store).await;
+        woken(store, "the replay").await;
     });
 }
 
@@ -86,9 +86,9 @@ fn a_listener_whose_connection_is_lost_listens_again() {
             )
             .await;
             // It is woken once when it listens again, since it may have missed something.
-            woken(store).await;
+            woken(store, "its own return").await;
             publish(&other, account).await;
-            woken(store).await;
+            woken(store, "the commit").await;
         }
     });
 }
@@ -101,7 +101,7 @@ fn what_another_process_commits_to_the_file_wakes_this_one() {
         let other = db.another_process().await;
         listening(store).await;
         publish(&other, account).await;
-        woken(store).await;
+        woken(store, "the commit").await;
         assert_eq!(lease(store, NOW).await.len(), 1);
     });
 }
