@@ -153,3 +153,27 @@ fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineE
     };
     (!is_told).then_some(TimelineEntry { at, what })
 }
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::*;
+    use crate::email_template::tests::acme::{full, with};
+
+    #[test]
+    fn last_change_is_told_once_and_by_its_own_name() {
+        let (at, before) = (full().updated_at, full().updated_at - Duration::MINUTE);
+        let of = |status, last_sent_at| {
+            with(&full(), |data| (data.status, data.last_sent_at) = (status, last_sent_at))
+        };
+        let changed = Some(TimelineEntry { at, what: Happening::Changed });
+        assert_eq!(last_change(&of(Status::Unpaid, Some(before)), &[]), changed);
+        let cancelled = Some(TimelineEntry { at, what: Happening::Cancelled });
+        assert_eq!(last_change(&of(Status::Cancelled, None), &[]), cancelled);
+        assert_eq!(last_change(&of(Status::Unpaid, Some(at)), &[]), None);
+        let created = |at| [TimelineEntry { at, what: Happening::Created }];
+        assert_eq!(last_change(&of(Status::Unpaid, None), &created(at)), None);
+        assert_eq!(last_change(&of(Status::Unpaid, None), &created(before)), changed);
+    }
+}

@@ -70,3 +70,24 @@ fn job(request: &PayLinkRequest, account: AccountId, id: JobId, now: OffsetDateT
         queued_at: now,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::email_template::tests::acme::{full, with};
+    use crate::status::Status;
+
+    #[test]
+    fn link_of_an_issued_invoice_goes_to_its_contact_alone() {
+        let invoice = full();
+        let of = |email: &str| PayLinkRequest {
+            invoice_number: invoice.number.clone(),
+            email: EmailAddress::parse(email).unwrap(),
+        };
+        let own = of("ada@example.com");
+        assert_eq!(own.recipient(&invoice), Some(&own.email));
+        assert_eq!(of("eve@example.com").recipient(&invoice), None);
+        assert_eq!(own.recipient(&with(&invoice, |data| data.status = Status::Draft)), None);
+        assert_eq!(own.recipient(&with(&invoice, |data| data.contact = None)), None);
+    }
+}

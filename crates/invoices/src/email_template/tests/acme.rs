@@ -112,7 +112,7 @@ pub(crate) fn full() -> Invoice {
     raised(input)
 }
 
-pub(super) fn with(invoice: &Invoice, change: impl FnOnce(&mut InvoiceData)) -> Invoice {
+pub(crate) fn with(invoice: &Invoice, change: impl FnOnce(&mut InvoiceData)) -> Invoice {
     let mut data: InvoiceData = (**invoice).clone();
     change(&mut data);
     Invoice::from_stored(data)
