@@ -9,7 +9,7 @@ use std::task::Poll;
 
 use diesel::QueryResult;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, ready};
 use futures_util::{FutureExt, poll};
 use tokio::task::coop::unconstrained;
 
@@ -141,11 +141,11 @@ async fn commit_together(
     let mut sent = Vec::with_capacity(last.len());
     for statement in last {
         let mut executing = statement.execute(connection);
-        match poll!(executing.as_mut()) {
-            // It failed before it was sent.
-            Poll::Ready(executed) => _ = executed?,
-            Poll::Pending => sent.push(executing),
-        }
+        sent.push(match poll!(executing.as_mut()) {
+            // It failed before it was sent, or another thread has its response already.
+            Poll::Ready(executed) => ready(Ok(executed?)).boxed(),
+            Poll::Pending => executing,
+        });
     }
     let mut for_commit = connection;
     // After a failed statement the server turns COMMIT into ROLLBACK, and refuses the statements between: the

@@ -1,9 +1,14 @@
 //! COMMIT with last statements, against a server.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
+use std::any::TypeId;
+
 use diesel::prelude::*;
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection as _};
-use postgres_pool::{Pool, PoolOptions, PooledConnection};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection as _};
+use futures_util::future::BoxFuture;
+use postgres_pool::{LastStatement, Pool, PoolOptions, PooledConnection};
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
 
 diesel::table! {
     notes (id) {
@@ -56,6 +61,43 @@ async fn commit_with_last_statements_is_all_or_nothing() {
         }
         assert_eq!(ids(&mut connection).await, expected);
     }
+}
+
+/// A statement whose response is there as soon as it is polled, as when the thread was not run meanwhile.
+struct AnsweredAtOnce<S>(S);
+
+impl<S: LastStatement + 'static> LastStatement for AnsweredAtOnce<S> {
+    fn cached_as(&self) -> Option<TypeId> {
+        self.0.cached_as()
+    }
+
+    fn execute(self: Box<Self>, connection: &AsyncPgConnection) -> BoxFuture<'_, QueryResult<usize>> {
+        let executing = Box::new(self.0).execute(connection);
+        Box::pin(async { block_in_place(|| Handle::current().block_on(executing)) })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_of_last_statement_are_counted_however_soon_it_is_answered() {
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_from_template("postgres_pool", |_url| {});
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
+    let mut connection = Pool::new(&url, &options).unwrap().get().await.unwrap();
+    let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
+    connection.start_statement().batch_execute(table).await.unwrap();
+    connection.end_statement();
+    // First not prepared, then prepared.
+    for id in [0, 10] {
+        connection.begin().unwrap();
+        let statement = diesel::insert_into(notes::table).values(notes::id.eq(id));
+        let of_another_type = diesel::insert_into(notes::table).values((notes::id.eq(id + 1),));
+        let last: Vec<Box<dyn LastStatement>> =
+            vec![Box::new(AnsweredAtOnce(statement)), Box::new(of_another_type)];
+        assert_eq!(connection.commit(last).await.unwrap(), [1, 1]);
+    }
+    assert_eq!(ids(&mut connection).await, [0, 1, 10, 11]);
 }
 
 #[tokio::test]
