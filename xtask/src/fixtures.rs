@@ -7,6 +7,7 @@ pub(crate) mod cluster;
 pub(crate) mod database;
 pub(crate) mod load;
 pub(crate) mod loopback_server;
+pub(crate) mod mail_server;
 pub(crate) mod service_process;
 pub(crate) mod small_disk;
 /// Stripe, as the tests of its adapter play it.

@@ -6,6 +6,7 @@ use super::bare_http::Bare;
 use super::tenants::Tenants;
 use super::{Options, floor, sqlite_loop};
 use crate::fixtures::database::{Database, Kind};
+use crate::fixtures::mail_server::MailServer;
 use crate::fixtures::service_process::{Service, free_address};
 
 /// Everything that measurements on one database need.
@@ -73,5 +74,12 @@ impl Environment {
     /// Starts the service.
     pub(super) async fn serve(&self) -> anyhow::Result<Service> {
         self.database.serve(self.database.command(), free_address()?).await
+    }
+
+    /// Starts the service, which sends its mail there.
+    pub(super) async fn serve_with(&self, mail: &MailServer) -> anyhow::Result<Service> {
+        let mut command = self.database.command();
+        command.env("COUNTINGHOUSE_SMTP_URL", mail.url());
+        self.database.serve(command, free_address()?).await
     }
 }

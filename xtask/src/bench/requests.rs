@@ -17,6 +17,7 @@ use super::settle;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
 use crate::fixtures::client::{get, get_page, write};
 use crate::fixtures::database::Kind;
+use crate::fixtures::mail_server::MailServer;
 
 pub(super) const CREATED: &str = "POST /invoices";
 const SENT: &str = "POST /invoices, sent";
@@ -26,7 +27,9 @@ const PAYMENT_PAGE: &str = "GET /pay/{token}";
 /// Measures every kind, with each number of connections.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let (options, kind) = (&environment.options, environment.database.kind);
-    let service = environment.serve().await?;
+    // It takes all that is sent.
+    let mail = MailServer::start().await?;
+    let service = environment.serve_with(&mail).await?;
     let mut figures = Vec::new();
     for case in cases(environment)?.iter().filter(|case| options.wants_case(&case.name)) {
         for connections in &options.connections {

@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use uuid::Uuid;
 
 use super::super::leading_clock::LeadingClock;
-use super::super::neighbours::{TAKEN, reply};
 use crate::fixtures::loopback_server::LoopbackServer;
+use crate::fixtures::mail_server::{TAKEN, reply};
 use crate::seed::random::SeededGenerator;
 
 /// How long it hangs before it closes the connection.
