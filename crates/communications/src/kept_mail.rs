@@ -41,24 +41,23 @@ impl Correspondence for KeptMail {
         message_id: &str,
     ) -> Result<Option<EmailAddress>, StoreError> {
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
-        let kept = match self.reads.message(account, id).await? {
+        let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
+            return Ok(None);
+        };
+        let kept = match subject.kept {
             Some(kept) => kept,
             None => {
-                let subject = self.reads.subject_of_mail(account, id).await?;
-                let Some((contact, invoice)) = subject else {
-                    return Ok(None);
-                };
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
                 let new = Message::new(MessageData {
-                    contact,
-                    invoice: Some(invoice),
+                    contact: subject.contact,
+                    invoice: Some(subject.invoice),
                     reply_token: Some(token),
                     ..data(mail, message, message_id, id)
                 });
                 retry_contended(async || {
                     let mut tx = self.store.begin(account).await?;
-                    tx.messages().insert(&new, &[invoice]).await?;
+                    tx.messages().insert(&new, &[subject.invoice]).await?;
                     tx.commit().await
                 })
                 .await?;

@@ -81,7 +81,7 @@ pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
 pub use kept_mail::KeptMail;
 pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
 pub use ports::{
-    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition,
+    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MailSubject, MessagePosition,
     MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};

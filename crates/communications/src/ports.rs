@@ -242,6 +242,17 @@ pub trait MessageRetention: Send + Sync {
 /// Where a page of messages starts: behind this one, newest first.
 pub type MessagePosition = MessageId;
 
+/// What a queued mail to a customer is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailSubject {
+    /// The contact that it goes to, unless erased.
+    pub contact: Option<ContactId>,
+    /// The invoice.
+    pub invoice: InvoiceId,
+    /// The message that an earlier attempt kept of it.
+    pub kept: Option<Message>,
+}
+
 /// Reads messages and preferences outside any transaction.
 #[async_trait]
 pub trait CommunicationsReads: Send + Sync {
@@ -288,12 +299,12 @@ pub trait CommunicationsReads: Send + Sync {
         since: OffsetDateTime,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// The contact and the invoice that a queued mail to a customer is about.
+    /// What a queued mail to a customer is about; none where it is about no invoice.
     async fn subject_of_mail(
         &self,
         account: AccountId,
         mail: MessageId,
-    ) -> Result<Option<(Option<ContactId>, InvoiceId)>, StoreError>;
+    ) -> Result<Option<MailSubject>, StoreError>;
 
     /// The accounts that ever sent a message to an address, in the order of their ids.
     async fn accounts_that_wrote_to(

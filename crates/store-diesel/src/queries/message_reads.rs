@@ -3,8 +3,8 @@
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    Address, AddressHold, Channel, CommunicationsReads, Consent, ContactPreferences, Message, MessageId,
-    MessagePosition, ReplyToken,
+    Address, AddressHold, Channel, CommunicationsReads, Consent, ContactPreferences, MailSubject, Message,
+    MessageId, MessagePosition, ReplyToken,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
@@ -184,19 +184,24 @@ impl CommunicationsReads for Database {
         &self,
         account: AccountId,
         mail: MessageId,
-    ) -> Result<Option<(Option<ContactId>, InvoiceId)>, StoreError> {
+    ) -> Result<Option<MailSubject>, StoreError> {
         let of_job =
             invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
+        let kept = messages::account_id.eq(jobs::account_id).and(messages::id.eq(jobs::id));
         let mut connection = self.pool.of(account.into()).read().await?;
         let found = jobs::table
             .inner_join(invoices::table.on(of_job))
+            .left_join(messages::table.on(kept))
             .filter(jobs::account_id.eq(RowId::from(account)))
             .filter(jobs::id.eq(RowId::from(mail)))
-            .select((invoices::contact_id, invoices::id))
-            .get_result::<(Option<RowId>, RowId)>(connection.conn()?)
+            .select((invoices::contact_id, invoices::id, Option::<MessageRow>::as_select()))
+            .get_result::<(Option<RowId>, RowId, Option<MessageRow>)>(connection.conn()?)
             .await;
-        let found = connection.settle(found.optional())?;
-        Ok(found.map(|(contact, invoice)| (contact.map(RowId::id), invoice.id())))
+        let Some((contact, invoice, kept)) = connection.settle(found.optional())? else {
+            return Ok(None);
+        };
+        let kept = kept.map(Message::try_from).transpose()?;
+        Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), kept }))
     }
 
     async fn invoices_of(

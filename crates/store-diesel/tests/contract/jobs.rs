@@ -31,7 +31,7 @@ pub(crate) async fn queue(store: &Store, account: AccountId) -> NewJob {
     job
 }
 
-async fn queue_job(store: &Store, job: NewJob) {
+pub(crate) async fn queue_job(store: &Store, job: NewJob) {
     let mut tx = store.invoicing.begin(job.account).await.unwrap();
     tx.jobs().queue(job).await.unwrap();
     tx.commit().await.unwrap();

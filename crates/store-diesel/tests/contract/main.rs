@@ -31,6 +31,7 @@ mod keys;
 mod life;
 mod list_plans;
 mod logos;
+mod messages;
 mod numbers;
 mod online_payments;
 mod operator;

@@ -1,0 +1,238 @@
+//! Messages: read by their own account, kept by mail, removed in time, told of while they wait to be read.
+
+use communications::{
+    Address, Channel, Direction, MailSubject, Message, MessageData, MessageId, MessagePurpose, MessageState,
+    MessageType, ReadBy, ReplyToken, Understood, UnreadService,
+};
+use kernel::AccountId;
+use mail::{OwnerNotice, SilencedNotices};
+use outbox::NewJob;
+use store_diesel::Store;
+use testkit::StillClock;
+use time::macros::date;
+use time::{Duration, OffsetDateTime};
+
+use crate::database::{TestDatabase, on_both};
+use crate::fixtures::{CHANCE, NOW, fresh, id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::jobs::{job_of, queue_job};
+
+/// A message that went out to an address.
+fn outgoing(account: AccountId, contact: contacts::ContactId, address: &str) -> Message {
+    Message::new(MessageData {
+        id: id(),
+        account,
+        contact: Some(contact),
+        invoice: None,
+        channel: Channel::Email,
+        direction: Direction::Out,
+        purpose: Some(MessagePurpose::Reminder),
+        state: MessageState::Sent,
+        address: Address::parse(Channel::Email, address).unwrap(),
+        subject: Some("Reminder".to_owned()),
+        text: "Please pay.".to_owned(),
+        at: NOW,
+        began_at: Some(NOW),
+        state_at: NOW,
+        provider_id: None,
+        internet_id: Some(format!("{}@example.com", fresh())),
+        in_reply_to: None,
+        reply_token: Some(ReplyToken::generate(account, &*CHANCE).unwrap()),
+        detail: None,
+        attachments: 2,
+        understood: Some(Understood {
+            message_type: MessageType::Promise,
+            sure: true,
+            evidence: "on Friday".to_owned(),
+            date: Some(date!(2026 - 12 - 04)),
+            version: 2,
+            corrected: Some(MessageType::Other),
+            read_by: ReadBy::LanguageModel,
+        }),
+        needs_reading: false,
+        content_digest: Some([7; 32]),
+        text_removed_at: None,
+    })
+}
+
+async fn insert(store: &Store, message: &Message) {
+    let mut tx = store.communications.begin(message.account).await.unwrap();
+    tx.messages().insert(message, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[test]
+fn messages_are_read_back_by_their_own_account_alone() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, scope.id).await;
+        let address = format!("ada{}@example.com", fresh());
+        let message = outgoing(scope.id, contact.id, &address);
+        insert(store, &message).await;
+        let reads = &store.communications_reads;
+        assert_eq!(reads.message(scope.id, message.id).await.unwrap().as_ref(), Some(&message));
+        assert_eq!(reads.message(other.id, message.id).await.unwrap(), None);
+        assert_eq!(reads.messages(other.id, None, None, 10).await.unwrap(), []);
+        let token = message.reply_token.clone().unwrap();
+        assert_eq!(reads.message_by_token(&token).await.unwrap().as_ref(), Some(&message));
+        let ids = [message.internet_id.clone().unwrap()];
+        let own = std::slice::from_ref(&message);
+        assert_eq!(reads.messages_by_internet_id(&ids).await.unwrap(), own);
+        let to = Address::parse(Channel::Email, &address).unwrap();
+        assert_eq!(reads.latest_to(Channel::Email, &to, NOW).await.unwrap(), own);
+        assert_eq!(reads.latest_to(Channel::Sms, &to, NOW).await.unwrap(), []);
+        let later = NOW + Duration::SECOND;
+        assert_eq!(reads.latest_to(Channel::Email, &to, later).await.unwrap(), []);
+        let mut tx = store.communications.begin(other.id).await.unwrap();
+        assert_eq!(tx.messages().lock(message.id).await.unwrap(), None);
+        assert!(tx.messages().insert(&message, &[]).await.is_err(), "it is another account's");
+    });
+}
+
+#[test]
+fn queued_mail_is_about_its_invoice_and_finds_what_an_earlier_attempt_kept() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, scope.id).await;
+        let about = invoice(&scope, "RE-1", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&about)).await;
+        let job = NewJob { resource_id: Some(about.id.uuid()), ..job_of(scope.id) };
+        let mail = MessageId::from_uuid(job.id.uuid());
+        queue_job(store, job).await;
+        let subject =
+            async |account| store.communications_reads.subject_of_mail(account, mail).await.unwrap();
+        let first = MailSubject { contact: Some(contact.id), invoice: about.id, kept: None };
+        assert_eq!(subject(scope.id).await.as_ref(), Some(&first));
+        let mut data = (*outgoing(scope.id, contact.id, "ada@example.com")).clone();
+        data.id = mail;
+        let kept = Message::new(data);
+        insert(store, &kept).await;
+        assert_eq!(subject(scope.id).await, Some(MailSubject { kept: Some(kept), ..first }));
+        assert_eq!(subject(other.id).await, None, "it is another account's");
+        let of_none = job_of(scope.id);
+        queue_job(store, of_none.clone()).await;
+        let of_none = MessageId::from_uuid(of_none.id.uuid());
+        assert_eq!(store.communications_reads.subject_of_mail(scope.id, of_none).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
+    on_both(async |db| {
+        let (store, retention) = (&db.store, &db.store.message_retention);
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let address = format!("ada{}@example.com", fresh());
+        let at = |days: i64, state: MessageState| {
+            let mut data = (*outgoing(scope.id, contact.id, &address)).clone();
+            // No other test has messages as old as these, so that a batch takes no others.
+            data.at = NOW - Duration::days(10_000 - days);
+            data.state = state;
+            Message::new(data)
+        };
+        let old = [0, 1, 2].map(|days| at(days, MessageState::Sent));
+        let (waiting, young) = (at(0, MessageState::Queued), at(3, MessageState::Handled));
+        for message in old.iter().chain([&waiting, &young]) {
+            insert(store, message).await;
+        }
+        let before = young.at;
+        for (most, removed) in [(2, 2), (2, 1), (2, 0)] {
+            assert_eq!(retention.remove_texts(before, NOW, most).await.unwrap(), removed);
+        }
+        let reads = &store.communications_reads;
+        for message in &old {
+            let mut left = (**message).clone();
+            (left.subject, left.text) = (None, String::new());
+            left.understood.as_mut().unwrap().evidence = String::new();
+            left.text_removed_at = Some(NOW);
+            assert_eq!(reads.message(scope.id, message.id).await.unwrap(), Some(Message::new(left)));
+        }
+        for kept in [&waiting, &young] {
+            assert_eq!(reads.message(scope.id, kept.id).await.unwrap().as_ref(), Some(kept));
+        }
+        let to = Address::parse(Channel::Email, &address).unwrap();
+        let accounts = reads.accounts_that_wrote_to(Channel::Email, &to).await.unwrap();
+        assert_eq!(accounts, [scope.id], "who wrote to an address is known as before");
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut message = tx.messages().lock(old[0].id).await.unwrap().unwrap();
+        message.become_state(MessageState::Delivered, None, NOW).unwrap();
+        tx.messages().update(&message).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(retention.remove_texts(before, NOW, 2).await.unwrap(), 0, "it stays removed");
+    });
+}
+
+/// A message that came in at an instant and waits to be read.
+async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Message {
+    let contact = stored_contact(store, account).await;
+    let mut data = (*outgoing(account, contact.id, "ada@example.com")).clone();
+    (data.direction, data.purpose, data.state) = (Direction::In, None, MessageState::Handled);
+    (data.at, data.state_at, data.needs_reading) = (at, at, true);
+    let message = Message::new(data);
+    insert(store, &message).await;
+    message
+}
+
+/// The mails about unread messages that are queued, by what they say.
+async fn notices(db: &TestDatabase, says: &str) -> i64 {
+    let query = format!("SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND payload LIKE '%{says}%'");
+    db.count(&query).await
+}
+
+#[test]
+fn owner_is_told_of_unread_messages_after_a_day_once_and_once_a_day() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let service = |now: OffsetDateTime| UnreadService {
+            store: store.communications.clone(),
+            unread: store.unread.clone(),
+            clock: std::sync::Arc::new(StillClock::at(now)),
+            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        };
+        let tell = async |at: OffsetDateTime| service(at).tell(1_000).await.unwrap();
+        let first = unread(store, scope.id, NOW).await;
+        unread(store, scope.id, NOW + Duration::HOUR).await;
+        let day = Duration::DAY;
+        assert_eq!(tell(NOW + day - Duration::SECOND).await, 0, "it does not wait for a day yet");
+        let (one, other) = (service(NOW + day), service(NOW + day));
+        let (one, other) = tokio::join!(one.tell(1_000), other.tell(1_000));
+        assert_eq!(one.unwrap() + other.unwrap(), 1, "two processes mail once");
+        assert_eq!(notices(db, "A message from a customer").await, 1);
+        let soon = NOW + day + Duration::hours(2);
+        assert_eq!(tell(soon).await, 0, "another message waits for a day, but the last mail was today");
+        assert_eq!(tell(NOW + day * 2).await, 1);
+        assert_eq!(notices(db, "2 messages from customers").await, 1, "all that wait are counted");
+        assert_eq!(tell(NOW + day * 9).await, 0, "the owner was told of both");
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let mut message = tx.messages().lock(first.id).await.unwrap().unwrap();
+        assert!(message.mark_handled());
+        tx.messages().update(&message).await.unwrap();
+        tx.commit().await.unwrap();
+        unread(store, scope.id, NOW + day * 9).await;
+        assert_eq!(tell(NOW + day * 10).await, 1);
+        assert_eq!(notices(db, "2 messages from customers").await, 2);
+    });
+}
+
+#[test]
+fn silenced_owner_is_not_told_of_unread_messages() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let silenced = SilencedNotices::of([OwnerNotice::UnreadMessages]);
+        let none = SilencedNotices::NONE;
+        assert!(store.own_accounts.silence(scope.id, none, silenced).await.unwrap());
+        unread(store, scope.id, NOW).await;
+        let service = UnreadService {
+            store: store.communications.clone(),
+            unread: store.unread.clone(),
+            clock: std::sync::Arc::new(StillClock::at(NOW + Duration::DAY)),
+            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        };
+        assert_eq!(service.tell(1_000).await.unwrap(), 0);
+        assert!(store.own_accounts.silence(scope.id, silenced, none).await.unwrap());
+        assert_eq!(service.tell(1_000).await.unwrap(), 1);
+    });
+}
