@@ -2,7 +2,7 @@
 
 use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::{BigInt, Text};
 use diesel::{ExpressionMethods as _, OptionalExtension as _};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, PartnerId, StoreError};
@@ -14,13 +14,14 @@ use super::insert_job::{InsertJob, InsertJobWith};
 use super::letterheads;
 use super::parts::{self, Part, Work};
 use super::purpose::Purpose;
+use super::record_outcome::RecordOutcome;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::layout::Layout;
 use crate::rows::LeasedJobRow;
 use crate::schema::jobs as table;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::types::{Instant, RowId, RowInstant};
 
 /// Whether a job is held: it writes to a customer of an account that is disabled or has its communications
 /// off.
@@ -110,11 +111,6 @@ async fn letterhead_for(
 #[async_trait]
 impl Queue for Database {
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
-        if due.held_at_most.is_some() {
-            for part in self.with_jobs(&due, IS_HELD).await? {
-                self.give_up_held(&due, part).await?;
-            }
-        }
         let mut leased = Vec::new();
         for part in self.with_jobs(&due, &format!("NOT {IS_HELD}")).await? {
             let room = i64::from(due.most).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
@@ -122,23 +118,20 @@ impl Queue for Database {
                 leased.extend(self.lease_part(&due, part, room).await?);
             }
         }
+        // Looking for what has been held too long means a look at each job that waits, so it is left until few do.
+        let few_wait = u32::try_from(leased.len()).is_ok_and(|leased| leased < due.most);
+        if few_wait && due.held_at_most.is_some() {
+            for part in self.with_jobs(&due, IS_HELD).await? {
+                self.give_up_held(&due, part).await?;
+            }
+        }
         leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
         Ok(leased)
     }
 
     async fn record(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
-        let change = Change::of(outcome);
-        let latest = (!change.is_fact).then(|| i64::from(of.attempt));
-        let query = diesel::sql_query(RECORDING)
-            .bind::<Text, _>(change.state)
-            .bind::<Nullable<Instant>, _>(change.due_at)
-            .bind::<Nullable<Instant>, _>(change.finished_at)
-            .bind::<Nullable<Text>, _>(change.reason)
-            .bind::<Uid, _>(RowId::from(of.account))
-            .bind::<Uid, _>(RowId::from(of.id))
-            .bind::<Nullable<BigInt>, _>(latest);
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        let recorded = query.execute(tx.conn().await?).await;
+        let recorded = RecordOutcome::new(of, outcome).execute(tx.conn().await?).await;
         let recorded = tx.settle(recorded)?;
         tx.commit().await?;
         Ok(match recorded {
@@ -212,38 +205,4 @@ fn giving_up_held(part: Part) -> String {
          last_error = 'the account was switched off, or its communications were' \
          WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}{of_part}"
     )
-}
-
-/// What is done needs no payload any more; what was given up keeps it for the operator.
-const RECORDING: &str = "UPDATE jobs SET state = $1, due_at = coalesce($2, due_at), finished_at = $3, last_error = $4, \
-    payload = CASE WHEN $1 = 'done' THEN NULL ELSE payload END, \
-    letterhead = CASE WHEN $1 = 'done' THEN NULL ELSE letterhead END \
-    WHERE account_id = $5 AND id = $6 AND state = 'waiting' AND attempts = coalesce($7, attempts)";
-
-/// What an outcome changes in a row.
-struct Change<'a> {
-    state: &'static str,
-    /// `None` leaves the time as it is.
-    due_at: Option<RowInstant>,
-    finished_at: Option<RowInstant>,
-    reason: Option<&'a str>,
-    /// Whether it is a fact, which is taken from every lease, not only from the latest.
-    is_fact: bool,
-}
-
-impl<'a> Change<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
-        let waits = Self { state: "waiting", due_at: None, finished_at: None, reason: None, is_fact: false };
-        match outcome {
-            Outcome::Done { at } => {
-                Self { state: "done", finished_at: Some(RowInstant(*at)), is_fact: true, ..waits }
-            }
-            Outcome::Retry { next_attempt_at, reason, .. } => {
-                Self { due_at: Some(RowInstant(*next_attempt_at)), reason: Some(reason), ..waits }
-            }
-            Outcome::GivenUp { at, reason } => {
-                Self { state: "given_up", finished_at: Some(RowInstant(*at)), reason: Some(reason), ..waits }
-            }
-        }
-    }
 }

@@ -11,6 +11,7 @@ use kernel::{AccountId, StoreError};
 use super::database::Database;
 use super::dialect::{Locked, insert_rows};
 use super::unit_of_work::UnitOfWork;
+use super::update_message::UpdateMessage;
 use crate::errors::failed;
 use crate::rows::MessageRow;
 use crate::schema::{inbound_messages, message_invoices, messages};
@@ -74,12 +75,7 @@ impl Messages for UnitOfWork<AccountId> {
 
     async fn update(&mut self, message: &Message) -> Result<(), StoreError> {
         let row = self.message_row(message)?;
-        let updated = diesel::update(messages::table)
-            .filter(messages::account_id.eq(row.account_id))
-            .filter(messages::id.eq(row.id))
-            .set(&row)
-            .execute(self.tx.conn().await?)
-            .await;
+        let updated = UpdateMessage::new(&row).execute(self.tx.conn().await?).await;
         self.tx.settle(updated).map(|_one| ())
     }
 

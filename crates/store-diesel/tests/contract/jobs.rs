@@ -229,6 +229,29 @@ fn customer_mail_of_a_disabled_account_is_held_and_given_up_after_a_day() {
     });
 }
 
+#[test]
+fn what_was_held_too_long_is_looked_for_once_few_jobs_wait() {
+    on_both(async |db| {
+        let store = &db.store;
+        let partner = partner(store).await;
+        let (off, on) = (new_account(partner), new_account(partner));
+        for (account, jobs) in [(&off, 1), (&on, 2)] {
+            stored(store, partner, account).await;
+            for _ in 0..jobs {
+                queue(store, account.id).await;
+            }
+        }
+        let change = AccountChange::OffByOperator(true);
+        store.operator.change_account(OPERATOR, off.id, change, NOW).await.unwrap();
+        let too_late = NOW + Duration::hours(25);
+        for (most, leased, given_up) in [(1, 1, 0), (1, 1, 0), (1, 0, 1)] {
+            assert_eq!(lease(store, too_late, most).await.len(), leased);
+            let count = "SELECT count(*) AS count FROM jobs WHERE state = 'given_up'";
+            assert_eq!(db.count(count).await, given_up);
+        }
+    });
+}
+
 async fn amend(store: &Store, partner: PartnerScope, account: AccountId, profile: ProfileInput) {
     let input = AmendmentInput { profile, ..AmendmentInput::default() };
     let administration = partner_accounts(store);

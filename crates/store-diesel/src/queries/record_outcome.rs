@@ -1,0 +1,86 @@
+//! Recording what an attempt of a job came to.
+
+use ::outbox::{Lease, Outcome};
+use diesel::QueryResult;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Nullable, Text};
+
+use super::dialect::Db;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// Sets what an outcome changes in a job that still waits. What is done needs no payload any more; what was
+/// given up keeps it for the operator.
+///
+/// Written out, so that it is prepared once on each connection: it runs for every job.
+pub(super) struct RecordOutcome<'a> {
+    account: RowId,
+    id: RowId,
+    state: &'static str,
+    /// `None` leaves the time as it is.
+    due_at: Option<RowInstant>,
+    finished_at: Option<RowInstant>,
+    reason: Option<&'a str>,
+    /// The attempt that has to be the latest one; `None` for a fact, which is taken from every lease.
+    latest: Option<i64>,
+}
+
+impl<'a> RecordOutcome<'a> {
+    pub(super) fn new(of: Lease, outcome: &'a Outcome) -> Self {
+        let waits = Self {
+            account: of.account.into(),
+            id: of.id.into(),
+            state: "waiting",
+            due_at: None,
+            finished_at: None,
+            reason: None,
+            latest: Some(of.attempt.into()),
+        };
+        match outcome {
+            Outcome::Done { at } => {
+                Self { state: "done", finished_at: Some(RowInstant(*at)), latest: None, ..waits }
+            }
+            Outcome::Retry { next_attempt_at, reason, .. } => {
+                Self { due_at: Some(RowInstant(*next_attempt_at)), reason: Some(reason), ..waits }
+            }
+            Outcome::GivenUp { at, reason } => {
+                Self { state: "given_up", finished_at: Some(RowInstant(*at)), reason: Some(reason), ..waits }
+            }
+        }
+    }
+}
+
+impl QueryFragment<Db> for RecordOutcome<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql("UPDATE jobs SET state = ");
+        out.push_bind_param::<Text, _>(self.state)?;
+        out.push_sql(", due_at = coalesce(");
+        out.push_bind_param::<Nullable<Instant>, _>(&self.due_at)?;
+        out.push_sql(", due_at), finished_at = ");
+        out.push_bind_param::<Nullable<Instant>, _>(&self.finished_at)?;
+        out.push_sql(", last_error = ");
+        out.push_bind_param::<Nullable<Text>, _>(&self.reason)?;
+        for column in ["payload", "letterhead"] {
+            out.push_sql(", ");
+            out.push_sql(column);
+            out.push_sql(" = CASE WHEN ");
+            out.push_bind_param::<Text, _>(self.state)?;
+            out.push_sql(" = 'done' THEN NULL ELSE ");
+            out.push_sql(column);
+            out.push_sql(" END");
+        }
+        out.push_sql(" WHERE account_id = ");
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND id = ");
+        out.push_bind_param::<Uid, _>(&self.id)?;
+        out.push_sql(" AND state = 'waiting' AND attempts = coalesce(");
+        out.push_bind_param::<Nullable<BigInt>, _>(&self.latest)?;
+        out.push_sql(", attempts)");
+        Ok(())
+    }
+}
+
+/// There is one such statement, whatever values it carries.
+impl QueryId for RecordOutcome<'_> {
+    type QueryId = RecordOutcome<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
