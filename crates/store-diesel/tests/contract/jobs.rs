@@ -10,6 +10,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{NOW, OPERATOR, id, line, new_account, partner, partner_accounts, stored, tenant};
+use crate::plans::{explain_on_postgres, heard_with, overhear};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -249,6 +250,32 @@ fn what_was_held_too_long_is_looked_for_once_few_jobs_wait() {
             let count = "SELECT count(*) AS count FROM jobs WHERE state = 'given_up'";
             assert_eq!(db.count(count).await, given_up);
         }
+    });
+}
+
+#[test]
+fn lease_among_many_accounts_reads_those_that_are_switched_off() {
+    on_postgres(async |db| {
+        overhear();
+        let store = db.another_process().await;
+        let account = tenant(&store).await.id;
+        for _ in 0..100 {
+            queue(&store, account).await;
+        }
+        let as_many = "INSERT INTO accounts SELECT (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(), \
+            'external_id', NULL, 'payment_slug', 'slug-' || n))).* FROM accounts AS one, generate_series(1, 20000) AS n";
+        for statement in [as_many, "ANALYZE"] {
+            db.execute(statement).await;
+        }
+        assert_eq!(lease(&store, NOW, 8).await.len(), 8);
+        let of_one_server = "communications_enabled))) ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED";
+        let leasing =
+            heard_with("WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs ", &[of_one_server]);
+        let plan = explain_on_postgres(&db.url, &leasing, "'mail', now(), 8, now()").await;
+        assert!(
+            plan.contains("using accounts_switched_off") && !plan.contains("Seq Scan on accounts"),
+            "{plan}"
+        );
     });
 }
 

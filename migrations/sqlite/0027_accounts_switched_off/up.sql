@@ -1,0 +1,1 @@
+-- Nothing to do: SQLite looks up the account of each job by its id.
