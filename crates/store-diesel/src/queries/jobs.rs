@@ -118,7 +118,7 @@ impl Queue for Database {
                 leased.extend(self.lease_part(&due, part, room).await?);
             }
         }
-        // Looking for what has been held too long means a look at each job that waits, so it is left until few do.
+        // Looking for what was held too long takes a look at each job that waits: it is left until few do.
         let few_wait = u32::try_from(leased.len()).is_ok_and(|leased| leased < due.most);
         if few_wait && due.held_at_most.is_some() {
             for part in self.with_jobs(&due, IS_HELD).await? {
