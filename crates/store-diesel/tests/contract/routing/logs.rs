@@ -51,8 +51,7 @@ impl<'a> Logs<'a> {
                     Some(_) if message.contains("pg_control_system") => {}
                     // A transaction that only read is ended behind the answer, while the next operation is on.
                     // It ends where its statements went, which are counted.
-                    Some(_)
-                        if message.ends_with("issuing COMMIT") || message.ends_with("issuing ROLLBACK") => {}
+                    Some(_) if ends_a_transaction(message) => {}
                     Some((_, to)) => {
                         sent.servers.insert(to.split_whitespace().next().unwrap_or_default().to_owned());
                         *if server == 0 { &mut sent.by_coordinator } else { &mut sent.by_workers } += 1;
@@ -64,6 +63,10 @@ impl<'a> Logs<'a> {
         }
         sent
     }
+}
+
+fn ends_a_transaction(message: &str) -> bool {
+    message.ends_with("issuing COMMIT") || message.ends_with("issuing ROLLBACK")
 }
 
 fn name(db: &TestDatabase) -> &str {
