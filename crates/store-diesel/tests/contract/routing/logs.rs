@@ -49,8 +49,8 @@ impl<'a> Logs<'a> {
                 match line.split_once("DETAIL:  on server ") {
                     // The store looks for the workers now and then, whatever else is done.
                     Some(_) if message.contains("pg_control_system") => {}
-                    // A transaction that only read is ended behind the answer, while the next operation is on.
-                    // It ends where its statements went, which are counted.
+                    // A transaction that only read is ended behind the answer, while the next operation is
+                    // on. It ends where its statements went, which are counted.
                     Some(_) if ends_a_transaction(message) => {}
                     Some((_, to)) => {
                         sent.servers.insert(to.split_whitespace().next().unwrap_or_default().to_owned());
