@@ -18,7 +18,7 @@ use crate::types::RowId;
 #[async_trait]
 impl AuditLog for Database {
     async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        let mut connection = self.pool.write().await?;
+        let mut connection = self.pool.of(entry.account.into()).write().await?;
         let inserted = diesel::insert_into(audit_entries::table)
             .values(&AuditEntryRow::from(entry))
             .execute(connection.conn()?)
@@ -41,7 +41,7 @@ impl AuditLog for Database {
         if let Some(before) = before {
             query = query.filter(audit_entries::id.lt(RowId::from(before)));
         }
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let rows = query.load::<AuditEntryRow>(connection.conn()?).await;
         connection.settle(rows)?.into_iter().map(AuditEntry::try_from).collect()
     }

@@ -31,7 +31,7 @@ impl Submissions for Database {
             fingerprint: submission.fingerprint.as_bytes().to_vec(),
             begun_at: RowInstant(now),
         };
-        let mut connection = self.pool.write().await?;
+        let mut connection = self.pool.of(row.account_id).write().await?;
         let insert = diesel::insert_into(forms::table).values(&row).on_conflict_do_nothing();
         let inserted = insert.execute(connection.conn()?).await;
         if connection.settle(inserted)? == 1 {
@@ -53,7 +53,7 @@ impl Submissions for Database {
 
     async fn finish(&self, submission: &Submission, result: &str) -> Result<(), StoreError> {
         let claimed = forms::table.find((RowId::from(submission.account), RowId(submission.token.uuid())));
-        let mut connection = self.pool.write().await?;
+        let mut connection = self.pool.of(submission.account.into()).write().await?;
         let update = diesel::update(claimed).set(forms::result.eq(Some(result)));
         let updated = update.execute(connection.conn()?).await;
         connection.settle(updated).map(|_one| ())
@@ -61,7 +61,7 @@ impl Submissions for Database {
 
     async fn release(&self, submission: &Submission) -> Result<(), StoreError> {
         let claimed = forms::table.find((RowId::from(submission.account), RowId(submission.token.uuid())));
-        let mut connection = self.pool.write().await?;
+        let mut connection = self.pool.of(submission.account.into()).write().await?;
         let delete = diesel::delete(claimed.filter(forms::result.is_null()));
         let deleted = delete.execute(connection.conn()?).await;
         connection.settle(deleted).map(|_one| ())

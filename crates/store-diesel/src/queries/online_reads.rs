@@ -248,7 +248,7 @@ impl OnlineReads for Database {
     }
 
     async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = payment_settings::table
             .filter(payment_settings::account_id.eq(RowId::from(account)))
             .select((payment_settings::minimum_percent, payment_settings::unapplied))
@@ -292,7 +292,7 @@ impl OnlineReads for Database {
     }
 
     async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = charges::table
             .filter(charges::account_id.eq(RowId::from(account)))
             .filter(charges::payment_id.eq(RowId::from(payment)))

@@ -203,7 +203,7 @@ impl ReminderReads for Database {
         account: AccountId,
         now: OffsetDateTime,
     ) -> Result<Option<AccountFacts>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = reminder_account::load(account, now, connection.conn()?).await;
         connection.settle(found)?.read()
     }
@@ -222,7 +222,7 @@ impl ReminderReads for Database {
         let due_by = account.zone.date_at(due_until).saturating_add(days);
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
         let id = account.account;
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(id.into()).read().await?;
         connection.begin_reading().await?;
         let rows = reminder_facts::page_of_contacts(id, due_by, after, most, connection.conn()?).await;
         let rows = connection.settle(rows)?;
@@ -238,7 +238,7 @@ impl ReminderReads for Database {
     }
 
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = reminder_steps::table
             .filter(reminder_steps::account_id.eq(RowId::from(account)))
             .filter(reminder_steps::invoice_id.eq(RowId::from(invoice)))
@@ -255,7 +255,7 @@ impl ReminderReads for Database {
         account: AccountId,
         invoice: InvoiceId,
     ) -> Result<Option<ContactId>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = invoices::table
             .filter(invoices::account_id.eq(RowId::from(account)))
             .filter(invoices::id.eq(RowId::from(invoice)))
@@ -270,7 +270,7 @@ impl ReminderReads for Database {
         account: AccountId,
         invoice: InvoiceId,
     ) -> Result<Option<PausedUntil>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(RowId::from(account)))
             .filter(reminder_pauses::invoice_id.eq(RowId::from(invoice)))

@@ -16,7 +16,7 @@ use crate::types::{RowId, RowInstant};
 #[async_trait]
 impl SandboxRecords for Database {
     async fn read(&self, account: AccountId, id: &str) -> Result<Option<String>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let found = table::table
             .filter(table::account_id.eq(RowId::from(account)))
             .filter(table::id.eq(id))
@@ -34,7 +34,7 @@ impl SandboxRecords for Database {
         text: &str,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
+        let mut tx = Transaction::new(self.pool.of(account.into()).into_owned(), Purpose::Request);
         let written = match before {
             Some(before) => {
                 diesel::update(table::table)
@@ -66,7 +66,7 @@ impl SandboxRecords for Database {
         account: AccountId,
         since: OffsetDateTime,
     ) -> Result<Vec<String>, StoreError> {
-        let mut connection = self.pool.read_shared().await?;
+        let mut connection = self.pool.of(account.into()).read_shared().await?;
         let found = table::table
             .filter(table::account_id.eq(RowId::from(account)))
             .filter(table::written_at.ge(RowInstant(since)))

@@ -65,7 +65,7 @@ impl SessionsStore for Database {
         session: SessionId,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut connection = self.pool.write().await?;
+        let mut connection = self.pool.of(account.into()).write().await?;
         let noted = diesel::update(sessions::table)
             .filter(sessions::account_id.eq(RowId::from(account)))
             .filter(sessions::id.eq(RowId::from(session)))
@@ -77,7 +77,7 @@ impl SessionsStore for Database {
 
     async fn end(&self, token: &AccountToken) -> Result<(), StoreError> {
         let hash = token.hash();
-        let mut connection = self.pool.write().await?;
+        let mut connection = self.pool.of(token.account().into()).write().await?;
         let ended = diesel::delete(sessions::table)
             .filter(sessions::account_id.eq(RowId::from(token.account())))
             .filter(sessions::token_hash.eq(hash.as_bytes().as_slice()))
@@ -87,7 +87,7 @@ impl SessionsStore for Database {
     }
 
     async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account.into()).read().await?;
         let rows = sessions::table
             .filter(sessions::account_id.eq(RowId::from(account)))
             .order((sessions::last_seen_at.desc(), sessions::id.desc()))
@@ -134,7 +134,7 @@ impl SessionsStore for Database {
 
     async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError> {
         let hash = token.hash();
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(token.account().into()).read().await?;
         let found = password_resets::table
             .filter(password_resets::account_id.eq(RowId::from(token.account())))
             .filter(password_resets::token_hash.eq(hash.as_bytes().as_slice()))
@@ -188,7 +188,7 @@ impl SessionsStore for Database {
 
     async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError> {
         let account = RowId::from(account);
-        let mut connection = self.pool.read().await?;
+        let mut connection = self.pool.of(account).read().await?;
         let count = recovery_codes::table
             .filter(recovery_codes::account_id.eq(account))
             .filter(recovery_codes::login_id.eq(account))

@@ -27,6 +27,11 @@ fn new(iban: &str, currency: &str) -> NewBankDetails {
     }
 }
 
+/// Details for payers in euros.
+pub(crate) fn euros() -> NewBankDetails {
+    new(FIRST, "EUR")
+}
+
 async fn change(
     store: &Store,
     clock: &StillClock,

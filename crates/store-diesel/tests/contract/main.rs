@@ -51,6 +51,7 @@ mod sessions;
 mod sign_in;
 mod stored_responses;
 mod stored_values;
+mod stub_gateway;
 mod timeline;
 mod transactions;
 mod upkeep;

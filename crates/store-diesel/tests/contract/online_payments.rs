@@ -21,7 +21,7 @@ use crate::database::{on_both, on_postgres};
 use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 use crate::round_trips::Relay;
 
-fn online_payments(store: &Store) -> OnlinePayments {
+pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
     OnlinePayments {
         store: store.online_payments.clone(),
         reads: store.online_reads.clone(),
@@ -33,17 +33,17 @@ fn online_payments(store: &Store) -> OnlinePayments {
     }
 }
 
-struct Paying {
-    payments: OnlinePayments,
-    scope: AccountScope,
-    invoice: Invoice,
-    gateway: GatewayAccount,
+pub(crate) struct Paying {
+    pub(crate) payments: OnlinePayments,
+    pub(crate) scope: AccountScope,
+    pub(crate) invoice: Invoice,
+    pub(crate) gateway: GatewayAccount,
     intent: Intent,
 }
 
 impl Paying {
     /// An invoice of 121.00 that a payer sets out to pay.
-    async fn new(store: &Store) -> Self {
+    pub(crate) async fn new(store: &Store) -> Self {
         let payments = online_payments(store);
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
@@ -73,7 +73,7 @@ impl Paying {
         Self { payments, scope, invoice: raised, gateway, intent }
     }
 
-    fn charge(&self, name: &str, minor: i64, state: ChargeState) -> ChargeReport {
+    pub(crate) fn charge(&self, name: &str, minor: i64, state: ChargeState) -> ChargeReport {
         ChargeReport {
             id: ChargeId(name.to_owned()),
             intent: Some(self.intent.id),

@@ -11,6 +11,7 @@ use sessions::{
     ResetRefused, SessionError, SessionStanding, Sessions, SignInError, SignedIn, Throttle, TotpSecret,
     TurnOnError, Wait,
 };
+use store_diesel::Store;
 use testkit::StillClock;
 use time::Duration;
 
@@ -39,11 +40,24 @@ impl Passwords for OnTheSpot {
     }
 }
 
-const PASSWORD: &str = "correct horse battery";
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// The hash of [`PASSWORD`] with a salt of zeros and cheaper parameters: 1 MiB, one pass.
 const CHEAP: &str =
     "$argon2id$v=19$m=1024,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$Si+qS5vWfkPuhQF3bHDrVOuTP78C6eI1JZzMWtrCKLM";
+
+/// The use cases of logins over a store.
+pub(crate) fn logins(store: &Store, clock: StillClock) -> Logins {
+    Logins {
+        store: store.sessions.clone(),
+        passwords: Arc::new(OnTheSpot),
+        throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(NoPauses)),
+        clock: Arc::new(clock),
+        ids: Arc::new(SystemIds::default()),
+        random: Arc::new(SystemRandom::default()),
+        keys: Arc::new(SealingKeys::new(&[7; 32], None)),
+    }
+}
 
 struct Scene<'a> {
     db: &'a TestDatabase,
@@ -65,15 +79,7 @@ impl<'a> Scene<'a> {
         let account = new_account(partner);
         stored(&db.store, partner, &account).await;
         let clock = StillClock::default();
-        let logins = Logins {
-            store: db.store.sessions.clone(),
-            passwords: Arc::new(OnTheSpot),
-            throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(NoPauses)),
-            clock: Arc::new(clock.clone()),
-            ids: Arc::new(SystemIds::default()),
-            random: Arc::new(SystemRandom::default()),
-            keys: Arc::new(SealingKeys::new(&[7; 32], None)),
-        };
+        let logins = logins(&db.store, clock.clone());
         let sessions = Sessions { store: db.store.sessions.clone(), clock: Arc::new(clock.clone()) };
         Self { db, clock, logins, sessions, account }
     }
@@ -132,7 +138,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn origin(browser: &str) -> Origin {
+pub(crate) fn origin(browser: &str) -> Origin {
     Origin { address: "192.0.2.1".parse().unwrap(), browser: browser.to_owned() }
 }
 

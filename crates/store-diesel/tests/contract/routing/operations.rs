@@ -1,5 +1,9 @@
 //! The operations of the two APIs, of the payment page and of the dashboard, as the store sees them.
 
+mod logins;
+mod owners;
+mod payers;
+
 use std::sync::Arc;
 
 use access::{ApiKey, Authenticator};
@@ -23,12 +27,18 @@ use crate::fixtures::{
     NOW, answer, email, fresh, id, input, invoice, line, new_account, partner, partner_accounts,
     store_invoices, stored, stored_contact, ticket,
 };
+use crate::online_payments::Paying;
 
 /// Which rows an operation reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     /// Of one account: they are on one server.
     OfAccount,
+    /// The same, in a transaction that may also lock or change what is on every server. It begins at the
+    /// coordinator, which decides about such changes.
+    OfAccountByCoordinator,
+    /// The same, with the lock of a row that is on every server. Citus takes it at one server for all.
+    OfAccountAndLock,
     /// Of tables that are on every server: the one that is asked reads its own.
     EverywhereRead,
     /// Of tables that are on every server, changed: on all of them, in a two-phase commit.
@@ -46,6 +56,9 @@ pub(super) struct Prepared {
     pub(super) contact: contacts::Contact,
     escalation: Escalation,
     session: sessions::AccountToken,
+    email: kernel::EmailAddress,
+    slug: partner_accounts::PaymentSlug,
+    paying: Paying,
 }
 
 impl Prepared {
@@ -63,7 +76,10 @@ impl Prepared {
         crate::webhook_deliveries::register(&db.store, account.id).await;
         let escalation = crate::escalations::raised(&db.store, account.id).await;
         let (_, session) = crate::sessions::begin(&db.store, account.id).await;
-        Self { partner, key, scope, invoice: raised, unpaid, contact, escalation, session }
+        let paying = Paying::new(&db.store).await;
+        let (email, slug) = (account.email, account.payment_slug);
+        let invoice = raised;
+        Self { partner, key, scope, invoice, unpaid, contact, escalation, session, email, slug, paying }
     }
 
     pub(super) fn requests_to(&self, store: Store) -> Requests {
@@ -148,6 +164,13 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.payment_page().await;
         self.dashboard().await;
         self.messages_and_deliveries().await;
+        self.logins().await;
+        self.sessions().await;
+        self.payers().await;
+        self.payments_online().await;
+        self.owners().await;
+        self.reminders().await;
+        self.inbound().await;
     }
 
     async fn during<T>(&mut self, operation: &str, rows: Rows, work: impl Future<Output = T>) -> T {

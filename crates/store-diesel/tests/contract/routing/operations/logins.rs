@@ -1,0 +1,58 @@
+//! Signing in, and what belongs to a login.
+
+use sessions::{AuditEntry, SignedIn};
+use testkit::StillClock;
+
+use super::{Operations, Rows};
+use crate::fixtures::{NOW, OPERATOR, id};
+use crate::routing::logs::Sent;
+use crate::sign_in::{PASSWORD, logins, origin};
+
+impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
+    pub(super) async fn logins(&mut self) {
+        let (store, account) = (&self.requests.store, self.prepared.scope.id);
+        let logins = logins(store, StillClock::default());
+        let (read, changed) = (Rows::EverywhereRead, Rows::EverywhereChanged);
+        let browser = origin("Firefox on Linux");
+        let invite = logins.invite(OPERATOR, account);
+        let (_, token) = self.during("inviting an owner", changed, invite).await.unwrap();
+        self.during("the page of an invitation", read, logins.invited(&token)).await.unwrap();
+        let accept = logins.accept_invitation(&token, PASSWORD, &browser);
+        self.during("accepting an invitation", changed, accept).await.unwrap();
+        let email = self.prepared.email.as_str();
+        let sign_in = logins.sign_in(email, PASSWORD, &browser);
+        let signed_in = self.during("signing in", Rows::OfAccountAndLock, sign_in).await.unwrap();
+        let SignedIn::Done(session) = signed_in else { panic!("no second factor is on") };
+        let standing = store.sessions.standing(&session.token).await.unwrap().unwrap();
+        self.during("the login of an owner", read, store.sessions.login(account)).await.unwrap().unwrap();
+        let change = logins.change_password(&standing, "another horse battery", &browser);
+        self.during("changing a password", changed, change).await.unwrap();
+        let request = logins.request_reset(self.prepared.email.clone());
+        self.during("asking for a new password", changed, request).await.unwrap();
+    }
+
+    pub(super) async fn sessions(&mut self) {
+        let (store, account, rows) = (&self.requests.store, self.prepared.scope.id, Rows::OfAccount);
+        let (session, token) = crate::sessions::begin(store, account).await;
+        let sessions = &store.sessions;
+        self.during("noting the use of a session", rows, sessions.note_use(account, session.id, NOW))
+            .await
+            .unwrap();
+        self.during("the sessions of a login", rows, sessions.sessions(account)).await.unwrap();
+        self.during("recovery codes", rows, sessions.recovery_codes_left(account)).await.unwrap();
+        self.during("the page of a new password", rows, sessions.password_reset(&token)).await.unwrap();
+        self.during("signing out", rows, sessions.end(&token)).await.unwrap();
+        let entry = AuditEntry {
+            id: id(),
+            account,
+            at: NOW,
+            actor: "ada@example.com".to_owned(),
+            address: None,
+            action: "login.signed_in".to_owned(),
+            before: None,
+            after: None,
+        };
+        self.during("an audit entry", rows, store.audit.record(&entry)).await.unwrap();
+        self.during("the list of audit entries", rows, store.audit.list(account, None, 25)).await.unwrap();
+    }
+}

@@ -1,0 +1,73 @@
+//! Forms of payers, and payments online.
+
+use std::sync::Arc;
+
+use idempotency::{Fingerprint, FormToken, Submission};
+use invoices::{NewPromise, PromisedBy};
+use kernel::{Ids as _, SystemIds, TimeZone};
+use payments::{ChargeState, CheckoutRequest, GatewayKind, OnlinePayments, PaymentSettings};
+use time::Duration;
+
+use super::{Operations, Rows};
+use crate::fixtures::{NOW, fresh};
+use crate::online_payments::online_payments;
+use crate::routing::logs::Sent;
+use crate::stub_gateway::StubGateway;
+
+impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
+    pub(super) async fn payers(&mut self) {
+        let (requests, raised, rows) = (self.requests, &self.prepared.invoice, Rows::OfAccount);
+        let (store, account) = (&requests.store, raised.account);
+        let slug = self.prepared.slug.as_str();
+        let by_slug = store.payer_reads.account_by_slug(slug);
+        self.during("GET /to/{slug}", Rows::EverywhereRead, by_slug).await.unwrap().unwrap();
+        let by_number = store.payer_reads.mailable_by_number(account, &raised.number);
+        self.during("an invoice by its number", rows, by_number).await.unwrap();
+        let replaced = store.payer_reads.replaced_pay_token(&raised.pay_token);
+        self.during("a link that was replaced", rows, replaced).await.unwrap();
+        let token = FormToken::from_uuid(SystemIds::default().uuid_at(NOW));
+        let form = Submission { account, token, fingerprint: Fingerprint::of(b"content") };
+        let forms = &store.submissions;
+        self.during("claiming a form", rows, forms.begin(&form, NOW)).await.unwrap();
+        self.during("releasing a form", rows, forms.release(&form)).await.unwrap();
+        forms.begin(&form, NOW).await.unwrap();
+        self.during("finishing a form", rows, forms.finish(&form, "/pay/token")).await.unwrap();
+        let promise = NewPromise {
+            date: NOW.date() + Duration::DAY,
+            made_by: PromisedBy::Owner,
+            time_zone: TimeZone::utc(),
+            most_days: 30,
+        };
+        let invoicing = requests.invoicing();
+        let promise = invoicing.promise_to_pay(account, raised.id, &promise);
+        self.during("promising to pay", rows, promise).await.unwrap();
+        let days = store.promise_limits.promise_days(account);
+        self.during("the latest date of a promise", Rows::EverywhereRead, days).await.unwrap();
+        let set = store.promise_limits.set_promise_days(account, 30);
+        self.during("setting the latest date of a promise", Rows::EverywhereChanged, set).await.unwrap();
+    }
+
+    pub(super) async fn payments_online(&mut self) {
+        let (store, paying) = (&self.requests.store, &self.prepared.paying);
+        let payments = OnlinePayments { gateways: vec![Arc::new(StubGateway)], ..online_payments(store) };
+        let (account, raised, gateway) = (paying.scope.id, &paying.invoice, paying.gateway.id);
+        let rows = Rows::OfAccountByCoordinator;
+        let settings = PaymentSettings { minimum_percent: 5, ..PaymentSettings::default() };
+        let change = payments.change_settings(account, &settings);
+        self.during("changing how payments are taken", rows, change).await.unwrap();
+        let (invoice, token) = (raised.id, raised.pay_token.clone());
+        let request = CheckoutRequest { invoice, token, amount: Some("7.00".to_owned()) };
+        let check_out = payments.check_out(account, &request);
+        self.during("opening a checkout", rows, check_out).await.unwrap();
+        let event = format!("evt_{}", fresh());
+        let take = payments.take_event(GatewayKind::Stripe, gateway, "", event.as_bytes());
+        self.during("taking an event of a gateway", rows, take).await.unwrap();
+        let captured = paying.charge(&format!("ch_{}", fresh()), 100, ChargeState::Succeeded);
+        let settle = payments.settle((account, gateway), &captured);
+        self.during("settling a charge", rows, settle).await.unwrap();
+        let reads = &store.online_reads;
+        self.during("how payments are taken", Rows::OfAccount, reads.settings(account)).await.unwrap();
+        self.during("charges", Rows::OfAccount, reads.charges(account, 25)).await.unwrap();
+        self.during("gateways", Rows::EverywhereRead, reads.gateways(account)).await.unwrap();
+    }
+}

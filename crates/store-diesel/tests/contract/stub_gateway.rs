@@ -1,0 +1,82 @@
+//! A gateway that opens checkouts and takes every event; nothing else is asked of it here.
+
+use kernel::Money;
+use payments::{
+    AmountRefused, ChangedCharges, ChargeId, ChargeReport, CheckoutId, CheckoutReport, EventRefused,
+    EventSubject, GatewayAccess, GatewayError, GatewayEvent, GatewayKind, NewCheckout, NewRefund,
+    OpenedCheckout, PaymentGateway, RefundReport,
+};
+use time::OffsetDateTime;
+
+pub(crate) struct StubGateway;
+
+#[async_trait::async_trait]
+impl PaymentGateway for StubGateway {
+    fn kind(&self) -> GatewayKind {
+        GatewayKind::Stripe
+    }
+
+    fn checkout_origin(&self) -> Option<String> {
+        None
+    }
+
+    fn takes(&self, _: Money) -> Result<(), AmountRefused> {
+        Ok(())
+    }
+
+    async fn open_checkout(
+        &self,
+        _: &GatewayAccess,
+        new: &NewCheckout,
+    ) -> Result<OpenedCheckout, GatewayError> {
+        Ok(OpenedCheckout { id: CheckoutId(new.intent.to_string()), url: "https://pay.example".to_owned() })
+    }
+
+    async fn fetch_checkout(
+        &self,
+        _: &GatewayAccess,
+        _: &CheckoutId,
+    ) -> Result<CheckoutReport, GatewayError> {
+        Err(GatewayError::NotFound)
+    }
+
+    async fn expire_checkout(&self, _: &GatewayAccess, _: &CheckoutId) -> Result<(), GatewayError> {
+        Err(GatewayError::NotFound)
+    }
+
+    async fn fetch_charge(&self, _: &GatewayAccess, _: &ChargeId) -> Result<ChargeReport, GatewayError> {
+        Err(GatewayError::NotFound)
+    }
+
+    async fn refund(&self, _: &GatewayAccess, _: &NewRefund) -> Result<RefundReport, GatewayError> {
+        Err(GatewayError::NotFound)
+    }
+
+    async fn changed_since(
+        &self,
+        _: &GatewayAccess,
+        _: OffsetDateTime,
+        _: Option<&str>,
+    ) -> Result<ChangedCharges, GatewayError> {
+        Err(GatewayError::NotFound)
+    }
+
+    async fn check_key(&self, _: &GatewayAccess) -> Result<(), GatewayError> {
+        Ok(())
+    }
+
+    fn signature_header(&self) -> &'static str {
+        "X-Signature"
+    }
+
+    fn verify_event(
+        &self,
+        _: &GatewayAccess,
+        _: &str,
+        body: &[u8],
+        _: OffsetDateTime,
+    ) -> Result<GatewayEvent, EventRefused> {
+        let id = String::from_utf8(body.to_vec()).map_err(|_not_text| EventRefused::NotAnEvent)?;
+        Ok(GatewayEvent { id, subject: EventSubject::Charge(ChargeId("ch_1".to_owned())) })
+    }
+}
