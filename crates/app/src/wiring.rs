@@ -11,7 +11,7 @@ pub mod server;
 mod sessions;
 mod webhooks;
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
 use ::communications::ReminderTestEmail;
@@ -28,6 +28,7 @@ use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, Syste
 use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use media_object_store::Media;
+use outbox::OwnWork;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
 use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, Priority};
@@ -42,6 +43,13 @@ use crate::settings::Settings;
 
 /// How many mails are on their way at once.
 const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many mails are rendered, or at the store, at once. The rest of the processors is for requests: a burst
+/// of invoices that are sent is answered first, and its mail goes out behind it.
+fn mails_prepared_at_once() -> NonZeroUsize {
+    let processors = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    NonZeroUsize::new(processors.get().div_ceil(4)).unwrap_or(NonZeroUsize::MIN)
+}
 
 /// How many requests for links to payment pages are looked up at once.
 const PAY_LINKS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
@@ -257,6 +265,7 @@ impl Dependencies {
             correspondence: Some(Arc::new(self.kept_mail(mailer))),
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
+            own_work: OwnWork::at_most(mails_prepared_at_once()),
         })
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::Clock;
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+use outbox::{Handler, Leased, NotDone, OwnWork, Queue, RetrySchedule};
 
 use crate::correspondence::Correspondence;
 use crate::payload::MailJob;
 use crate::ports::{MailTransport, MailTransportError};
-use crate::queued::QueuedMail;
+use crate::queued::{QueuedMail, RenderedMail};
 use crate::schedule::SCHEDULE;
 use crate::template::Templates;
 
@@ -28,8 +28,11 @@ pub struct MailWorker {
     pub correspondence: Option<Arc<dyn Correspondence>>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// How many mails are rendered and sent at a time.
+    /// How many mails are on their way at a time.
     pub max_concurrent: NonZeroU32,
+    /// Turns to be rendered and kept. Mail shares processors and store with the requests that queue it: with
+    /// few turns it falls behind in a burst of them, and not they.
+    pub own_work: OwnWork,
 }
 
 #[async_trait]
@@ -55,20 +58,32 @@ impl Handler for MailWorker {
     /// could succeed.
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
-        let rendered = self.templates.render(&queued).await;
-        let mut rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         // Only mail to customers has a letterhead.
-        let kept = self.correspondence.as_ref().filter(|_| queued.letterhead.is_some());
-        if let Some(kept) = kept {
-            let message_id = self.transport.message_id(queued.id);
-            let reply_to = kept.begin(&queued, &rendered.message, &message_id).await?;
-            rendered.message.reply_to = reply_to.or(rendered.message.reply_to);
-        }
+        let kept = self.correspondence.as_deref().filter(|_| queued.letterhead.is_some());
+        let rendered = self.own_work.in_turn(self.prepare(&queued, kept)).await?;
         self.transport.send(&rendered).await?;
         if let Some(kept) = kept {
+            // At once: after a crash before it, the mail is sent again.
             kept.sent(&queued, &rendered.message).await?;
         }
         Ok(())
+    }
+}
+
+impl MailWorker {
+    async fn prepare(
+        &self,
+        queued: &QueuedMail,
+        kept: Option<&dyn Correspondence>,
+    ) -> Result<RenderedMail, NotDone> {
+        let rendered = self.templates.render(queued).await;
+        let mut rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        if let Some(kept) = kept {
+            let message_id = self.transport.message_id(queued.id);
+            let reply_to = kept.begin(queued, &rendered.message, &message_id).await?;
+            rendered.message.reply_to = reply_to.or(rendered.message.reply_to);
+        }
+        Ok(rendered)
     }
 }
 

@@ -9,7 +9,7 @@
 //! which mail programs drop a second copy.
 //!
 //! ```
-//! use std::num::NonZeroU32;
+//! use std::num::{NonZeroU32, NonZeroUsize};
 //! use std::sync::Arc;
 //!
 //! use kernel::{Clock, EmailAddress, Id, SingleLine, SystemClock, SystemIds};
@@ -17,7 +17,7 @@
 //!     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome,
 //!     QueuedMail, RenderError, RenderedMail, Templates,
 //! };
-//! use outbox::MemoryQueue;
+//! use outbox::{MemoryQueue, OwnWork};
 //!
 //! struct Greeting;
 //!
@@ -73,6 +73,7 @@
 //!     correspondence: None,
 //!     clock: Arc::new(SystemClock),
 //!     max_concurrent: NonZeroU32::MIN,
+//!     own_work: OwnWork::at_most(NonZeroUsize::MIN),
 //! };
 //! outbox::run_until_idle(Arc::new(worker)).await;
 //! assert!(matches!(queue.last_outcome(id), Some(Outcome::Done { .. })));

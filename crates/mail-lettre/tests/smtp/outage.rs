@@ -1,12 +1,12 @@
 //! The mail worker and a mail server that is away, for a while and for good.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{EmailAddress, Id, SingleLine};
 use mail::{Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, QueuedMail, RenderError};
-use outbox::MemoryQueue;
+use outbox::{MemoryQueue, OwnWork};
 use testkit::{CountingIds, StillClock};
 use time::Duration;
 
@@ -66,6 +66,7 @@ impl Run {
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::MIN,
+            own_work: OwnWork::at_most(NonZeroUsize::MIN),
         };
         Self { queue, clock, mail_worker, mail, ids }
     }

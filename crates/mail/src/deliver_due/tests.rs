@@ -1,16 +1,17 @@
 //! The mail worker on a queue in memory and a scripted mail server.
 
 use std::collections::VecDeque;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine};
-use outbox::MemoryQueue;
+use outbox::{MemoryQueue, OwnWork};
 use serde_json::{Value, json};
 use testkit::{CountingIds, StillClock};
 use time::Duration;
+use tokio::sync::Barrier;
 
 use super::MailWorker;
 use crate::{
@@ -23,6 +24,8 @@ use crate::{
 struct Scripted {
     answers: Mutex<VecDeque<Result<(), MailTransportError>>>,
     sent: Mutex<Vec<RenderedMail>>,
+    /// Has each mail wait for others.
+    together: Option<Barrier>,
     busy: AtomicUsize,
     busiest: AtomicUsize,
 }
@@ -41,14 +44,21 @@ impl MailTransport for Scripted {
         let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
         self.busiest.fetch_max(busy, Ordering::SeqCst);
         tokio::task::yield_now().await;
+        if let Some(others) = &self.together {
+            others.wait().await;
+        }
         self.busy.fetch_sub(1, Ordering::SeqCst);
         self.sent.lock().unwrap().push(mail.clone());
         self.answers.lock().unwrap().pop_front().unwrap_or(Ok(()))
     }
 }
 
-/// Its payload is a text; anything else cannot be rendered.
-struct TextTemplate;
+/// Its payload is a text; anything else cannot be rendered. Counts how many are rendered at a time.
+#[derive(Default)]
+struct TextTemplate {
+    busy: AtomicUsize,
+    busiest: AtomicUsize,
+}
 
 #[async_trait]
 impl EmailTemplate for TextTemplate {
@@ -57,6 +67,10 @@ impl EmailTemplate for TextTemplate {
     }
 
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
+        self.busiest.fetch_max(busy, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        self.busy.fetch_sub(1, Ordering::SeqCst);
         let text: String = mail.content("it is not a text")?;
         let subject = SingleLine::parse("Invoice INV-0001").unwrap();
         let html = format!("<p>{text}</p>");
@@ -67,6 +81,7 @@ impl EmailTemplate for TextTemplate {
 struct TestApp {
     queue: Arc<MemoryQueue>,
     server: Arc<Scripted>,
+    template: Arc<TextTemplate>,
     clock: StillClock,
     ids: CountingIds,
     mail_worker: MailWorker,
@@ -74,19 +89,24 @@ struct TestApp {
 
 impl TestApp {
     fn new(answers: impl IntoIterator<Item = Result<(), MailTransportError>>) -> Self {
+        Self::with(Scripted { answers: Mutex::new(answers.into_iter().collect()), ..Scripted::default() })
+    }
+
+    fn with(server: Scripted) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
-        let server =
-            Arc::new(Scripted { answers: Mutex::new(answers.into_iter().collect()), ..Scripted::default() });
-        let template: Arc<dyn EmailTemplate> = Arc::new(TextTemplate);
+        let server = Arc::new(server);
+        let template = Arc::new(TextTemplate::default());
+        let templates: Arc<dyn EmailTemplate> = template.clone();
         let mail_worker = MailWorker {
             correspondence: None,
             queue: queue.clone(),
-            templates: [template].into_iter().collect(),
+            templates: [templates].into_iter().collect(),
             transport: server.clone(),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::new(3).unwrap(),
+            own_work: OwnWork::at_most(NonZeroUsize::MIN),
         };
-        Self { queue, server, clock, ids: CountingIds::default(), mail_worker }
+        Self { queue, server, template, clock, ids: CountingIds::default(), mail_worker }
     }
 
     fn queue_one(&self) -> MailId {
@@ -201,13 +221,14 @@ async fn mail_older_than_a_day_gets_one_attempt() {
 }
 
 #[tokio::test]
-async fn concurrent_attempts_stay_within_the_limit() {
-    let app = TestApp::new([]);
-    for _ in 0..10 {
+async fn mails_are_prepared_one_at_a_time_while_others_are_at_the_server() {
+    let app = TestApp::with(Scripted { together: Some(Barrier::new(3)), ..Scripted::default() });
+    for _ in 0..9 {
         app.queue_one();
     }
-    assert_eq!(app.round().await, 10);
-    assert_eq!(app.server.busiest.load(Ordering::SeqCst), 3);
+    assert_eq!(app.round().await, 9);
+    let busiest = [&app.template.busiest, &app.server.busiest].map(|most| most.load(Ordering::SeqCst));
+    assert_eq!(busiest, [1, 3]);
 }
 
 #[tokio::test]

@@ -1,0 +1,63 @@
+//! How much of a process its background work takes at a time.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep};
+
+/// How many times as long as the work the rest after it is. What follows outside a turn takes a part of it.
+const REST: u32 = 2;
+
+/// Work that took longer waited for something else, such as a database that is away.
+const LONGEST_REST: Duration = Duration::from_millis(100);
+
+/// Turns for what jobs do in this process and at its store, as far as it competes with requests. Each turn is
+/// followed by a rest twice as long as itself, 100 ms at the most. Clones share the turns. What waits for
+/// another system needs none.
+#[derive(Debug, Clone)]
+pub struct OwnWork(Arc<Semaphore>);
+
+impl OwnWork {
+    /// So many turns at a time.
+    #[must_use]
+    pub fn at_most(turns: NonZeroUsize) -> Self {
+        Self(Arc::new(Semaphore::new(turns.get().min(Semaphore::MAX_PERMITS))))
+    }
+
+    /// Does the work in a turn. Turns are given in the order in which they were asked for.
+    pub async fn in_turn<T>(&self, work: impl Future<Output = T>) -> T {
+        // Nothing closes the semaphore; without it, the work would be done all the same.
+        let turn = self.0.clone().acquire_owned().await;
+        let begun = Instant::now();
+        let done = work.await;
+        let rest = begun.elapsed().saturating_mul(REST).min(LONGEST_REST);
+        tokio::spawn(async move {
+            sleep(rest).await;
+            drop(turn);
+        });
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn next_turn_begins_after_a_rest_twice_as_long_as_the_last_one() {
+        let own_work = OwnWork::at_most(NonZeroUsize::MIN);
+        let start = Instant::now();
+        let work = async |millis| {
+            let begun = start.elapsed();
+            sleep(Duration::from_millis(millis)).await;
+            begun.as_millis()
+        };
+        let mut begun = Vec::new();
+        for millis in [10, 500, 1] {
+            begun.push(own_work.in_turn(work(millis)).await);
+        }
+        assert_eq!(begun, [0, 30, 630]);
+    }
+}
