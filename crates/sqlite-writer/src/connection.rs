@@ -29,6 +29,11 @@ pub enum Role {
     Writer,
     /// It only reads.
     Reader,
+    /// It only reads, for one thread.
+    ThreadReader {
+        /// How many pages it may keep, in KiB.
+        cache_kib: usize,
+    },
 }
 
 /// Creates the file with access for its owner alone, if it is not there. SQLite gives the files beside it the
@@ -55,6 +60,9 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
     let of_role = match role {
         Role::Writer => "PRAGMA cache_size = -2048;",
         Role::Reader => "PRAGMA cache_size = -512; PRAGMA query_only = ON;",
+        Role::ThreadReader { cache_kib } => {
+            &format!("PRAGMA cache_size = -{cache_kib}; PRAGMA query_only = ON;")
+        }
     };
     for pragmas in [shared, of_role] {
         connection.batch_execute(pragmas).map_err(ConnectionError::CouldntSetupConfiguration)?;

@@ -44,9 +44,10 @@
 mod commit_group;
 mod connection;
 mod readers;
+mod thread_reader;
 mod writer;
 
 pub use commit_group::{Guard, LastStatement, MAX_GROUP};
 pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy};
-pub use readers::{Reader, Readers};
+pub use readers::{Reader, Readers, ReadersStatus};
 pub use writer::{Begin, BeginError, WriteTransaction, Writer};

@@ -1,36 +1,68 @@
 //! Connections that read what is committed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::{self, BuildError, Manager, Metrics, PoolError, RecycleResult, Status};
+use deadpool::managed::{self, BuildError, Manager, Metrics, PoolError, RecycleResult};
 use diesel::ConnectionError;
 use tokio::runtime::Handle;
 
 use crate::connection::{Connection, Execution, Executor, Role, connect};
+use crate::thread_reader::{LentThreadReader, ThreadReader, ThreadReaders};
 
 /// More readers than these would only wait for the same disk.
 const MAX_READERS: usize = 8;
 
-/// A pool of connections that read.
+/// The readers of the file: a pool that all threads share, and one more for each serving thread.
+///
+/// A statement that runs on the thread that asks keeps that thread busy, so that one reader is enough for a
+/// thread. That one is taken without a queue, and its cache holds the pages that all requests of the thread
+/// need, which would else be read into the caches of eight.
 #[derive(Clone)]
-pub struct Readers(managed::Pool<Connector>);
+pub struct Readers {
+    shared: managed::Pool<Connector>,
+    of_threads: Arc<ThreadReaders>,
+    own: Option<Arc<ThreadReader>>,
+}
+
+/// How many readers there are, and how many wait for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadersStatus {
+    /// The most that there may be.
+    pub most: usize,
+    /// Those that are open.
+    pub open: usize,
+    /// Those that are open and not lent.
+    pub available: usize,
+    /// How many wait for one.
+    pub waiting: usize,
+}
 
 impl Readers {
-    /// A pool that connects when it is first asked. Call it on the runtime whose blocking threads are to be
-    /// used.
+    /// Readers that connect when they are first asked. Call it on the runtime whose blocking threads are to
+    /// be used.
     ///
     /// # Errors
     /// When the pool cannot be built.
     pub fn new(path: &str, max: usize, acquire_timeout: Duration) -> Result<Self, BuildError> {
         let connector = Connector { path: path.to_owned(), runtime: Handle::current() };
-        let pool = managed::Pool::builder(connector)
-            .max_size(max.clamp(1, MAX_READERS))
+        let max = max.clamp(1, MAX_READERS);
+        let shared = managed::Pool::builder(connector.clone())
+            .max_size(max)
             .wait_timeout(Some(acquire_timeout))
             .create_timeout(Some(acquire_timeout))
             .runtime(Runtime::Tokio1)
             .build()?;
-        Ok(Self(pool))
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self { shared, of_threads: Arc::new(ThreadReaders::new(connector, threads.min(max))), own: None })
+    }
+
+    /// The same readers, with one of the calling thread's own. When as many threads have one as there are
+    /// processors, this changes nothing.
+    #[must_use]
+    pub fn for_thread(&self) -> Self {
+        Self { own: self.of_threads.add(), ..self.clone() }
     }
 
     /// A connection whose statements run there.
@@ -38,41 +70,86 @@ impl Readers {
     /// # Errors
     /// When none is free in time, or none can be made.
     pub async fn get(&self, execution: Execution) -> Result<Reader, PoolError<ConnectionError>> {
-        let pooled = self.0.get().await?;
+        if execution == Execution::CallingThread
+            && let Some(own) = &self.own
+            && let Some(lent) = own.try_get().await
+        {
+            return Ok(Reader(Lent::Own(lent)));
+        }
+        let pooled = self.shared.get().await?;
         pooled.executor.set(execution);
-        Ok(Reader(pooled))
+        Ok(Reader(Lent::Shared(pooled)))
     }
 
     /// How many connections there are, and how many wait for one.
     #[must_use]
-    pub fn status(&self) -> Status {
-        self.0.status()
+    pub fn status(&self) -> ReadersStatus {
+        let (shared, own) = (self.shared.status(), self.of_threads.status());
+        ReadersStatus {
+            most: shared.max_size.saturating_add(own.most),
+            open: shared.size.saturating_add(own.open),
+            available: shared.available.saturating_add(own.available),
+            waiting: shared.waiting,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn shared_open(&self) -> usize {
+        self.shared.status().size
     }
 }
 
-/// A connection out of the pool. Dropping it gives it back.
-pub struct Reader(managed::Object<Connector>);
+/// A lent connection. Dropping it gives it back.
+pub struct Reader(Lent);
+
+enum Lent {
+    Shared(managed::Object<Connector>),
+    Own(LentThreadReader),
+}
 
 impl Reader {
-    pub fn connection(&mut self) -> &mut Connection {
-        &mut self.0.connection
+    pub fn connection(&mut self) -> Option<&mut Connection> {
+        match &mut self.0 {
+            Lent::Shared(pooled) => Some(&mut pooled.connection),
+            Lent::Own(lent) => lent.connection(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) const fn is_shared(&self) -> bool {
+        matches!(self.0, Lent::Shared(_))
     }
 
     /// Closes the connection: it has a transaction open, or is in the middle of a statement.
     pub fn close(self) {
-        drop(managed::Object::take(self.0));
+        match self.0 {
+            Lent::Shared(pooled) => drop(managed::Object::take(pooled)),
+            Lent::Own(lent) => lent.close(),
+        }
     }
 }
 
-struct Pooled {
+pub(crate) struct Pooled {
     connection: Connection,
     executor: Executor,
 }
 
 /// Makes connections. One that may be damaged is closed by its user, so that those that come back are good.
-struct Connector {
+#[derive(Clone)]
+pub(crate) struct Connector {
     path: String,
     runtime: Handle,
+}
+
+impl Connector {
+    /// A connection for this role, with what sets where its statements run: at first on the thread that asks.
+    pub(crate) async fn connect(&self, role: Role) -> Result<(Connection, Executor), ConnectionError> {
+        let path = self.path.clone();
+        let made = self.runtime.spawn_blocking(move || connect(&path, role)).await;
+        let made = made.map_err(|error| ConnectionError::BadConnection(error.to_string()))??;
+        let executor = Executor::new(self.runtime.clone());
+        Ok((Connection::with_runtime(made, executor.clone()), executor))
+    }
 }
 
 impl Manager for Connector {
@@ -80,11 +157,7 @@ impl Manager for Connector {
     type Error = ConnectionError;
 
     async fn create(&self) -> Result<Pooled, ConnectionError> {
-        let path = self.path.clone();
-        let made = self.runtime.spawn_blocking(move || connect(&path, Role::Reader)).await;
-        let made = made.map_err(|error| ConnectionError::BadConnection(error.to_string()))??;
-        let executor = Executor::new(self.runtime.clone());
-        let connection = Connection::with_runtime(made, executor.clone());
+        let (connection, executor) = self.connect(Role::Reader).await?;
         Ok(Pooled { connection, executor })
     }
 

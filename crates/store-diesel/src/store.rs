@@ -104,9 +104,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// The same store for one serving thread, on connections that this thread's runtime drives. Call it in
-    /// that thread, inside its runtime. On SQLite, and for more threads than there are processors, it changes
-    /// nothing.
+    /// The same store for one serving thread, on connections of its own: those to PostgreSQL are driven by
+    /// this thread's runtime, and of SQLite it is one reader. Call it in that thread, inside its runtime. For
+    /// more threads than there are processors it changes nothing.
     #[must_use]
     pub fn for_thread(&self) -> Self {
         (self.for_thread)()

@@ -103,6 +103,15 @@ pub(super) async fn account_key_on_copies(
     read.account_key_on_copies(hash).await
 }
 
+/// Runs a query that finds at most one row.
+macro_rules! find {
+    ($read:expr; $query:expr => $row:ty) => {{
+        let found = diesel_async::RunQueryDsl::get_result::<$row>($query, &mut $read.conn()?).await;
+        $read.settle(found.optional())
+    }};
+}
+pub(super) use find;
+
 /// Runs independent queries in one round trip.
 macro_rules! together {
     ($connection:expr; $($query:expr),+) => {{

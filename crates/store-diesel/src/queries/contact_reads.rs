@@ -8,7 +8,7 @@ use kernel::{AccountId, Cursor, EmailAddress, Page, PageSize, StoreError};
 
 use super::contact_search;
 use super::database::Database;
-use super::dialect::Db;
+use super::dialect::{self, Db};
 use super::keyset::{one_more_than, page};
 use crate::rows::ContactRow;
 use crate::schema::contacts;
@@ -18,14 +18,12 @@ use crate::types::RowId;
 impl ContactReads for Database {
     async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
         let mut read = self.pool.of(account.into()).point_read().await?;
-        let found = contacts::table
+        let query = contacts::table
             .filter(contacts::account_id.eq(RowId::from(account)))
             .filter(contacts::id.eq(RowId::from(id)))
-            .select(ContactRow::as_select())
-            .get_result::<ContactRow>(&mut read.conn()?)
-            .await
-            .optional();
-        read.settle(found)?.map(Contact::try_from).transpose()
+            .select(ContactRow::as_select());
+        let found = dialect::find!(read; query => ContactRow)?;
+        found.map(Contact::try_from).transpose()
     }
 
     async fn look_up(

@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use access::{AccountStanding, Credentials, KeyHash, PartnerStanding};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{PartnerScope, StoreError};
 
 use super::database::Database;
@@ -24,29 +23,23 @@ impl Credentials for Database {
         if let Some(found) = dialect::account_key_on_copies(&mut read, hash.as_bytes()).await {
             return found.map(|(key, account)| account.into_standing(key)).transpose();
         }
-        let found = account_keys::table
+        let query = account_keys::table
             .inner_join(accounts::table.on(accounts::id.eq(account_keys::account_id)))
-            .filter(account_keys::hash.eq(hash.as_bytes().as_slice()))
+            .filter(account_keys::hash.eq(hash.as_bytes().to_vec()))
             .filter(account_keys::revoked_at.is_null())
-            .select(WrittenOnce::at(&TEXT, columns))
-            .get_result::<(RowId, AccountStandingRow)>(&mut read.conn()?)
-            .await
-            .optional();
-        let found = read.settle(found)?;
+            .select(WrittenOnce::at(&TEXT, columns));
+        let found = dialect::find!(read; query => (RowId, AccountStandingRow))?;
         found.map(|(key, account)| account.into_standing(key)).transpose()
     }
 
     async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerStanding>, StoreError> {
         let mut read = self.pool.point_read().await?;
-        let found = partner_keys::table
+        let query = partner_keys::table
             .inner_join(partners::table.on(partners::id.eq(partner_keys::partner_id)))
-            .filter(partner_keys::hash.eq(hash.as_bytes().as_slice()))
+            .filter(partner_keys::hash.eq(hash.as_bytes().to_vec()))
             .filter(partner_keys::revoked_at.is_null())
-            .select((partner_keys::id, partners::id, partners::disabled))
-            .get_result::<(RowId, RowId, bool)>(&mut read.conn()?)
-            .await
-            .optional();
-        let found = read.settle(found)?;
+            .select((partner_keys::id, partners::id, partners::disabled));
+        let found = dialect::find!(read; query => (RowId, RowId, bool))?;
         Ok(found.map(|(key, partner, disabled)| PartnerStanding {
             key: key.id(),
             scope: PartnerScope { id: partner.id() },

@@ -14,6 +14,7 @@ use partner_accounts::{Invitation, InvitationHash};
 use time::OffsetDateTime;
 
 use super::database::Database;
+use super::dialect;
 use super::old_rows::Old;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{
@@ -38,19 +39,17 @@ impl SessionsStore for Database {
             (SessionRow::as_select(), AccountStandingRow::as_select(), accounts::company_name, logins::email);
         let hash = token.hash();
         let mut read = self.pool.of(token.account().into()).point_read().await?;
-        let found = sessions::table
+        let query = sessions::table
             .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
             .inner_join(
                 logins::table
                     .on(logins::account_id.eq(sessions::account_id).and(logins::id.eq(sessions::login_id))),
             )
             .filter(sessions::account_id.eq(RowId::from(token.account())))
-            .filter(sessions::token_hash.eq(hash.as_bytes().as_slice()))
-            .select(WrittenOnce::at(&TEXT, columns))
-            .get_result::<(SessionRow, AccountStandingRow, String, String)>(&mut read.conn()?)
-            .await
-            .optional();
-        let Some((session, account, company_name, email)) = read.settle(found)? else {
+            .filter(sessions::token_hash.eq(hash.as_bytes().to_vec()))
+            .select(WrittenOnce::at(&TEXT, columns));
+        let found = dialect::find!(read; query => (SessionRow, AccountStandingRow, String, String))?;
+        let Some((session, account, company_name, email)) = found else {
             return Ok(None);
         };
         let (scope, switched_off_by) = account.into_scope()?;

@@ -68,6 +68,21 @@ pub(super) async fn account_key_on_copies(
     None
 }
 
+/// Runs a query that finds at most one row. It owns its arguments and is run as it is: through
+/// [`diesel_async::RunQueryDsl`] its text would be written anew each time, and each row copied with the names
+/// of its columns.
+macro_rules! find {
+    ($read:expr; $query:expr => $row:ty) => {{
+        let query = $query;
+        let find = move |connection: &mut diesel::SqliteConnection| {
+            diesel::RunQueryDsl::get_result::<$row>(query, connection).optional()
+        };
+        let found = $read.conn()?.spawn_blocking(find).await;
+        $read.settle(found)
+    }};
+}
+pub(super) use find;
+
 /// Runs independent queries one after the other.
 macro_rules! together {
     ($connection:expr; $($query:expr),+) => {{

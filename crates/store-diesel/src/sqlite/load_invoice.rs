@@ -1,18 +1,24 @@
 //! Invoices with their lines and payments, all of one moment.
 
+use std::sync::OnceLock;
+
 use ::invoices::Invoice;
 use diesel::Connection as _;
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
 use kernel::StoreError;
 
 use super::dialect::Connection;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
+use crate::errors::store_error;
 use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
+use crate::written_once::WrittenOnce;
 
 pub(super) async fn get(
     connection: &mut PooledConnection,
@@ -67,12 +73,42 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
     connection.spawn_blocking(read).await
 }
 
+/// Begins a snapshot. It is prepared once on a connection; what diesel's own transactions begin and end with is
+/// compiled each time.
+#[derive(Debug, Clone, Copy, QueryId)]
+struct Begin;
+
+/// Ends a snapshot.
+#[derive(Debug, Clone, Copy, QueryId)]
+struct Commit;
+
+impl QueryFragment<Sqlite> for Begin {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("BEGIN");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Sqlite> for Commit {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("COMMIT");
+        Ok(())
+    }
+}
+
 async fn in_one_snapshot<R: Send + 'static>(
     pooled: &mut PooledConnection,
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
 ) -> Result<R, StoreError> {
-    let found = pooled.conn()?.spawn_blocking(move |connection| connection.transaction(read)).await;
-    pooled.settle(found)
+    let in_transaction = move |connection: &mut SqliteConnection| {
+        connection.execute_returning_count(&Begin)?;
+        let found = read(connection)?;
+        connection.execute_returning_count(&Commit)?;
+        Ok(found)
+    };
+    // After an error the statement is not settled, so that the connection is closed with its transaction.
+    let found = pooled.conn()?.spawn_blocking(in_transaction).await.map_err(store_error)?;
+    pooled.settle(Ok(found))
 }
 
 /// The rows of one invoice. Each of the three statements is prepared once on a connection.
@@ -101,9 +137,13 @@ fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryRes
 }
 
 /// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for
-/// its length.
+/// its length. As the conditions vary, the text of each is written anew, but for its columns.
 fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<InvoiceRows> {
-    let rows = matching(wanted).select(InvoiceRow::as_select()).load(connection)?;
+    static OF_INVOICES: OnceLock<String> = OnceLock::new();
+    static OF_LINES: OnceLock<String> = OnceLock::new();
+    static OF_PAYMENTS: OnceLock<String> = OnceLock::new();
+    let columns = WrittenOnce::at(&OF_INVOICES, InvoiceRow::as_select());
+    let rows: Vec<InvoiceRow> = matching(wanted).select(columns).load(connection)?;
     if rows.is_empty() {
         return Ok((rows, Vec::new(), Vec::new()));
     }
@@ -111,13 +151,13 @@ fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<Invoi
         .filter(line_items::account_id.eq(wanted.account))
         .filter(line_items::invoice_id.eq_any(matching(wanted).select(invoices::id)))
         .order((line_items::invoice_id, line_items::position))
-        .select(LineItemRow::as_select())
+        .select(WrittenOnce::at(&OF_LINES, LineItemRow::as_select()))
         .load(connection)?;
     let payments = payments::table
         .filter(payments::account_id.eq(wanted.account))
         .filter(payments::invoice_id.eq_any(matching(wanted).select(invoices::id)))
         .order((payments::invoice_id, payments::id))
-        .select(PaymentRow::as_select())
+        .select(WrittenOnce::at(&OF_PAYMENTS, PaymentRow::as_select()))
         .load(connection)?;
     Ok((rows, lines, payments))
 }

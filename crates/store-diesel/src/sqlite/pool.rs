@@ -50,9 +50,9 @@ impl Pool {
         Ok(pool)
     }
 
-    /// The same pool: every thread uses the same connections.
+    /// This pool with a reader of the calling thread's own.
     pub(super) fn for_thread(&self) -> Self {
-        self.clone()
+        Self { readers: self.readers.for_thread(), ..self.clone() }
     }
 
     /// The same pool: every account is in the same file.
@@ -110,8 +110,8 @@ impl Pool {
         let idle_writer = usize::from(!self.writer.is_in_use());
         PoolStatus {
             // The writer is always there.
-            most: readers.max_size.saturating_add(1),
-            size: readers.size.saturating_add(1),
+            most: readers.most.saturating_add(1),
+            size: readers.open.saturating_add(1),
             available: readers.available.saturating_add(idle_writer),
             waiting: readers.waiting.saturating_add(self.writer.waiting()),
         }

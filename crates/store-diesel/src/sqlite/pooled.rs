@@ -37,7 +37,7 @@ impl Pooled {
     pub(super) fn start_statement(&mut self) -> Option<&mut Connection> {
         self.in_statement = true;
         match self.lent.as_mut()? {
-            Lent::Reader(reader) => Some(reader.connection()),
+            Lent::Reader(reader) => reader.connection(),
             Lent::Writing(writing) => writing.connection(),
         }
     }

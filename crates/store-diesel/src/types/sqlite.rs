@@ -3,7 +3,7 @@
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql};
 use diesel::serialize::{self, Output, ToSql};
-use diesel::sql_types::{BigInt, Binary, Text};
+use diesel::sql_types::BigInt;
 use diesel::sqlite::Sqlite;
 use uuid::Uuid;
 
@@ -17,9 +17,8 @@ impl ToSql<Uid, Sqlite> for RowId {
 }
 
 impl FromSql<Uid, Sqlite> for RowId {
-    fn from_sql(value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
-        let bytes = <Vec<u8> as FromSql<Binary, Sqlite>>::from_sql(value)?;
-        Ok(Self(Uuid::from_slice(&bytes)?))
+    fn from_sql(mut value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(Uuid::from_slice(value.read_blob())?))
     }
 }
 
@@ -45,9 +44,8 @@ impl ToSql<Day, Sqlite> for RowDay {
 }
 
 impl FromSql<Day, Sqlite> for RowDay {
-    fn from_sql(value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
-        let text = <String as FromSql<Text, Sqlite>>::from_sql(value)?;
-        let date = kernel::clock::date_from_stored(&text);
+    fn from_sql(mut value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
+        let date = kernel::clock::date_from_stored(value.read_text());
         Ok(Self(date.ok_or("a date that is not written YYYY-MM-DD")?))
     }
 }
