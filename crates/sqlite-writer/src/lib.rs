@@ -43,6 +43,7 @@
 
 mod commit_group;
 mod connection;
+mod connector;
 mod readers;
 mod thread_reader;
 mod writer;

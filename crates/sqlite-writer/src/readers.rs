@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::{self, BuildError, Manager, Metrics, PoolError, RecycleResult};
+use deadpool::managed::{self, BuildError, PoolError};
 use diesel::ConnectionError;
 use tokio::runtime::Handle;
 
-use crate::connection::{Connection, Execution, Executor, Role, connect};
+use crate::connection::{Connection, Execution};
+use crate::connector::Connector;
 use crate::thread_reader::{LentThreadReader, ThreadReader, ThreadReaders};
 
 /// More readers than these would only wait for the same disk.
@@ -126,42 +127,5 @@ impl Reader {
             Lent::Shared(pooled) => drop(managed::Object::take(pooled)),
             Lent::Own(lent) => lent.close(),
         }
-    }
-}
-
-pub(crate) struct Pooled {
-    connection: Connection,
-    executor: Executor,
-}
-
-/// Makes connections. One that may be damaged is closed by its user, so that those that come back are good.
-#[derive(Clone)]
-pub(crate) struct Connector {
-    path: String,
-    runtime: Handle,
-}
-
-impl Connector {
-    /// A connection for this role, with what sets where its statements run: at first on the thread that asks.
-    pub(crate) async fn connect(&self, role: Role) -> Result<(Connection, Executor), ConnectionError> {
-        let path = self.path.clone();
-        let made = self.runtime.spawn_blocking(move || connect(&path, role)).await;
-        let made = made.map_err(|error| ConnectionError::BadConnection(error.to_string()))??;
-        let executor = Executor::new(self.runtime.clone());
-        Ok((Connection::with_runtime(made, executor.clone()), executor))
-    }
-}
-
-impl Manager for Connector {
-    type Type = Pooled;
-    type Error = ConnectionError;
-
-    async fn create(&self) -> Result<Pooled, ConnectionError> {
-        let (connection, executor) = self.connect(Role::Reader).await?;
-        Ok(Pooled { connection, executor })
-    }
-
-    async fn recycle(&self, _: &mut Pooled, _: &Metrics) -> RecycleResult<ConnectionError> {
-        Ok(())
     }
 }

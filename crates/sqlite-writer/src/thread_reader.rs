@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::connection::{Connection, Role};
-use crate::readers::Connector;
+use crate::connector::Connector;
 
 /// What the caches of all these readers may hold together, in KiB: as much as those of the shared pool.
 const CACHES: usize = 4_096;

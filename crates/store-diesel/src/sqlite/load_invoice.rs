@@ -73,8 +73,8 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
     connection.spawn_blocking(read).await
 }
 
-/// Begins a snapshot. It is prepared once on a connection; what diesel's own transactions begin and end with is
-/// compiled each time.
+/// Begins a snapshot. It is prepared once on a connection; what diesel's own transactions begin and end with
+/// is compiled each time.
 #[derive(Debug, Clone, Copy, QueryId)]
 struct Begin;
 
