@@ -44,8 +44,8 @@ use crate::settings::Settings;
 /// How many mails are on their way at once.
 const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
-/// How many mails are rendered, or at the store, at once. The rest of the processors is for requests: a burst
-/// of invoices that are sent is answered first, and its mail goes out behind it.
+/// How many mails are rendered and kept at once. The rest of the processors is for requests: a burst of
+/// invoices that are sent is answered first, and its mail goes out behind it.
 fn mails_prepared_at_once() -> NonZeroUsize {
     let processors = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     NonZeroUsize::new(processors.get().div_ceil(4)).unwrap_or(NonZeroUsize::MIN)

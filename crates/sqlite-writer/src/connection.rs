@@ -28,10 +28,8 @@ pub enum Role {
     /// It may write.
     Writer,
     /// It only reads.
-    Reader,
-    /// It only reads, for one thread.
-    ThreadReader {
-        /// How many pages it may keep, in KiB.
+    Reader {
+        /// How much of the file it may keep, in KiB.
         cache_kib: usize,
     },
 }
@@ -55,14 +53,9 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
     set_busy_timeout(&mut connection, BUSY_TIMEOUT).map_err(ConnectionError::CouldntSetupConfiguration)?;
     let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                   PRAGMA temp_store = MEMORY;";
-    // The caches are in KiB. Up to eight readers each fill their own while the file of all invoices of an
-    // account is read, and keep it.
     let of_role = match role {
         Role::Writer => "PRAGMA cache_size = -2048;",
-        Role::Reader => "PRAGMA cache_size = -512; PRAGMA query_only = ON;",
-        Role::ThreadReader { cache_kib } => {
-            &format!("PRAGMA cache_size = -{cache_kib}; PRAGMA query_only = ON;")
-        }
+        Role::Reader { cache_kib } => &format!("PRAGMA cache_size = -{cache_kib}; PRAGMA query_only = ON;"),
     };
     for pragmas in [shared, of_role] {
         connection.batch_execute(pragmas).map_err(ConnectionError::CouldntSetupConfiguration)?;

@@ -6,6 +6,11 @@ use tokio::runtime::Handle;
 
 use crate::connection::{Connection, Executor, Role, connect};
 
+/// What a shared reader may keep of the file, in KiB. Up to eight of them each fill their own cache while the
+/// file of all invoices of an account is read, and keep it.
+const SHARED_CACHE_KIB: usize = 512;
+
+/// A connection of the shared pool.
 pub(crate) struct Pooled {
     pub(crate) connection: Connection,
     pub(crate) executor: Executor,
@@ -19,10 +24,10 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// A connection for this role, with what sets where its statements run: at first on the thread that asks.
-    pub(crate) async fn connect(&self, role: Role) -> Result<(Connection, Executor), ConnectionError> {
+    /// A reader, with what sets where its statements run: at first on the thread that asks.
+    pub(crate) async fn connect(&self, cache_kib: usize) -> Result<(Connection, Executor), ConnectionError> {
         let path = self.path.clone();
-        let made = self.runtime.spawn_blocking(move || connect(&path, role)).await;
+        let made = self.runtime.spawn_blocking(move || connect(&path, Role::Reader { cache_kib })).await;
         let made = made.map_err(|error| ConnectionError::BadConnection(error.to_string()))??;
         let executor = Executor::new(self.runtime.clone());
         Ok((Connection::with_runtime(made, executor.clone()), executor))
@@ -34,7 +39,7 @@ impl Manager for Connector {
     type Error = ConnectionError;
 
     async fn create(&self) -> Result<Pooled, ConnectionError> {
-        let (connection, executor) = self.connect(Role::Reader).await?;
+        let (connection, executor) = self.connect(SHARED_CACHE_KIB).await?;
         Ok(Pooled { connection, executor })
     }
 

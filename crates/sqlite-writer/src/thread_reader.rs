@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use crate::connection::{Connection, Role};
+use crate::connection::Connection;
 use crate::connector::Connector;
 
 /// What the caches of all these readers may hold together, in KiB: as much as those of the shared pool.
@@ -13,7 +13,7 @@ const LARGEST_CACHE: usize = 1_024;
 /// The reader of one thread.
 pub(crate) struct ThreadReader {
     connector: Connector,
-    role: Role,
+    cache_kib: usize,
     state: Mutex<State>,
 }
 
@@ -39,7 +39,7 @@ impl ThreadReader {
         };
         let mut lent = LentThreadReader { of: self.clone(), connection: found };
         if lent.connection.is_none() {
-            lent.connection = Some(self.connector.connect(self.role).await.ok()?.0);
+            lent.connection = Some(self.connector.connect(self.cache_kib).await.ok()?.0);
         }
         Some(lent)
     }
@@ -104,7 +104,7 @@ impl ThreadReaders {
         let cache_kib = CACHES.div_euclid(self.most).min(LARGEST_CACHE);
         let reader = Arc::new(ThreadReader {
             connector: self.connector.clone(),
-            role: Role::ThreadReader { cache_kib },
+            cache_kib,
             state: Mutex::new(State::Closed),
         });
         readers.push(Arc::downgrade(&reader));

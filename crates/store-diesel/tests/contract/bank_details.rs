@@ -13,7 +13,9 @@ use testkit::StillClock;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, bank_details, input, invoice, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    NOW, audit_entry, bank_details, input, invoice, store_invoices, stored_contact, tenant,
+};
 use crate::jobs::lease;
 
 const FIRST: &str = "DE89370400440532013000";
@@ -180,13 +182,7 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         let scope = tenant(store).await;
         let entered = |second| AuditEntry {
             id: Id::new(&SystemIds::default(), NOW + Duration::seconds(second)),
-            account: scope.id,
-            at: NOW,
-            actor: "ada@example.com".to_owned(),
-            address: None,
-            action: "bank_details.entered".to_owned(),
-            before: None,
-            after: None,
+            ..audit_entry(scope.id, "bank_details.entered")
         };
         let entries = async || store.audit.list(scope.id, None, 10).await.unwrap();
         let service = |entry: &AuditEntry| bank_details(&store.audited(entry.clone()), clock.clone());

@@ -144,23 +144,29 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
     });
 }
 
+/// A text message that came in.
+pub(crate) fn inbox_item() -> InboxItem {
+    InboxItem {
+        id: id(),
+        key: format!("sms:{}", fresh()),
+        channel: Channel::Sms,
+        sender: None,
+        content: Some(b"I paid".to_vec()),
+        received_at: NOW,
+        state: MessageState::Stored,
+        became: None,
+        attempts: 0,
+        detail: None,
+    }
+}
+
 #[test]
 fn what_comes_in_is_kept_once_and_handed_out_once() {
     on_both(async |db| {
         let (store, inbox) = (&db.store, &db.store.inbox);
         let scope = tenant(store).await;
-        let item = InboxItem {
-            id: id(),
-            key: format!("sms:{}", fresh()),
-            channel: Channel::Sms,
-            sender: Some(Address::parse(Channel::Sms, "+491701234567").unwrap()),
-            content: Some(b"I lost my job".to_vec()),
-            received_at: NOW,
-            state: MessageState::Stored,
-            became: None,
-            attempts: 0,
-            detail: None,
-        };
+        let sender = Some(Address::parse(Channel::Sms, "+491701234567").unwrap());
+        let item = InboxItem { sender, ..inbox_item() };
         assert_eq!(inbox.keep(&item).await.unwrap(), item.id);
         let again = InboxItem { id: id(), ..item.clone() };
         assert_eq!(inbox.keep(&again).await.unwrap(), item.id, "it is there already");
@@ -189,18 +195,7 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
 fn what_waits_in_quarantine_is_counted_and_settled_once() {
     on_both(async |db| {
         let inbox = &db.store.inbox;
-        let item = InboxItem {
-            id: id(),
-            key: format!("sms:{}", fresh()),
-            channel: Channel::Sms,
-            sender: None,
-            content: Some(b"I paid".to_vec()),
-            received_at: NOW,
-            state: MessageState::Stored,
-            became: None,
-            attempts: 0,
-            detail: None,
-        };
+        let item = inbox_item();
         inbox.keep(&item).await.unwrap();
         let before = inbox.count_quarantined().await.unwrap();
         assert!(inbox.settle(item.id, MessageState::Quarantined, Some("2 accounts fit")).await.unwrap());

@@ -17,11 +17,12 @@ use kernel::{
     PartnerScope, SingleLine, StoreError,
 };
 use partner_accounts::{Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput};
+use sessions::AuditEntry;
 use store_diesel::Store;
 use testkit::{CountingIds, FixedRandom, StillClock};
 use time::OffsetDateTime;
 
-pub(crate) use wired::{bank_details, invoicing, partner_accounts, pay_link_worker};
+pub(crate) use wired::{bank_details, invoicing, partner_accounts, pay_link_worker, reminders};
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();
 pub(crate) const NOW: OffsetDateTime = StillClock::START;
@@ -235,4 +236,18 @@ pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
 
 pub(crate) fn answer(body: &str) -> StoredResponse {
     StoredResponse { status: 201, body: body.as_bytes().to_vec() }
+}
+
+/// What somebody did in an account.
+pub(crate) fn audit_entry(account: AccountId, action: &str) -> AuditEntry {
+    AuditEntry {
+        id: id(),
+        account,
+        at: NOW,
+        actor: "ada@example.com".to_owned(),
+        address: None,
+        action: action.to_owned(),
+        before: None,
+        after: None,
+    }
 }

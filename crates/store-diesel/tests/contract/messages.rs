@@ -60,6 +60,14 @@ async fn insert(store: &Store, message: &Message) {
     tx.commit().await.unwrap();
 }
 
+/// A message that came in from an address, stored.
+pub(crate) async fn received(store: &Store, account: AccountId) -> Message {
+    let from = Address::parse(Channel::Email, &format!("ada{}@example.com", fresh())).unwrap();
+    let message = Message::new(MessageData::incoming(id(), account, (Channel::Email, from), NOW));
+    insert(store, &message).await;
+    message
+}
+
 #[test]
 fn messages_are_read_back_by_their_own_account_alone() {
     on_both(async |db| {

@@ -16,7 +16,7 @@ use time::Duration;
 use crate::database::on_both;
 use crate::fixtures::{NOW, email, id, line, new_account, partner, stored};
 
-fn own_accounts(store: &Store, clock: StillClock) -> OwnAccounts {
+pub(crate) fn own_accounts(store: &Store, clock: StillClock) -> OwnAccounts {
     OwnAccounts {
         store: store.own_accounts.clone(),
         clock: Arc::new(clock),
@@ -34,7 +34,7 @@ async fn account(store: &Store) -> Account {
     account
 }
 
-fn named(name: &str) -> ProfileInput {
+pub(crate) fn named(name: &str) -> ProfileInput {
     ProfileInput { company_name: Field::Value(line(name)), ..ProfileInput::default() }
 }
 

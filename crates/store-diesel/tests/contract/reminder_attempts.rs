@@ -6,20 +6,19 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use communications::{
     Address, Channel, ContactMailer, Decision, Message, MessageData, MessageId, MessagePurpose, MessageState,
-    PlannedStep, ReminderPolicy, ReminderService, ReminderTask, ReminderWorker, SkipReason, StepKey,
+    PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
-use kernel::{AccountId, PublicUrls, SystemIds, SystemRandom};
+use kernel::{AccountId, PublicUrls};
 use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
 use outbox::{Handler as _, Lease, Leased};
 use serde_json::json;
 use store_diesel::Store;
-use testkit::StillClock;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::fixtures::{IDS, NOW, id, input, invoice, reminders, store_invoices, stored_contact, tenant};
 
 /// A mail server that no mail may get to.
 struct Unused;
@@ -82,16 +81,7 @@ fn reminder_counts_from_when_it_went_out_and_where_it_may_have_gone_out() {
 fn worker(store: &Store) -> ReminderWorker {
     ReminderWorker {
         queue: store.jobs.clone(),
-        service: ReminderService {
-            store: store.communications.clone(),
-            reads: store.communications_reads.clone(),
-            reminder_reads: store.reminder_reads.clone(),
-            invoices: store.invoice_reads.clone(),
-            clock: Arc::new(StillClock::at(NOW)),
-            ids: Arc::new(SystemIds::default()),
-            random: Arc::new(SystemRandom::default()),
-            sends_texts: false,
-        },
+        service: reminders(store),
         mail: ContactMailer { transport: Arc::new(Unused), copies: None, inbound_domain: None },
         sms: None,
         urls: PublicUrls::new("https://books.example.com"),

@@ -37,7 +37,7 @@ impl TargetGuard for AnyTarget {
     }
 }
 
-fn administration(store: &Store) -> WebhookAdministration {
+pub(crate) fn administration(store: &Store) -> WebhookAdministration {
     administration_with(store, SealingKeys::new(&[7; 32], None))
 }
 
@@ -124,6 +124,15 @@ fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult 
 async fn record(store: &Store, leased: &LeasedDelivery, outcome: DeliveryOutcome) {
     let settled = settled(leased, outcome);
     store.deliveries.record(&[settled]).await.unwrap();
+}
+
+/// A delivery that was given up.
+pub(crate) async fn given_up(store: &Store, account: AccountId) -> webhooks::DeliveryId {
+    publish(store, account).await;
+    let leased = lease(store, NOW).await;
+    let one = leased.iter().find(|one| one.lease.account == account).unwrap();
+    record(store, one, DeliveryOutcome::Abandoned(NOW)).await;
+    one.lease.id
 }
 
 async fn all(store: &Store, account: AccountId) -> Vec<Delivery> {

@@ -1,6 +1,8 @@
 //! The operations of the two APIs, of the payment page and of the dashboard, as the store sees them.
 
+mod endpoints;
 mod logins;
+mod messages;
 mod owners;
 mod payers;
 
@@ -15,7 +17,6 @@ use invoices::{
 };
 use kernel::{AccountScope, Field, FieldErrors, PageSize, PartnerScope};
 use partner_accounts::{AmendmentInput, ProfileInput, Provisioned};
-use sessions::AuditEntry;
 use store_diesel::Store;
 use testkit::StillClock;
 use time::Duration;
@@ -24,7 +25,7 @@ use webhooks::DeliveryFilter;
 use super::logs::{Logs, Sent};
 use crate::database::TestDatabase;
 use crate::fixtures::{
-    NOW, answer, email, fresh, id, input, invoice, line, new_account, partner, partner_accounts,
+    NOW, answer, audit_entry, email, fresh, input, invoice, line, new_account, partner, partner_accounts,
     store_invoices, stored, stored_contact, ticket,
 };
 use crate::online_payments::Paying;
@@ -59,6 +60,10 @@ pub(super) struct Prepared {
     email: kernel::EmailAddress,
     slug: partner_accounts::PaymentSlug,
     paying: Paying,
+    /// A message that came in.
+    message: communications::Message,
+    /// A delivery that was given up.
+    delivery: webhooks::DeliveryId,
 }
 
 impl Prepared {
@@ -78,8 +83,23 @@ impl Prepared {
         let (_, session) = crate::sessions::begin(&db.store, account.id).await;
         let paying = Paying::new(&db.store).await;
         let (email, slug) = (account.email, account.payment_slug);
-        let invoice = raised;
-        Self { partner, key, scope, invoice, unpaid, contact, escalation, session, email, slug, paying }
+        let message = crate::messages::received(&db.store, account.id).await;
+        let delivery = crate::webhook_deliveries::given_up(&db.store, account.id).await;
+        Self {
+            partner,
+            key,
+            scope,
+            invoice: raised,
+            unpaid,
+            contact,
+            escalation,
+            session,
+            email,
+            slug,
+            paying,
+            message,
+            delivery,
+        }
     }
 
     pub(super) fn requests_to(&self, store: Store) -> Requests {
@@ -170,6 +190,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.payments_online().await;
         self.owners().await;
         self.reminders().await;
+        self.messages().await;
+        self.endpoints().await;
         self.inbound().await;
     }
 
@@ -247,16 +269,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let raise = service.raise(account, about);
         let raised = self.during("raising an escalation", Rows::OfAccount, raise).await.unwrap();
         // As the dashboard does it: with an entry in the list of who did what.
-        let entry = AuditEntry {
-            id: id(),
-            account,
-            at: NOW,
-            actor: "ada@example.com".to_owned(),
-            address: None,
-            action: "escalation.resolved".to_owned(),
-            before: None,
-            after: None,
-        };
+        let entry = audit_entry(account, "escalation.resolved");
         let service = crate::escalations::service(&store.audited(entry), StillClock::default());
         let resolve = service.resolve(account, raised.id, ResolutionOutcome::Paid, None);
         self.during("resolving an escalation", Rows::OfAccount, resolve).await.unwrap();

@@ -1,10 +1,10 @@
 //! Signing in, and what belongs to a login.
 
-use sessions::{AuditEntry, SignedIn};
+use sessions::SignedIn;
 use testkit::StillClock;
 
 use super::{Operations, Rows};
-use crate::fixtures::{NOW, OPERATOR, id};
+use crate::fixtures::{NOW, OPERATOR, audit_entry};
 use crate::routing::logs::Sent;
 use crate::sign_in::{PASSWORD, logins, origin};
 
@@ -25,6 +25,13 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let SignedIn::Done(session) = signed_in else { panic!("no second factor is on") };
         let standing = store.sessions.standing(&session.token).await.unwrap().unwrap();
         self.during("the login of an owner", read, store.sessions.login(account)).await.unwrap().unwrap();
+        let (other, _) = crate::sessions::begin(store, account).await;
+        let end = logins.end_session(&standing, other.id, &browser);
+        self.during("ending a session", Rows::OfAccountByCoordinator, end).await.unwrap();
+        let end = logins.end_other_sessions(&standing, &browser);
+        self.during("ending other sessions", Rows::OfAccountByCoordinator, end).await.unwrap();
+        let propose = logins.propose_second_factor(&standing);
+        self.during("proposing a second factor", changed, propose).await.unwrap();
         let change = logins.change_password(&standing, "another horse battery", &browser);
         self.during("changing a password", changed, change).await.unwrap();
         let request = logins.request_reset(self.prepared.email.clone());
@@ -42,16 +49,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("recovery codes", rows, sessions.recovery_codes_left(account)).await.unwrap();
         self.during("the page of a new password", rows, sessions.password_reset(&token)).await.unwrap();
         self.during("signing out", rows, sessions.end(&token)).await.unwrap();
-        let entry = AuditEntry {
-            id: id(),
-            account,
-            at: NOW,
-            actor: "ada@example.com".to_owned(),
-            address: None,
-            action: "login.signed_in".to_owned(),
-            before: None,
-            after: None,
-        };
+        let entry = audit_entry(account, "login.signed_in");
         self.during("an audit entry", rows, store.audit.record(&entry)).await.unwrap();
         self.during("the list of audit entries", rows, store.audit.list(account, None, 25)).await.unwrap();
     }

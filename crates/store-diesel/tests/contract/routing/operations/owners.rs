@@ -1,17 +1,13 @@
-//! What owners set, and reminders and messages.
+//! What owners set, and reminders.
 
-use std::sync::Arc;
-
-use communications::{
-    Channel, ConversationService, InboxItem, MessageState, NewConsent, PausedUntil, PolicyChange,
-    ReminderService,
-};
-use kernel::{SystemIds, SystemRandom};
-use store_diesel::Store;
+use communications::{PausedUntil, PolicyChange};
+use kernel::FieldErrors;
+use partner_accounts::ProfileAmendment;
 use testkit::StillClock;
 
 use super::{Operations, Rows};
-use crate::fixtures::{NOW, bank_details, fresh, id, line};
+use crate::fixtures::{NOW, bank_details, reminders};
+use crate::own_account::{named, own_accounts};
 use crate::routing::logs::Sent;
 
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
@@ -27,13 +23,18 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let silenced = self.during("what is not mailed", Rows::EverywhereRead, silenced).await.unwrap();
         let silence = store.own_accounts.silence(scope.id, silenced.unwrap(), mail::SilencedNotices::NONE);
         self.during("changing what is mailed", Rows::EverywhereChanged, silence).await.unwrap();
-        let endpoints = store.endpoints.list(scope.id);
-        self.during("the endpoints of an owner", Rows::EverywhereRead, endpoints).await.unwrap();
+        let own = own_accounts(store, StillClock::default());
+        let amendment = ProfileAmendment { fields: named("Acme Two"), ..ProfileAmendment::default() };
+        let amend = own.amend_profile(scope.id, amendment, FieldErrors::default());
+        self.during("changing a profile", Rows::EverywhereChanged, amend).await.unwrap();
+        let invoicing = self.requests.invoicing();
+        let replace = invoicing.replace_pay_link(scope, self.prepared.invoice.id);
+        self.during("replacing a payment link", Rows::OfAccount, replace).await.unwrap();
     }
 
     pub(super) async fn reminders(&mut self) {
         let (store, account) = (&self.requests.store, self.prepared.scope.id);
-        let (invoice, contact) = (self.prepared.invoice.id, self.prepared.contact.id);
+        let invoice = self.prepared.invoice.id;
         let (read, changed) = (Rows::OfAccount, Rows::OfAccountByCoordinator);
         let reads = &store.reminder_reads;
         self.during("reminders of an account", read, reads.account(account, NOW)).await.unwrap().unwrap();
@@ -47,57 +48,14 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("changing a policy", changed, start).await.unwrap();
         let pause = reminders.pause(account, invoice, Some(PausedUntil::Never));
         self.during("pausing reminders", changed, pause).await.unwrap();
-        let consent = NewConsent {
-            channel: Channel::Sms,
-            given: true,
-            how: line("by telephone"),
-            recorded_by: line("owner"),
+        let preview = communications::ReminderPreview {
+            tone: communications::Tone::Friendly,
+            subject: "Reminder".to_owned(),
+            text: "Please pay.".to_owned(),
+            html: "<p>Please pay.</p>".to_owned(),
+            sms: None,
         };
-        let conversations = conversations(store);
-        let consent = conversations.record_consent(account, contact, &consent);
-        self.during("recording a consent", changed, consent).await.unwrap();
-        let consents = store.communications_reads.consents(account, contact);
-        self.during("consents", read, consents).await.unwrap();
-    }
-
-    pub(super) async fn inbound(&mut self) {
-        let item = InboxItem {
-            id: id(),
-            key: format!("sms:{}", fresh()),
-            channel: Channel::Sms,
-            sender: None,
-            content: Some(b"I paid".to_vec()),
-            received_at: NOW,
-            state: MessageState::Stored,
-            became: None,
-            attempts: 0,
-            detail: None,
-        };
-        let keep = self.requests.store.inbox.keep(&item);
-        self.during("keeping what came in", Rows::EverywhereChanged, keep).await.unwrap();
-    }
-}
-
-fn reminders(store: &Store) -> ReminderService {
-    ReminderService {
-        store: store.communications.clone(),
-        reads: store.communications_reads.clone(),
-        reminder_reads: store.reminder_reads.clone(),
-        invoices: store.invoice_reads.clone(),
-        clock: Arc::new(StillClock::at(NOW)),
-        ids: Arc::new(SystemIds::default()),
-        random: Arc::new(SystemRandom::default()),
-        sends_texts: false,
-    }
-}
-
-fn conversations(store: &Store) -> ConversationService {
-    ConversationService {
-        store: store.communications.clone(),
-        reads: store.communications_reads.clone(),
-        contacts: store.contact_reads.clone(),
-        escalations: crate::escalations::service(store, StillClock::default()),
-        clock: Arc::new(StillClock::at(NOW)),
-        ids: Arc::new(SystemIds::default()),
+        let test = reminders.send_test(account, &self.prepared.email, &preview);
+        self.during("a test of a reminder", changed, test).await.unwrap();
     }
 }

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use idempotency::{Fingerprint, FormToken, Submission};
+use idempotency::{Fingerprint, FormToken, IdempotencyKey, Submission};
 use invoices::{NewPromise, PromisedBy};
 use kernel::{Ids as _, SystemIds, TimeZone};
-use payments::{ChargeState, CheckoutRequest, GatewayKind, OnlinePayments, PaymentSettings};
+use payments::{
+    ChargeState, CheckoutRequest, GatewayKind, OnlinePayments, PaymentSettings, RefundRequest, RefundView,
+    Settled,
+};
 use time::Duration;
 
 use super::{Operations, Rows};
-use crate::fixtures::{NOW, fresh};
+use crate::fixtures::{NOW, answer, fresh};
 use crate::online_payments::online_payments;
 use crate::routing::logs::Sent;
 use crate::stub_gateway::StubGateway;
@@ -64,10 +67,23 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("taking an event of a gateway", rows, take).await.unwrap();
         let captured = paying.charge(&format!("ch_{}", fresh()), 100, ChargeState::Succeeded);
         let settle = payments.settle((account, gateway), &captured);
-        self.during("settling a charge", rows, settle).await.unwrap();
+        let settled = self.during("settling a charge", rows, settle).await.unwrap();
+        let Settled::Stored(charge) = settled else { panic!("it is ours") };
+        let request = RefundRequest { payment: charge.payment.unwrap(), amount: "0.50".to_owned() };
+        let key = IdempotencyKey::parse(&format!("r{}", fresh())).unwrap();
+        let present = |view: &RefundView| answer(&view.id.to_string());
+        let refund = payments.refund_once(account, &request, key, &present);
+        self.during("asking for a refund", rows, refund).await.unwrap();
+        let sandbox = &store.sandbox_records;
+        let write = sandbox.write(account, "cs_1", None, "{}", NOW);
+        self.during("keeping a checkout of the sandbox", Rows::OfAccount, write).await.unwrap();
+        let read = sandbox.read(account, "cs_1");
+        self.during("a checkout of the sandbox", Rows::OfAccount, read).await.unwrap();
         let reads = &store.online_reads;
         self.during("how payments are taken", Rows::OfAccount, reads.settings(account)).await.unwrap();
         self.during("charges", Rows::OfAccount, reads.charges(account, 25)).await.unwrap();
         self.during("gateways", Rows::EverywhereRead, reads.gateways(account)).await.unwrap();
+        let disconnect = payments.disconnect(account, gateway);
+        self.during("disconnecting a gateway", Rows::EverywhereChanged, disconnect).await.unwrap();
     }
 }
