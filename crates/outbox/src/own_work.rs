@@ -8,13 +8,13 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
 /// How many times as long as the work the rest after it is. What follows outside a turn takes a part of it.
-const REST: u32 = 3;
+const REST: u32 = 2;
 
 /// Work that took longer waited for something else, such as a database that is away.
 const LONGEST_REST: Duration = Duration::from_millis(100);
 
 /// Turns for what jobs do in this process and at its store, as far as it competes with requests. Each turn is
-/// followed by a rest three times as long as itself, 100 ms at the most. Clones share the turns. What waits
+/// followed by a rest twice as long as itself, 100 ms at the most. Clones share the turns. What waits
 /// for another system needs none.
 #[derive(Debug, Clone)]
 pub struct OwnWork(Arc<Semaphore>);
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn next_turn_begins_after_a_rest_three_times_as_long_as_the_last_one() {
+    async fn next_turn_begins_after_a_rest_twice_as_long_as_the_last_one() {
         let own_work = OwnWork::at_most(NonZeroUsize::MIN);
         let start = Instant::now();
         let work = async |millis| {
@@ -58,6 +58,6 @@ mod tests {
         for millis in [10, 500, 1] {
             begun.push(own_work.in_turn(work(millis)).await);
         }
-        assert_eq!(begun, [0, 40, 640]);
+        assert_eq!(begun, [0, 30, 630]);
     }
 }
