@@ -105,4 +105,9 @@ mod tests {
         assert_eq!(SearchText::parse("a b c d e f g").unwrap().words().len(), MOST_SEARCHED);
         assert_eq!(SearchText::parse("()").unwrap().words(), ["()"]);
     }
+
+    #[test]
+    fn search_text_is_kept_as_written_for_whoever_shows_it() {
+        assert_eq!(SearchText::parse(" Ada  B, ").unwrap().text(), "Ada  B,");
+    }
 }
