@@ -16,6 +16,7 @@ use kernel::StoreError;
 
 use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
+use super::queries::columns::columns_of;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery, SeenSql};
@@ -54,7 +55,7 @@ async fn get_from_shard(read: &mut PointRead, account: RowId, id: RowId) -> Opti
 
 /// The statement that loads an invoice of a shard by account and id, without these.
 fn text_on(shard: &Shard) -> QueryResult<String> {
-    let columns = sql_text::<Pg>(&InvoiceRow::as_select())?;
+    let columns = sql_text::<Pg>(&columns_of::<InvoiceRow>())?;
     let account = account(Layout::OneServer);
     let lines = lines(&shard.name_of("line_items"), "", account);
     let payments = payments_of(&shard.name_of("payments"), "", account);
@@ -148,18 +149,18 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
         invoices::table
             .filter(invoices::account_id.eq(account))
             .filter(invoices::id.eq(id))
-            .select(InvoiceRow::as_select()),
+            .select(columns_of::<InvoiceRow>()),
     );
     let lines = line_items::table
         .filter(line_items::account_id.eq(account))
         .filter(line_items::invoice_id.eq(id))
         .order(line_items::position)
-        .select(LineItemRow::as_select());
+        .select(columns_of::<LineItemRow>());
     let payments = payments::table
         .filter(payments::account_id.eq(account))
         .filter(payments::invoice_id.eq(id))
         .order(payments::id)
-        .select(PaymentRow::as_select());
+        .select(columns_of::<PaymentRow>());
     together!(connection; row, lines, payments)
 }
 
@@ -170,7 +171,7 @@ fn columns(layout: Layout) -> WrittenOnce<Columns> {
     static TEXT: OnceLock<String> = OnceLock::new();
     static DISTRIBUTED: OnceLock<String> = OnceLock::new();
     let text = if layout.is_distributed() { &DISTRIBUTED } else { &TEXT };
-    WrittenOnce::at(text, (InvoiceRow::as_select(), Lines(layout), Payments(layout)))
+    WrittenOnce::at(text, (columns_of::<InvoiceRow>(), Lines(layout), Payments(layout)))
 }
 
 /// How a row of lines or payments is written. A server of a cluster returns it to another one, for which it

@@ -12,6 +12,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
+use super::queries::columns::columns_of;
 use crate::rows::AccountStandingRow;
 use crate::types::{RowId, Uid};
 use crate::written_once::sql_text;
@@ -46,7 +47,7 @@ impl OwnCopies {
         let [Some(keys), Some(accounts)] = TABLES.map(copy) else {
             return Ok(None);
         };
-        let columns = sql_text::<Pg>(&AccountStandingRow::as_select())?;
+        let columns = sql_text::<Pg>(&columns_of::<AccountStandingRow>())?;
         let text = format!(
             "SELECT account_keys.id, {columns} FROM account_keys_{keys} AS account_keys \
              JOIN accounts_{accounts} AS accounts ON accounts.id = account_keys.account_id \

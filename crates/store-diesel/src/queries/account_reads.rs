@@ -7,6 +7,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{Account, AccountReads};
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::{Db, together};
 use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
@@ -17,8 +18,8 @@ use crate::types::RowId;
 /// endpoint, at most one of each.
 #[auto_type]
 pub(super) fn whole() -> _ {
-    let account: AsSelect<AccountRow, Db> = AccountRow::as_select();
-    let key: AsSelect<Option<LiveKeyRow>, Db> = Option::<LiveKeyRow>::as_select();
+    let account: AsSelect<AccountRow, Db> = columns_of::<AccountRow>();
+    let key: AsSelect<Option<LiveKeyRow>, Db> = columns_of::<Option<LiveKeyRow>>();
     accounts::table
         .inner_join(logins::table.on(logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id))))
         .left_join(

@@ -7,6 +7,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::audit_entry;
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::Db;
 use super::unit_of_work::UnitOfWork;
@@ -36,7 +37,7 @@ impl AuditLog for Database {
             .filter(audit_entries::account_id.eq(RowId::from(account)))
             .order(audit_entries::id.desc())
             .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(AuditEntryRow::as_select())
+            .select(columns_of::<AuditEntryRow>())
             .into_boxed::<Db>();
         if let Some(before) = before {
             query = query.filter(audit_entries::id.lt(RowId::from(before)));

@@ -10,6 +10,7 @@ use payments::{
 };
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::Locked;
 use super::unit_of_work::UnitOfWork;
@@ -50,7 +51,7 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
             .filter(bank_details::currency.eq(currency.code()))
             .filter(bank_details::withdrawn_at.is_null())
             .order((bank_details::in_force_at, bank_details::id))
-            .select(BankDetailsRow::as_select())
+            .select(columns_of::<BankDetailsRow>())
             .load::<BankDetailsRow>(self.tx.conn().await?)
             .await;
         self.tx.settle(found)?.into_iter().map(BankDetailsEntry::try_from).collect()
@@ -84,7 +85,7 @@ impl BankDetailsReads for Database {
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::withdrawn_at.is_null())
             .order((bank_details::currency, bank_details::in_force_at, bank_details::id))
-            .select(BankDetailsRow::as_select())
+            .select(columns_of::<BankDetailsRow>())
             .load::<BankDetailsRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(BankDetailsEntry::try_from).collect()
@@ -103,7 +104,7 @@ impl BankDetailsReads for Database {
             .filter(bank_details::withdrawn_at.is_null())
             .filter(bank_details::in_force_at.le(RowInstant(at)))
             .order((bank_details::in_force_at.desc(), bank_details::id.desc()))
-            .select(BankDetailsRow::as_select())
+            .select(columns_of::<BankDetailsRow>())
             .first::<BankDetailsRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(BankDetailsEntry::try_from).transpose()
@@ -118,7 +119,7 @@ impl BankDetailsReads for Database {
         let found = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::undo_token_hash.eq(hash.as_bytes().as_slice()))
-            .select(BankDetailsRow::as_select())
+            .select(columns_of::<BankDetailsRow>())
             .get_result::<BankDetailsRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(BankDetailsEntry::try_from).transpose()

@@ -6,6 +6,7 @@ use contacts::ContactReference;
 use diesel::dsl::{AsSelect, IntoBoxed, Select};
 use diesel::prelude::*;
 
+use super::columns::columns_of;
 use super::dialect::Db;
 use crate::rows::ContactRow;
 use crate::schema::contacts::{self as table, account_id, email_key, external_id, id};
@@ -32,7 +33,7 @@ pub(crate) fn matching(
         return None;
     }
     static TEXT: OnceLock<String> = OnceLock::new();
-    let columns = WrittenOnce::at(&TEXT, ContactRow::as_select());
+    let columns = WrittenOnce::at(&TEXT, columns_of::<ContactRow>());
     let mut found = table::table.select(columns).into_boxed::<Db>();
     let of = || account_id.eq(account);
     if let Some(wanted) = reference.id {

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Cursor, EmailAddress, Page, PageSize, StoreError};
 
+use super::columns::columns_of;
 use super::contact_search;
 use super::database::Database;
 use super::dialect::{self, Db};
@@ -21,7 +22,7 @@ impl ContactReads for Database {
         let query = contacts::table
             .filter(contacts::account_id.eq(RowId::from(account)))
             .filter(contacts::id.eq(RowId::from(id)))
-            .select(ContactRow::as_select());
+            .select(columns_of::<ContactRow>());
         let found = dialect::find!(read; query => ContactRow)?;
         found.map(Contact::try_from).transpose()
     }
@@ -37,7 +38,7 @@ impl ContactReads for Database {
         }
         let mut query = contacts::table
             .filter(contacts::account_id.eq(RowId::from(account)))
-            .select(ContactRow::as_select())
+            .select(columns_of::<ContactRow>())
             .into_boxed::<Db>();
         if let Some(email) = email {
             query = query.filter(contacts::email_key.eq(email.matching_key()));
@@ -62,7 +63,7 @@ impl ContactReads for Database {
         if let Some(cursor) = after {
             query = query.filter(contacts::id.lt(RowId(cursor.after)));
         }
-        let query = query.select(ContactRow::as_select());
+        let query = query.select(columns_of::<ContactRow>());
         let mut connection = self.pool.of(account.into()).read().await?;
         let rows = query.load::<ContactRow>(connection.conn()?).await;
         let found = connection.settle(rows)?.into_iter().map(Contact::try_from);

@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
+use super::columns::columns_of;
 use super::contact_lookup::{Expected, matching};
 use super::contact_words::InsertWords;
 use super::database::Database;
@@ -68,7 +69,7 @@ impl Contacts for UnitOfWork<AccountId> {
             table::table
                 .filter(table::account_id.eq(self.account()))
                 .filter(table::id.eq(RowId::from(id)))
-                .select(ContactRow::as_select()),
+                .select(columns_of::<ContactRow>()),
         );
         let found = row.load::<ContactRow>(self.tx.conn().await?).await;
         self.tx.settle(found)?.pop().map(Contact::try_from).transpose()

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{PartnerScope, StoreError};
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect;
 use crate::rows::AccountStandingRow;
@@ -18,7 +19,7 @@ use crate::written_once::WrittenOnce;
 impl Credentials for Database {
     async fn account_key(&self, hash: &KeyHash) -> Result<Option<AccountStanding>, StoreError> {
         static TEXT: OnceLock<String> = OnceLock::new();
-        let columns = (account_keys::id, AccountStandingRow::as_select());
+        let columns = (account_keys::id, columns_of::<AccountStandingRow>());
         let mut read = self.pool.point_read().await?;
         if let Some(found) = dialect::account_key_on_copies(&mut read, hash.as_bytes()).await {
             return found.map(|(key, account)| account.into_standing(key)).transpose();

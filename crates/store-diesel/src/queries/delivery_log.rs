@@ -15,6 +15,7 @@ use webhooks::{
     LoggedDelivery, Replay, SealedSecret,
 };
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::pooled_connection::PooledConnection;
 use super::{bulk_replay, replay};
@@ -212,7 +213,7 @@ async fn attempts_of(
         .filter(attempts::account_id.eq(account))
         .filter(attempts::delivery_id.eq_any(ids))
         .order((attempts::delivery_id, attempts::number))
-        .select(AttemptRow::as_select())
+        .select(columns_of::<AttemptRow>())
         .load::<AttemptRow>(connection.conn()?)
         .await;
     let mut by_delivery: HashMap<RowId, Vec<Attempt>> = HashMap::new();

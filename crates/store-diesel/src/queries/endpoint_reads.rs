@@ -8,6 +8,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::{Db, JSON_ROWS, json_value};
 use super::pool::Pool;
@@ -21,7 +22,7 @@ use crate::types::{RowId, Uid};
 /// An account's endpoints that are not deleted, oldest first.
 #[auto_type]
 pub(super) fn of_account(account: RowId) -> _ {
-    let endpoint: AsSelect<EndpointRow, Db> = EndpointRow::as_select();
+    let endpoint: AsSelect<EndpointRow, Db> = columns_of::<EndpointRow>();
     table::table
         .filter(table::account_id.eq(account))
         .filter(table::deleted_at.is_null())

@@ -11,6 +11,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, StoreError};
 use mail::Owner;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::Locked;
 use super::pooled_connection::PooledConnection;
@@ -79,7 +80,7 @@ impl Escalations for UnitOfWork<AccountId> {
             escalations::table
                 .filter(escalations::account_id.eq(self.account()))
                 .filter(escalations::id.eq(RowId::from(id)))
-                .select(EscalationRow::as_select()),
+                .select(columns_of::<EscalationRow>()),
         );
         let found = row.load::<EscalationRow>(self.tx.conn().await?).await;
         let row = self.tx.settle(found)?.pop();
@@ -121,7 +122,7 @@ impl EscalationReads for Database {
         let found = escalations::table
             .filter(escalations::account_id.eq(RowId::from(account)))
             .filter(escalations::id.eq(RowId::from(id)))
-            .select(EscalationRow::as_select())
+            .select(columns_of::<EscalationRow>())
             .get_result::<EscalationRow>(&mut read.conn()?)
             .await
             .optional();
@@ -162,7 +163,7 @@ async fn part(
         .filter(escalations::id.lt(RowId::from(after.after)))
         .order(escalations::id.desc())
         .limit(i64::try_from(most).unwrap_or(i64::MAX))
-        .select(EscalationRow::as_select());
+        .select(columns_of::<EscalationRow>());
     let rows = match after.status {
         Status::Open => {
             page.filter(escalations::resolved_at.is_null()).load::<EscalationRow>(connection.conn()?).await

@@ -11,6 +11,7 @@ use escalations::Channel;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::SKIP_LOCKED;
 use super::purpose::Purpose;
@@ -55,7 +56,7 @@ impl Inbox for Database {
         let mut connection = self.pool.read().await?;
         let found = table::table
             .filter(table::id.eq(RowId::from(id)))
-            .select(InboxRow::as_select())
+            .select(columns_of::<InboxRow>())
             .get_result::<InboxRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(InboxItem::try_from).transpose()

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 
+use super::columns::columns_of;
 use super::contact_search;
 use super::database::Database;
 use super::invoice_page::{self, Wanted};
@@ -54,7 +55,7 @@ impl InvoiceReads for Database {
     ) -> Result<Page<InvoiceSummary>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
-        let query = invoice_page::matching(&wanted).select(InvoiceRow::as_select());
+        let query = invoice_page::matching(&wanted).select(columns_of::<InvoiceRow>());
         let rows = query.load::<InvoiceRow>(connection.conn()?).await;
         let invoices = connection.settle(rows)?.into_iter().map(|row| {
             let invoice = row.into_invoice(Vec::new(), Vec::new())?;

@@ -11,6 +11,7 @@ use kernel::{AccountId, StoreError};
 use partner_accounts::Invitation;
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::dialect::Locked;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
@@ -35,7 +36,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
             logins::table
                 .filter(logins::account_id.eq(account))
                 .filter(logins::id.eq(account))
-                .select(LoginStandingRow::as_select()),
+                .select(columns_of::<LoginStandingRow>()),
         );
         let login = login.load::<LoginStandingRow>(self.tx.conn().await?).await;
         let Some(login) = self.tx.settle(login)?.pop() else {
@@ -43,7 +44,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         };
         let owner = accounts::table
             .filter(accounts::id.eq(account))
-            .select(OwnerRow::as_select())
+            .select(columns_of::<OwnerRow>())
             .get_result::<OwnerRow>(self.tx.conn().await?)
             .await;
         let owner = self.tx.settle(owner)?;

@@ -12,6 +12,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::preferences;
 use crate::rows::{AddressHoldRow, MessageRow};
@@ -28,7 +29,7 @@ impl CommunicationsReads for Database {
         let found = messages::table
             .filter(messages::account_id.eq(RowId::from(account)))
             .filter(messages::id.eq(RowId::from(id)))
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .get_result::<MessageRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Message::try_from).transpose()
@@ -38,7 +39,7 @@ impl CommunicationsReads for Database {
         let mut connection = self.pool.read().await?;
         let found = messages::table
             .filter(messages::id.eq(RowId::from(id)))
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .first::<MessageRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Message::try_from).transpose()
@@ -55,7 +56,7 @@ impl CommunicationsReads for Database {
             .filter(messages::account_id.eq(RowId::from(account)))
             .order(messages::id.desc())
             .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .into_boxed();
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
@@ -79,7 +80,7 @@ impl CommunicationsReads for Database {
             .filter(messages::needs_reading.eq(true))
             .order(messages::id.desc())
             .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .into_boxed();
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
@@ -99,7 +100,7 @@ impl CommunicationsReads for Database {
             .filter(messages::state.eq_any(["sent", "delivered", "failed"]))
             .order(messages::id.desc())
             .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .into_boxed();
         if let Some(after) = after {
             query = query.filter(messages::id.lt(RowId::from(after)));
@@ -114,7 +115,7 @@ impl CommunicationsReads for Database {
         let found = messages::table
             .filter(messages::account_id.eq(RowId::from(token.account())))
             .filter(messages::reply_token.eq(token.reveal()))
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .first::<MessageRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Message::try_from).transpose()
@@ -126,7 +127,7 @@ impl CommunicationsReads for Database {
             .filter(messages::internet_id.eq_any(ids))
             .filter(messages::direction.eq("out"))
             .order(messages::id.desc())
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .load::<MessageRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(Message::try_from).collect()
@@ -155,7 +156,7 @@ impl CommunicationsReads for Database {
             .filter(messages::written_at.ge(RowInstant(since)))
             .filter(diesel::dsl::not(diesel::dsl::exists(has_newer)))
             .order(messages::id.desc())
-            .select(MessageRow::as_select())
+            .select(columns_of::<MessageRow>())
             .load::<MessageRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(Message::try_from).collect()
@@ -194,7 +195,7 @@ impl CommunicationsReads for Database {
             .left_join(messages::table.on(kept))
             .filter(jobs::account_id.eq(RowId::from(account)))
             .filter(jobs::id.eq(RowId::from(mail)))
-            .select((invoices::contact_id, invoices::id, Option::<MessageRow>::as_select()))
+            .select((invoices::contact_id, invoices::id, columns_of::<Option<MessageRow>>()))
             .get_result::<(Option<RowId>, RowId, Option<MessageRow>)>(connection.conn()?)
             .await;
         let Some((contact, invoice, kept)) = connection.settle(found.optional())? else {
@@ -266,7 +267,7 @@ impl CommunicationsReads for Database {
             .filter(address_holds::address.eq(address.as_str()))
             .filter(address_holds::channel.eq(channel.as_str()))
             .order(address_holds::id.desc())
-            .select(AddressHoldRow::as_select())
+            .select(columns_of::<AddressHoldRow>())
             .load::<AddressHoldRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(AddressHold::try_from).collect()

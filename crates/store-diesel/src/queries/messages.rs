@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::{Locked, insert_rows};
 use super::unit_of_work::UnitOfWork;
@@ -67,7 +68,7 @@ impl Messages for UnitOfWork<AccountId> {
             messages::table
                 .filter(messages::account_id.eq(self.account()))
                 .filter(messages::id.eq(RowId::from(id)))
-                .select(MessageRow::as_select()),
+                .select(columns_of::<MessageRow>()),
         );
         let found = row.load::<MessageRow>(self.tx.conn().await?).await;
         self.tx.settle(found)?.pop().map(Message::try_from).transpose()

@@ -18,6 +18,7 @@ mod bulk_replay;
 mod calendar;
 mod checkup;
 pub(super) mod claim_statement;
+pub(super) mod columns;
 pub(super) mod contact_lookup;
 mod contact_reads;
 mod contact_search;

@@ -15,6 +15,7 @@ use kernel::{AccountId, EmailAddress, Ids, StoreError};
 use mail::Owner;
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::{Db, Locked, together};
 use super::jobs;
@@ -107,7 +108,7 @@ fn settings_query(account: RowId) -> _ {
 
 #[auto_type]
 fn charges_query(account: RowId, invoice: RowId) -> _ {
-    let columns: AsSelect<ChargeRow, Db> = ChargeRow::as_select();
+    let columns: AsSelect<ChargeRow, Db> = columns_of::<ChargeRow>();
     charges::table
         .filter(charges::account_id.eq(account))
         .filter(charges::invoice_id.eq(invoice))
@@ -233,7 +234,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
         let found = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(self.account()))
             .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(GatewayAccountRow::as_select())
+            .select(columns_of::<GatewayAccountRow>())
             .load::<GatewayAccountRow>(self.tx.conn().await?)
             .await;
         self.tx.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
@@ -287,7 +288,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
         let found = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::id.eq(RowId::from(id)))
-            .select(IntentRow::as_select())
+            .select(columns_of::<IntentRow>())
             .get_result::<IntentRow>(self.tx.conn().await?)
             .await;
         self.tx.settle(found.optional())?.map(Intent::try_from).transpose()
@@ -299,7 +300,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
             .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
             .filter(payment_intents::state.ne("ended"))
             .order(payment_intents::id)
-            .select(IntentRow::as_select())
+            .select(columns_of::<IntentRow>())
             .load::<IntentRow>(self.tx.conn().await?)
             .await;
         self.tx.settle(found)?.into_iter().map(Intent::try_from).collect()
@@ -343,7 +344,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
             .filter(charge_reversals::account_id.eq(self.account()))
             .filter(charge_reversals::charge_id.eq(RowId::from(charge)))
             .order(charge_reversals::id)
-            .select(ReversalRow::as_select())
+            .select(columns_of::<ReversalRow>())
             .load::<ReversalRow>(self.tx.conn().await?)
             .await;
         self.tx.settle(found)?.into_iter().map(Reversal::try_from).collect()

@@ -12,6 +12,7 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::together;
 use super::online_payments::settings_of;
@@ -60,7 +61,7 @@ impl OnlineReads for Database {
         let found = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
             .filter(payment_intents::id.eq(RowId::from(id)))
-            .select(IntentRow::as_select())
+            .select(columns_of::<IntentRow>())
             .get_result::<IntentRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Intent::try_from).transpose()
@@ -77,7 +78,7 @@ impl OnlineReads for Database {
             .filter(payment_intents::account_id.eq(RowId::from(account)))
             .filter(payment_intents::checkout_id.eq(&checkout.0))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
-            .select(IntentRow::as_select())
+            .select(columns_of::<IntentRow>())
             .first::<IntentRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Intent::try_from).transpose()
@@ -89,7 +90,7 @@ impl OnlineReads for Database {
             .filter(payment_intents::account_id.eq(RowId::from(token.account())))
             .filter(payment_intents::pay_token.eq(token.reveal()))
             .order(payment_intents::id.desc())
-            .select(IntentRow::as_select())
+            .select(columns_of::<IntentRow>())
             .first::<IntentRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Intent::try_from).transpose()
@@ -104,7 +105,7 @@ impl OnlineReads for Database {
         let found = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(RowId::from(account)))
             .filter(gateway_accounts::id.eq(RowId::from(id)))
-            .select(GatewayAccountRow::as_select())
+            .select(columns_of::<GatewayAccountRow>())
             .get_result::<GatewayAccountRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(GatewayAccount::try_from).transpose()
@@ -114,7 +115,7 @@ impl OnlineReads for Database {
         let mut connection = self.pool.read().await?;
         let found = gateway_accounts::table
             .filter(gateway_accounts::id.eq(RowId::from(id)))
-            .select(GatewayAccountRow::as_select())
+            .select(columns_of::<GatewayAccountRow>())
             .first::<GatewayAccountRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(GatewayAccount::try_from).transpose()
@@ -125,7 +126,7 @@ impl OnlineReads for Database {
         let found = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(RowId::from(account)))
             .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(GatewayAccountRow::as_select())
+            .select(columns_of::<GatewayAccountRow>())
             .load::<GatewayAccountRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
@@ -146,7 +147,7 @@ impl OnlineReads for Database {
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
             .limit(i64::from(most))
-            .select(GatewayAccountRow::as_select())
+            .select(columns_of::<GatewayAccountRow>())
             .load::<GatewayAccountRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
@@ -170,7 +171,7 @@ impl OnlineReads for Database {
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
             .limit(i64::from(most))
-            .select(GatewayAccountRow::as_select())
+            .select(columns_of::<GatewayAccountRow>())
             .load::<GatewayAccountRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
@@ -204,7 +205,7 @@ impl OnlineReads for Database {
             .filter(behind)
             .order((payment_intents::account_id, payment_intents::id))
             .limit(i64::from(most))
-            .select(IntentRow::as_select())
+            .select(columns_of::<IntentRow>())
             .load::<IntentRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(Intent::try_from).collect()
@@ -219,7 +220,7 @@ impl OnlineReads for Database {
         let gateways = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(row))
             .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(GatewayAccountRow::as_select());
+            .select(columns_of::<GatewayAccountRow>());
         let settings = payment_settings::table
             .filter(payment_settings::account_id.eq(row))
             .select((payment_settings::minimum_percent, payment_settings::unapplied));
@@ -231,7 +232,7 @@ impl OnlineReads for Database {
             .filter(charges::account_id.eq(row))
             .filter(charges::invoice_id.eq(RowId::from(invoice)))
             .order(charges::id)
-            .select((ChargeRow::as_select(), Option::<ReversalRow>::as_select()));
+            .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()));
         let mut connection = self.pool.of(account.into()).read().await?;
         let found = together!(connection.conn()?; gateways, settings, rows);
         let found: (Vec<GatewayAccountRow>, Vec<(i16, String)>, Vec<ChargeWithReversal>) =
@@ -271,7 +272,7 @@ impl OnlineReads for Database {
             .filter(charges::account_id.eq(RowId::from(account)))
             .order(charges::id.desc())
             .limit(i64::from(most))
-            .select((ChargeRow::as_select(), Option::<ReversalRow>::as_select()))
+            .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()))
             .load::<ChargeWithReversal>(connection.conn()?)
             .await;
         grouped(connection.settle(rows)?)
@@ -296,7 +297,7 @@ impl OnlineReads for Database {
         let found = charges::table
             .filter(charges::account_id.eq(RowId::from(account)))
             .filter(charges::payment_id.eq(RowId::from(payment)))
-            .select(ChargeRow::as_select())
+            .select(columns_of::<ChargeRow>())
             .get_result::<ChargeRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Charge::try_from).transpose()
@@ -315,7 +316,7 @@ impl OnlineReads for Database {
             .inner_join(charges::table.on(of_charge))
             .filter(charge_reversals::account_id.eq(RowId::from(account)))
             .filter(charge_reversals::id.eq(RowId::from(id)))
-            .select((ChargeRow::as_select(), ReversalRow::as_select()))
+            .select((columns_of::<ChargeRow>(), columns_of::<ReversalRow>()))
             .get_result::<(ChargeRow, ReversalRow)>(connection.conn()?)
             .await;
         let found = connection.settle(found.optional())?;

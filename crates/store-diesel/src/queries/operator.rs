@@ -13,6 +13,7 @@ use time::OffsetDateTime;
 
 use super::account_reads::whole;
 use super::audit_entry;
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::Db;
 use super::keys;
@@ -58,7 +59,7 @@ impl OperatorStore for Database {
         let mut connection = self.pool.read_shared().await?;
         let rows = partners::table
             .order(partners::id.desc())
-            .select(PartnerRow::as_select())
+            .select(columns_of::<PartnerRow>())
             .load::<PartnerRow>(connection.conn()?)
             .await;
         let rows = connection.settle(rows)?;

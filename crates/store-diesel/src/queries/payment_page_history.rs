@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
@@ -53,7 +54,7 @@ impl PaymentPageHistory for Database {
             .filter(promises::account_id.eq(RowId::from(account)))
             .filter(promises::invoice_id.eq(RowId::from(invoice)))
             .order(promises::id)
-            .select(PromiseRow::as_select())
+            .select(columns_of::<PromiseRow>())
             .load::<PromiseRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(Promise::try_from).collect()

@@ -10,6 +10,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, SingleLine, StoreError};
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::dialect::{Connection, Locked, execute_together};
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
@@ -68,7 +69,7 @@ pub(super) async fn consents(
         .filter(contact_consents::account_id.eq(account))
         .filter(contact_consents::contact_id.eq(contact))
         .order(contact_consents::id.desc())
-        .select(ConsentRow::as_select())
+        .select(columns_of::<ConsentRow>())
         .load::<ConsentRow>(connection)
         .await
 }

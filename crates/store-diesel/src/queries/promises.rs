@@ -7,6 +7,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
@@ -23,7 +24,7 @@ impl Promises for UnitOfWork<AccountId> {
             .filter(promises::account_id.eq(self.account()))
             .filter(promises::invoice_id.eq(RowId::from(invoice)))
             .filter(promises::superseded_at.is_null())
-            .select(PromiseRow::as_select())
+            .select(columns_of::<PromiseRow>())
             .get_result::<PromiseRow>(self.tx.conn().await?)
             .await;
         self.tx.settle(found.optional())?.map(Promise::try_from).transpose()

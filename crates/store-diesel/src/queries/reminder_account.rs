@@ -6,6 +6,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError, TimeZone};
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::dialect::Connection;
 use crate::rows::PolicyRow;
 use crate::schema::{accounts, messages, reminder_policies};
@@ -40,7 +41,7 @@ pub(super) async fn load(
         .optional()?;
     let policy = reminder_policies::table
         .filter(reminder_policies::account_id.eq(account))
-        .select(PolicyRow::as_select())
+        .select(columns_of::<PolicyRow>())
         .get_result::<PolicyRow>(connection)
         .await
         .optional()?;

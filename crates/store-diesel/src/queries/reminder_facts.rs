@@ -13,6 +13,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::{Date, Duration, OffsetDateTime};
 
+use super::columns::columns_of;
 use super::dialect::{Connection, Locked, together};
 use super::preferences;
 use crate::rows::row_ref::RowRef;
@@ -133,7 +134,7 @@ impl ContactRows {
             .filter(reminder_steps::account_id.eq(account))
             .filter(reminder_steps::invoice_id.eq_any(ids))
             .filter(reminder_steps::is_latest)
-            .select(StepRow::as_select());
+            .select(columns_of::<StepRow>());
         let pauses = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(account))
             .filter(reminder_pauses::invoice_id.eq_any(ids))
@@ -195,7 +196,7 @@ impl ContactRows {
             .filter(contact_consents::account_id.eq(account))
             .filter(contact_consents::contact_id.eq_any(ids))
             .order(contact_consents::id.desc())
-            .select(ConsentRow::as_select());
+            .select(columns_of::<ConsentRow>());
         let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
         let holds = address_holds::table
             .filter(address_holds::account_id.eq(account))
@@ -352,7 +353,7 @@ pub(super) async fn page_of_contacts(
         .filter(diesel::dsl::exists(open))
         .order(contacts::id)
         .limit(i64::from(most))
-        .select(ContactRow::as_select())
+        .select(columns_of::<ContactRow>())
         .load(connection)
         .await
 }

@@ -15,6 +15,7 @@ use kernel::{AccountId, Ids, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::{Locked, insert_rows};
 use super::preferences;
@@ -46,7 +47,7 @@ impl Reminders for UnitOfWork<AccountId> {
             .filter(contacts::account_id.eq(self.account()))
             .filter(contacts::id.eq_any(&locked))
             .order(contacts::id)
-            .select(ContactRow::as_select())
+            .select(columns_of::<ContactRow>())
             .load::<ContactRow>(self.tx.conn().await?)
             .await;
         let rows = self.tx.settle(rows)?;
@@ -103,7 +104,7 @@ impl Reminders for UnitOfWork<AccountId> {
             .filter(reminder_steps::message_id.eq(RowId::from(message)))
             .filter(reminder_steps::is_latest)
             .order(reminder_steps::invoice_id)
-            .select(StepRow::as_select())
+            .select(columns_of::<StepRow>())
             .load::<StepRow>(self.tx.conn().await?)
             .await;
         let found = self.tx.settle(found)?;
@@ -114,7 +115,7 @@ impl Reminders for UnitOfWork<AccountId> {
         let row = Locked(
             reminder_policies::table
                 .filter(reminder_policies::account_id.eq(self.account()))
-                .select(PolicyRow::as_select()),
+                .select(columns_of::<PolicyRow>()),
         );
         let found = row.load::<PolicyRow>(self.tx.conn().await?).await;
         let found = self.tx.settle(found)?.pop().map(ReminderPolicy::try_from).transpose()?;
@@ -244,7 +245,7 @@ impl ReminderReads for Database {
             .filter(reminder_steps::invoice_id.eq(RowId::from(invoice)))
             .order((reminder_steps::decided_at.desc(), reminder_steps::id.desc()))
             .limit(1_000)
-            .select(StepRow::as_select())
+            .select(columns_of::<StepRow>())
             .load::<StepRow>(connection.conn()?)
             .await;
         connection.settle(found)?.into_iter().map(DecidedStep::try_from).collect()

@@ -13,6 +13,7 @@ use kernel::{AccountId, EmailAddress, StoreError};
 use partner_accounts::{Invitation, InvitationHash};
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::dialect;
 use super::old_rows::Old;
@@ -35,8 +36,12 @@ impl SessionsStore for Database {
 
     async fn standing(&self, token: &AccountToken) -> Result<Option<SessionStanding>, StoreError> {
         static TEXT: OnceLock<String> = OnceLock::new();
-        let columns =
-            (SessionRow::as_select(), AccountStandingRow::as_select(), accounts::company_name, logins::email);
+        let columns = (
+            columns_of::<SessionRow>(),
+            columns_of::<AccountStandingRow>(),
+            accounts::company_name,
+            logins::email,
+        );
         let hash = token.hash();
         let mut read = self.pool.of(token.account().into()).point_read().await?;
         let query = sessions::table
@@ -90,7 +95,7 @@ impl SessionsStore for Database {
         let rows = sessions::table
             .filter(sessions::account_id.eq(RowId::from(account)))
             .order((sessions::last_seen_at.desc(), sessions::id.desc()))
-            .select(SessionRow::as_select())
+            .select(columns_of::<SessionRow>())
             .load::<SessionRow>(connection.conn()?)
             .await;
         connection.settle(rows)?.into_iter().map(Session::try_from).collect()
@@ -101,7 +106,7 @@ impl SessionsStore for Database {
         let found = logins::table
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
             .filter(logins::email_key.eq(email.matching_key()))
-            .select((LoginStandingRow::as_select(), OwnerRow::as_select()))
+            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()))
             .get_result::<(LoginStandingRow, OwnerRow)>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(login_standing).transpose()
@@ -115,7 +120,7 @@ impl SessionsStore for Database {
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
             .filter(logins::account_id.eq(account))
             .filter(logins::id.eq(account))
-            .select((LoginStandingRow::as_select(), OwnerRow::as_select()))
+            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()))
             .get_result::<(LoginStandingRow, OwnerRow)>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(login_standing).transpose()
@@ -125,7 +130,7 @@ impl SessionsStore for Database {
         let mut connection = self.pool.read().await?;
         let found = invitations::table
             .filter(invitations::token_hash.eq(hash.as_bytes().as_slice()))
-            .select(InvitationRow::as_select())
+            .select(columns_of::<InvitationRow>())
             .get_result::<InvitationRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(Invitation::try_from).transpose()
@@ -137,7 +142,7 @@ impl SessionsStore for Database {
         let found = password_resets::table
             .filter(password_resets::account_id.eq(RowId::from(token.account())))
             .filter(password_resets::token_hash.eq(hash.as_bytes().as_slice()))
-            .select(PasswordResetRow::as_select())
+            .select(columns_of::<PasswordResetRow>())
             .get_result::<PasswordResetRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(PasswordReset::try_from).transpose()

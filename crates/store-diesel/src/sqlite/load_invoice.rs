@@ -10,6 +10,7 @@ use diesel::sqlite::Sqlite;
 use kernel::StoreError;
 
 use super::dialect::Connection;
+use super::queries::columns::columns_of;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
@@ -116,7 +117,7 @@ fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryRes
     let rows = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::id.eq(id))
-        .select(InvoiceRow::as_select())
+        .select(columns_of::<InvoiceRow>())
         .load(connection)?;
     if rows.is_empty() {
         return Ok((rows, Vec::new(), Vec::new()));
@@ -125,13 +126,13 @@ fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryRes
         .filter(line_items::account_id.eq(account))
         .filter(line_items::invoice_id.eq(id))
         .order(line_items::position)
-        .select(LineItemRow::as_select())
+        .select(columns_of::<LineItemRow>())
         .load(connection)?;
     let payments = payments::table
         .filter(payments::account_id.eq(account))
         .filter(payments::invoice_id.eq(id))
         .order(payments::id)
-        .select(PaymentRow::as_select())
+        .select(columns_of::<PaymentRow>())
         .load(connection)?;
     Ok((rows, lines, payments))
 }
@@ -142,7 +143,7 @@ fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<Invoi
     static OF_INVOICES: OnceLock<String> = OnceLock::new();
     static OF_LINES: OnceLock<String> = OnceLock::new();
     static OF_PAYMENTS: OnceLock<String> = OnceLock::new();
-    let columns = WrittenOnce::at(&OF_INVOICES, InvoiceRow::as_select());
+    let columns = WrittenOnce::at(&OF_INVOICES, columns_of::<InvoiceRow>());
     let rows: Vec<InvoiceRow> = matching(wanted).select(columns).load(connection)?;
     if rows.is_empty() {
         return Ok((rows, Vec::new(), Vec::new()));
@@ -151,13 +152,13 @@ fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<Invoi
         .filter(line_items::account_id.eq(wanted.account))
         .filter(line_items::invoice_id.eq_any(matching(wanted).select(invoices::id)))
         .order((line_items::invoice_id, line_items::position))
-        .select(WrittenOnce::at(&OF_LINES, LineItemRow::as_select()))
+        .select(WrittenOnce::at(&OF_LINES, columns_of::<LineItemRow>()))
         .load(connection)?;
     let payments = payments::table
         .filter(payments::account_id.eq(wanted.account))
         .filter(payments::invoice_id.eq_any(matching(wanted).select(invoices::id)))
         .order((payments::invoice_id, payments::id))
-        .select(WrittenOnce::at(&OF_PAYMENTS, PaymentRow::as_select()))
+        .select(WrittenOnce::at(&OF_PAYMENTS, columns_of::<PaymentRow>()))
         .load(connection)?;
     Ok((rows, lines, payments))
 }
