@@ -2,7 +2,6 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Integer};
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use outbox::{LeaseRequest, LeasedBatch};
 use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
@@ -106,7 +105,7 @@ async fn lease_part(
     let until: Vec<RowInstant> =
         (1..=most_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
     let mut connection = pool.write().await?;
-    let rows = diesel::sql_query(claiming(part))
+    let query = diesel::sql_query(claiming(part))
         .bind::<Instant, _>(RowInstant(claim.now))
         .bind::<BigInt, _>(i64::from(most_attempts))
         .bind::<Array<Uid>, _>(shut)
@@ -114,10 +113,8 @@ async fn lease_part(
         .bind::<Array<Uid>, _>(named)
         .bind::<Array<Integer>, _>(rooms)
         .bind::<BigInt, _>(i64::from(claim.per_lane))
-        .bind::<Array<Instant>, _>(until)
-        .load::<ClaimedRow>(connection.conn()?)
-        .await;
-    let rows = connection.settle(rows)?;
+        .bind::<Array<Instant>, _>(until);
+    let rows: Vec<ClaimedRow> = connection.fetch_all(query).await?;
     let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
     let deliveries: Result<_, _> =
         rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();

@@ -2,7 +2,6 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, SmallInt, Text};
-use diesel_async::RunQueryDsl;
 use kernel::{EmailAddress, StoreError};
 use mail::{Owner, OwnerNotice};
 use webhooks::{AbandonedDelivery, EventName};
@@ -83,8 +82,7 @@ async fn find(tx: &mut Transaction, part: Part, of: String) -> Result<Vec<Row>, 
          WHERE d.state = 'abandoned' AND d.finished_at = {at} AND e.enabled{of_part} \
          ORDER BY d.account_id, d.endpoint_id, d.id"
     );
-    let found = diesel::sql_query(statement).bind::<Text, _>(of).load::<Row>(tx.conn().await?).await;
-    tx.settle(found)
+    tx.fetch_all(diesel::sql_query(statement).bind::<Text, _>(of)).await
 }
 
 /// Notes that the owner is mailed about the endpoint; `false` when another transaction does so or holds the
@@ -96,14 +94,13 @@ async fn mark(tx: &mut Transaction, row: &Row) -> Result<bool, StoreError> {
          AND abandoned_mailed_at IS NOT DISTINCT FROM $4{})",
         dialect::SKIP_LOCKED,
     );
-    let marked = diesel::sql_query(statement)
+    let query = diesel::sql_query(statement)
         .bind::<Instant, _>(row.at)
         .bind::<Uid, _>(row.account_id)
         .bind::<Uid, _>(row.endpoint_id)
-        .bind::<Nullable<Instant>, _>(row.mailed_at)
-        .execute(tx.conn().await?)
-        .await;
-    Ok(tx.settle(marked)? == 1)
+        .bind::<Nullable<Instant>, _>(row.mailed_at);
+    let marked = tx.execute(query).await?;
+    Ok(marked == 1)
 }
 
 impl Row {

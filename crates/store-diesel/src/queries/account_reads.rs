@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{Account, AccountReads};
 
@@ -39,12 +38,10 @@ pub(super) fn whole() -> _ {
 impl AccountReads for Database {
     async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = whole()
+        let query = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
-            .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<WholeAccountRow>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+            .filter(accounts::id.eq(RowId::from(id)));
+        let found: Option<WholeAccountRow> = connection.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 
@@ -54,12 +51,10 @@ impl AccountReads for Database {
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = whole()
+        let query = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
-            .filter(accounts::external_id.eq(external_id.as_str()))
-            .get_result::<WholeAccountRow>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+            .filter(accounts::external_id.eq(external_id.as_str()));
+        let found: Option<WholeAccountRow> = connection.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 

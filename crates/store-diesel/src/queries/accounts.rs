@@ -3,7 +3,6 @@
 use access::NewKey;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, PaymentSlugs, ProvisioningStore, ProvisioningTx,
@@ -31,12 +30,9 @@ impl ProvisioningStore for Database {
 impl<S: Send> PaymentSlugs for UnitOfWork<S> {
     async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError> {
         let names: Vec<&str> = names.iter().map(PaymentSlug::as_str).collect();
-        let taken = accounts::table
-            .filter(accounts::payment_slug.eq_any(names))
-            .select(accounts::payment_slug)
-            .load::<String>(self.tx.conn().await?)
-            .await;
-        let taken = self.tx.settle(taken)?;
+        let query =
+            accounts::table.filter(accounts::payment_slug.eq_any(names)).select(accounts::payment_slug);
+        let taken: Vec<String> = self.tx.fetch_all(query).await?;
         Ok(taken.into_iter().map(PaymentSlug::from_stored).collect())
     }
 }
@@ -47,50 +43,39 @@ impl Accounts for UnitOfWork<PartnerId> {
         &mut self,
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
-        let found = whole()
+        let query = whole()
             .filter(accounts::partner_id.eq(self.partner()))
-            .filter(accounts::external_id.eq(external_id.as_str()))
-            .get_result::<WholeAccountRow>(self.tx.conn().await?)
-            .await;
-        let found = self.tx.settle(found.optional())?;
+            .filter(accounts::external_id.eq(external_id.as_str()));
+        let found: Option<WholeAccountRow> = self.tx.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
-        let taken = diesel::select(diesel::dsl::exists(
+        let query = diesel::select(diesel::dsl::exists(
             logins::table.filter(logins::email_key.eq(email.matching_key())),
-        ))
-        .get_result::<bool>(self.tx.conn().await?)
-        .await;
-        self.tx.settle(taken)
+        ));
+        self.tx.fetch_one(query).await
     }
 
     async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError> {
         if account.partner != self.scope {
             return Err(failed("the account is of another partner"));
         }
-        let inserted = diesel::insert_into(accounts::table)
-            .values(&AccountRow::from(account))
-            .on_conflict_do_nothing()
-            .execute(self.tx.conn().await?)
-            .await;
-        if self.tx.settle(inserted)? == 0 {
+        let statement =
+            diesel::insert_into(accounts::table).values(AccountRow::from(account)).on_conflict_do_nothing();
+        let inserted = self.tx.execute(statement).await?;
+        if inserted == 0 {
             return Ok(InsertedAccount::Taken);
         }
-        let inserted = diesel::insert_into(logins::table)
-            .values(&LoginRow::from(account))
-            .on_conflict_do_nothing()
-            .execute(self.tx.conn().await?)
-            .await;
-        if self.tx.settle(inserted)? == 1 {
+        let statement =
+            diesel::insert_into(logins::table).values(LoginRow::from(account)).on_conflict_do_nothing();
+        let inserted = self.tx.execute(statement).await?;
+        if inserted == 1 {
             return Ok(InsertedAccount::Done);
         }
         // No row refers to the new account yet.
-        let removed = diesel::delete(accounts::table)
-            .filter(accounts::id.eq(RowId::from(account.id)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(removed)?;
+        let statement = diesel::delete(accounts::table).filter(accounts::id.eq(RowId::from(account.id)));
+        self.tx.execute(statement).await?;
         Ok(InsertedAccount::Taken)
     }
 
@@ -100,23 +85,19 @@ impl Accounts for UnitOfWork<PartnerId> {
         if !self.scope.lock(&mut self.tx, id).await? {
             return Ok(None);
         }
-        let found = whole()
-            .filter(accounts::partner_id.eq(self.partner()))
-            .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<WholeAccountRow>(self.tx.conn().await?)
-            .await;
-        let found = self.tx.settle(found.optional())?;
+        let query =
+            whole().filter(accounts::partner_id.eq(self.partner())).filter(accounts::id.eq(RowId::from(id)));
+        let found: Option<WholeAccountRow> = self.tx.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 
     async fn update(&mut self, account: &Account) -> Result<(), StoreError> {
-        let updated = diesel::update(accounts::table)
+        let statement = diesel::update(accounts::table)
             .filter(accounts::partner_id.eq(self.partner()))
             .filter(accounts::id.eq(RowId::from(account.id)))
-            .set(&AccountRow::from(account))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle_unique(updated).map(|_one| ())
+            .set(AccountRow::from(account));
+        self.tx.execute_unique(statement).await?;
+        Ok(())
     }
 
     async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError> {

@@ -3,7 +3,6 @@
 use ::sessions::{AuditEntry, AuditEntryId, AuditLog, AuditTrail};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::audit_entry;
@@ -20,11 +19,9 @@ use crate::types::RowId;
 impl AuditLog for Database {
     async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         let mut connection = self.pool.of(entry.account.into()).write().await?;
-        let inserted = diesel::insert_into(audit_entries::table)
-            .values(&AuditEntryRow::from(entry))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(inserted).map(|_one| ())
+        let statement = diesel::insert_into(audit_entries::table).values(AuditEntryRow::from(entry));
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     async fn list(
@@ -43,8 +40,8 @@ impl AuditLog for Database {
             query = query.filter(audit_entries::id.lt(RowId::from(before)));
         }
         let mut connection = self.pool.of(account.into()).read().await?;
-        let rows = query.load::<AuditEntryRow>(connection.conn()?).await;
-        connection.settle(rows)?.into_iter().map(AuditEntry::try_from).collect()
+        let rows: Vec<AuditEntryRow> = connection.fetch_all(query).await?;
+        rows.into_iter().map(AuditEntry::try_from).collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! An audit entry as a part of a transaction.
 
 use ::sessions::AuditEntry;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::transaction::Transaction;
@@ -10,9 +9,7 @@ use crate::schema::audit_entries;
 
 /// Adds an entry in a transaction.
 pub(super) async fn write(tx: &mut Transaction, entry: &AuditEntry) -> Result<(), StoreError> {
-    let inserted = diesel::insert_into(audit_entries::table)
-        .values(&AuditEntryRow::from(entry))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(inserted).map(|_one| ())
+    let statement = diesel::insert_into(audit_entries::table).values(AuditEntryRow::from(entry));
+    tx.execute(statement).await?;
+    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Currency, EmailAddress, StoreError};
 use payments::{
     AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore, BankDetailsTx,
@@ -30,50 +29,44 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
     async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError> {
         let account = self.account();
         let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(accounts::company_name));
-        let locked = own.load::<String>(self.tx.conn().await?).await;
-        let Some(company_name) = self.tx.settle(locked)?.pop() else {
+        let locked: Option<String> = self.tx.fetch_optional(own).await?;
+        let Some(company_name) = locked else {
             return Ok(None);
         };
         // The owner's login has the id of the account.
-        let email = logins::table
+        let query = logins::table
             .filter(logins::account_id.eq(account))
             .filter(logins::id.eq(account))
-            .select(logins::email)
-            .get_result::<String>(self.tx.conn().await?)
-            .await;
-        let email = self.tx.settle(email)?;
+            .select(logins::email);
+        let email: String = self.tx.fetch_one(query).await?;
         Ok(Some(AccountOwner { email: EmailAddress::from_stored(email), company_name }))
     }
 
     async fn standing(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError> {
-        let found = bank_details::table
+        let query = bank_details::table
             .filter(bank_details::account_id.eq(self.account()))
             .filter(bank_details::currency.eq(currency.code()))
             .filter(bank_details::withdrawn_at.is_null())
             .order((bank_details::in_force_at, bank_details::id))
-            .select(columns_of::<BankDetailsRow>())
-            .load::<BankDetailsRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found)?.into_iter().map(BankDetailsEntry::try_from).collect()
+            .select(columns_of::<BankDetailsRow>());
+        let found: Vec<BankDetailsRow> = self.tx.fetch_all(query).await?;
+        found.into_iter().map(BankDetailsEntry::try_from).collect()
     }
 
     async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError> {
         let row = BankDetailsRow { account_id: self.account(), ..entry.into() };
-        let inserted =
-            diesel::insert_into(bank_details::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(diesel::insert_into(bank_details::table).values(&row)).await?;
+        Ok(())
     }
 
     async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<usize, StoreError> {
         let ids: Vec<RowId> = ids.iter().map(|id| RowId::from(*id)).collect();
-        let withdrawn = diesel::update(bank_details::table)
+        let statement = diesel::update(bank_details::table)
             .filter(bank_details::account_id.eq(self.account()))
             .filter(bank_details::id.eq_any(ids))
             .filter(bank_details::withdrawn_at.is_null())
-            .set(bank_details::withdrawn_at.eq(RowInstant(at)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(withdrawn)
+            .set(bank_details::withdrawn_at.eq(RowInstant(at)));
+        self.tx.execute(statement).await
     }
 }
 
@@ -81,14 +74,13 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
 impl BankDetailsReads for Database {
     async fn standing(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = bank_details::table
+        let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::withdrawn_at.is_null())
             .order((bank_details::currency, bank_details::in_force_at, bank_details::id))
-            .select(columns_of::<BankDetailsRow>())
-            .load::<BankDetailsRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(BankDetailsEntry::try_from).collect()
+            .select(columns_of::<BankDetailsRow>());
+        let found: Vec<BankDetailsRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(BankDetailsEntry::try_from).collect()
     }
 
     async fn in_force(
@@ -98,16 +90,16 @@ impl BankDetailsReads for Database {
         at: OffsetDateTime,
     ) -> Result<Option<BankDetailsEntry>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = bank_details::table
+        let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::currency.eq(currency.code()))
             .filter(bank_details::withdrawn_at.is_null())
             .filter(bank_details::in_force_at.le(RowInstant(at)))
             .order((bank_details::in_force_at.desc(), bank_details::id.desc()))
             .select(columns_of::<BankDetailsRow>())
-            .first::<BankDetailsRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(BankDetailsEntry::try_from).transpose()
+            .limit(1);
+        let found: Option<BankDetailsRow> = connection.fetch_optional(query).await?;
+        found.map(BankDetailsEntry::try_from).transpose()
     }
 
     async fn by_undo_token(
@@ -116,12 +108,11 @@ impl BankDetailsReads for Database {
         hash: &UndoTokenHash,
     ) -> Result<Option<BankDetailsEntry>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = bank_details::table
+        let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))
             .filter(bank_details::undo_token_hash.eq(hash.as_bytes().as_slice()))
-            .select(columns_of::<BankDetailsRow>())
-            .get_result::<BankDetailsRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(BankDetailsEntry::try_from).transpose()
+            .select(columns_of::<BankDetailsRow>());
+        let found: Option<BankDetailsRow> = connection.fetch_optional(query).await?;
+        found.map(BankDetailsEntry::try_from).transpose()
     }
 }

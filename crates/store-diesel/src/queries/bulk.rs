@@ -4,7 +4,6 @@ use access::NewKey;
 use async_trait::async_trait;
 use contacts::Contact;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use invoices::Invoice;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Account;
@@ -69,19 +68,15 @@ impl BulkLoad for Database {
         let next = i64::try_from(next).map_err(|source| StoreError::Failed(source.into()))?;
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let account = RowId::from(account);
-        let made = diesel::insert_into(sequences::table)
+        let statement = diesel::insert_into(sequences::table)
             .values((sequences::account_id.eq(account), sequences::next.eq(next)))
-            .on_conflict_do_nothing()
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(made)?;
-        let moved = diesel::update(sequences::table)
+            .on_conflict_do_nothing();
+        tx.execute(statement).await?;
+        let statement = diesel::update(sequences::table)
             .filter(sequences::account_id.eq(account))
             .filter(sequences::next.lt(next))
-            .set(sequences::next.eq(next))
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(moved)?;
+            .set(sequences::next.eq(next));
+        tx.execute(statement).await?;
         tx.commit().await
     }
 }

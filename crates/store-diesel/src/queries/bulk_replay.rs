@@ -2,7 +2,6 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Commit, StoreError};
 use outbox::{Jobs, NewJob};
 use time::OffsetDateTime;
@@ -26,12 +25,10 @@ pub(super) async fn count_abandoned(
          WHERE {REPLAYABLE}"
     );
     let mut connection = database.pool.read().await?;
-    let counted = diesel::sql_query(query)
-        .bind::<Uid, _>(RowId::from(account))
-        .bind::<Instant, _>(RowInstant(since))
-        .get_result::<Counted>(connection.conn()?)
-        .await;
-    let count = u64::try_from(connection.settle(counted)?.count);
+    let statement =
+        diesel::sql_query(query).bind::<Uid, _>(RowId::from(account)).bind::<Instant, _>(RowInstant(since));
+    let counted: Counted = connection.fetch_one(statement).await?;
+    let count = u64::try_from(counted.count);
     count.map_err(|source| StoreError::Failed(source.into()))
 }
 
@@ -45,19 +42,16 @@ struct Counted {
 pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError> {
     let mut unit = UnitOfWork::new(database, replay.account);
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    let inserted = diesel::insert_into(webhook_replays::table)
-        .values((
-            webhook_replays::account_id.eq(RowId::from(replay.account)),
-            webhook_replays::id.eq(RowId::from(replay.id)),
-            webhook_replays::abandoned_since.eq(RowInstant(replay.abandoned_since)),
-            webhook_replays::requested_at.eq(RowInstant(replay.requested_at)),
-            webhook_replays::total.eq(count(replay.total)),
-            webhook_replays::made.eq(count(replay.made)),
-            webhook_replays::finished_at.eq(replay.finished_at.map(RowInstant)),
-        ))
-        .execute(unit.tx.conn().await?)
-        .await;
-    unit.tx.settle(inserted)?;
+    let statement = diesel::insert_into(webhook_replays::table).values((
+        webhook_replays::account_id.eq(RowId::from(replay.account)),
+        webhook_replays::id.eq(RowId::from(replay.id)),
+        webhook_replays::abandoned_since.eq(RowInstant(replay.abandoned_since)),
+        webhook_replays::requested_at.eq(RowInstant(replay.requested_at)),
+        webhook_replays::total.eq(count(replay.total)),
+        webhook_replays::made.eq(count(replay.made)),
+        webhook_replays::finished_at.eq(replay.finished_at.map(RowInstant)),
+    ));
+    unit.tx.execute(statement).await?;
     Jobs::queue(&mut unit, job).await?;
     Commit::commit(Box::new(unit)).await
 }
@@ -70,7 +64,7 @@ pub(super) async fn get(
 ) -> Result<Option<BulkReplay>, StoreError> {
     type Row = (RowInstant, RowInstant, i64, i64, Option<RowInstant>);
     let mut connection = database.pool.read().await?;
-    let found = webhook_replays::table
+    let query = webhook_replays::table
         .filter(webhook_replays::account_id.eq(RowId::from(account)))
         .filter(webhook_replays::id.eq(RowId::from(id)))
         .select((
@@ -79,10 +73,9 @@ pub(super) async fn get(
             webhook_replays::total,
             webhook_replays::made,
             webhook_replays::finished_at,
-        ))
-        .get_result::<Row>(connection.conn()?)
-        .await;
-    let Some((since, requested_at, total, made, finished_at)) = connection.settle(found.optional())? else {
+        ));
+    let found: Option<Row> = connection.fetch_optional(query).await?;
+    let Some((since, requested_at, total, made, finished_at)) = found else {
         return Ok(None);
     };
     let count = |count: i64| u64::try_from(count).map_err(|source| StoreError::Failed(source.into()));
@@ -107,14 +100,13 @@ pub(super) async fn note(
 ) -> Result<(), StoreError> {
     let made = i64::try_from(made).unwrap_or(i64::MAX);
     let mut connection = database.pool.write().await?;
-    let noted = diesel::update(webhook_replays::table)
+    let statement = diesel::update(webhook_replays::table)
         .filter(webhook_replays::account_id.eq(RowId::from(account)))
         .filter(webhook_replays::id.eq(RowId::from(id)))
         .set((
             webhook_replays::made.eq(webhook_replays::made + made),
             webhook_replays::finished_at.eq(finished_at.map(RowInstant)),
-        ))
-        .execute(connection.conn()?)
-        .await;
-    connection.settle(noted).map(|_count| ())
+        ));
+    connection.execute(statement).await?;
+    Ok(())
 }

@@ -3,7 +3,6 @@
 use ::invoices::{Calendar, Candidate, CandidateKey, StatusChange};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
@@ -38,8 +37,7 @@ impl Calendar for Database {
             .bind::<Uid, _>(id)
             .bind::<BigInt, _>(i64::from(most));
         let mut connection = self.pool.read().await?;
-        let found = query.load::<CandidateRow>(connection.conn()?).await;
-        let rows = connection.settle(found)?;
+        let rows: Vec<CandidateRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(Candidate::try_from).collect()
     }
 
@@ -54,8 +52,8 @@ impl Calendar for Database {
                 .bind::<Text, _>(change_rows(&changes)?)
                 .bind::<Instant, _>(RowInstant(now));
             let mut connection = self.pool.write().await?;
-            let changed = query.execute(connection.conn()?).await;
-            let changed = u64::try_from(connection.settle(changed)?);
+            let changed = connection.execute(query).await?;
+            let changed = u64::try_from(changed);
             all = all.saturating_add(changed.map_err(|source| StoreError::Failed(source.into()))?);
         }
         Ok(all)

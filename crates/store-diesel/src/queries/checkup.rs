@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
 use kernel::{Operator, StoreError};
 use time::OffsetDateTime;
 
@@ -19,16 +18,13 @@ use crate::types::{Instant, RowInstant};
 impl Checkup for Database {
     async fn version(&self) -> Result<String, StoreError> {
         let mut connection = self.pool.read().await?;
-        let version =
-            diesel::select(sql::<Text>(dialect::VERSION)).get_result::<String>(connection.conn()?).await;
-        connection.settle(version)
+        connection.fetch_one(diesel::select(sql::<Text>(dialect::VERSION))).await
     }
 
     async fn clock(&self) -> Result<OffsetDateTime, StoreError> {
         let mut connection = self.pool.read().await?;
-        let shown =
-            diesel::select(sql::<Instant>(dialect::CLOCK)).get_result::<RowInstant>(connection.conn()?).await;
-        connection.settle(shown).map(|shown| shown.0)
+        let shown: RowInstant = connection.fetch_one(diesel::select(sql::<Instant>(dialect::CLOCK))).await?;
+        Ok(shown.0)
     }
 
     async fn jobs_given_up_since(
@@ -38,14 +34,12 @@ impl Checkup for Database {
         instant: OffsetDateTime,
     ) -> Result<u64, StoreError> {
         let mut connection = self.pool.read().await?;
-        let counted = jobs::table
+        let query = jobs::table
             .filter(jobs::kind.eq(kind))
             .filter(jobs::state.eq("given_up"))
             .filter(jobs::finished_at.gt(RowInstant(instant)))
-            .count()
-            .get_result::<i64>(connection.conn()?)
-            .await;
-        let counted = connection.settle(counted)?;
+            .count();
+        let counted: i64 = connection.fetch_one(query).await?;
         u64::try_from(counted).map_err(|_negative| failed("a count is below 0"))
     }
 }

@@ -3,7 +3,6 @@
 use ::contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Cursor, EmailAddress, Page, PageSize, StoreError};
 
 use super::columns::columns_of;
@@ -47,8 +46,7 @@ impl ContactReads for Database {
             query = query.filter(contacts::external_id.eq(external_id.as_str()));
         }
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = query.get_result::<ContactRow>(connection.conn()?).await;
-        let found = connection.settle(found.optional())?;
+        let found: Option<ContactRow> = connection.fetch_optional(query).await?;
         found.map(Contact::try_from).transpose()
     }
 
@@ -65,8 +63,8 @@ impl ContactReads for Database {
         }
         let query = query.select(columns_of::<ContactRow>());
         let mut connection = self.pool.of(account.into()).read().await?;
-        let rows = query.load::<ContactRow>(connection.conn()?).await;
-        let found = connection.settle(rows)?.into_iter().map(Contact::try_from);
+        let rows: Vec<ContactRow> = connection.fetch_all(query).await?;
+        let found = rows.into_iter().map(Contact::try_from);
         Ok(page(found.collect::<Result<Vec<_>, _>>()?, size, |contact| contact.id))
     }
 }

@@ -3,7 +3,6 @@
 use ::contacts::SearchText;
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::dialect::Db;
@@ -42,6 +41,5 @@ pub(super) async fn ids(
 ) -> Result<Vec<RowId>, StoreError> {
     let most = i64::try_from(most).map_err(|source| StoreError::Failed(source.into()))?;
     let query = matching(account, Some(search)).select(contacts::id).limit(most);
-    let found = query.load::<RowId>(connection.conn()?).await;
-    connection.settle(found)
+    connection.fetch_all(query).await
 }

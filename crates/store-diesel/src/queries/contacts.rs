@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, ContactsTx};
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::columns::columns_of;
@@ -43,12 +42,12 @@ impl Contacts for UnitOfWork<AccountId> {
         // Read outside the transaction: mostly nothing is written afterwards, and then no transaction is
         // begun at all.
         let rows = if self.tx.has_begun() {
-            let rows = found.load::<ContactRow>(self.tx.conn().await?).await;
-            self.tx.settle(rows)?
+            let rows: Vec<ContactRow> = self.tx.fetch_all(found).await?;
+            rows
         } else {
             let mut connection = self.tx.read_aside().await?;
-            let rows = found.load::<ContactRow>(connection.conn()?).await;
-            connection.settle(rows)?
+            let rows: Vec<ContactRow> = connection.fetch_all(found).await?;
+            rows
         };
         rows.into_iter().map(Contact::try_from).collect()
     }
@@ -71,8 +70,8 @@ impl Contacts for UnitOfWork<AccountId> {
                 .filter(table::id.eq(RowId::from(id)))
                 .select(columns_of::<ContactRow>()),
         );
-        let found = row.load::<ContactRow>(self.tx.conn().await?).await;
-        self.tx.settle(found)?.pop().map(Contact::try_from).transpose()
+        let found: Option<ContactRow> = self.tx.fetch_optional(row).await?;
+        found.map(Contact::try_from).transpose()
     }
 
     async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError> {
@@ -91,17 +90,14 @@ impl Contacts for UnitOfWork<AccountId> {
                 table::address.eq(row.address),
                 table::updated_at.eq(row.updated_at),
             ));
-        let updated = update.execute(self.tx.conn().await?).await;
-        self.tx.settle_unique(updated)?;
+        self.tx.execute_unique(update).await?;
         if before.search_words() != contact.search_words() {
             let of_contact = contact_words::table
                 .filter(contact_words::account_id.eq(self.account()))
                 .filter(contact_words::contact_id.eq(RowId::from(contact.id)));
-            let removed = diesel::delete(of_contact).execute(self.tx.conn().await?).await;
-            self.tx.settle(removed)?;
+            self.tx.execute(diesel::delete(of_contact)).await?;
             let words = InsertWords::of(self.account(), contact)?;
-            let inserted = words.execute(self.tx.conn().await?).await;
-            self.tx.settle(inserted)?;
+            self.tx.execute(words).await?;
         }
         Ok(true)
     }
@@ -116,7 +112,6 @@ impl UnitOfWork<AccountId> {
             .filter(table::account_id.eq(self.account()))
             .filter(table::email_key.eq(email.matching_key()))
             .filter(table::id.ne(RowId::from(contact.id)));
-        let taken = diesel::select(exists(others)).get_result::<bool>(self.tx.conn().await?).await;
-        self.tx.settle(taken)
+        self.tx.fetch_one(diesel::select(exists(others))).await
     }
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use outbox::NewJob;
 use time::OffsetDateTime;
@@ -53,12 +52,8 @@ impl DeliveryLog for Database {
         let mut connection = self.pool.of(account).read().await?;
         connection.begin_reading().await?;
         let query = format!("{} WHERE d.account_id = $1 AND d.id = $2", DeliveryRow::SELECT);
-        let found = diesel::sql_query(query)
-            .bind::<Uid, _>(account)
-            .bind::<Uid, _>(RowId::from(id))
-            .load::<DeliveryRow>(connection.conn()?)
-            .await;
-        let found = connection.settle(found)?;
+        let statement = diesel::sql_query(query).bind::<Uid, _>(account).bind::<Uid, _>(RowId::from(id));
+        let found: Vec<DeliveryRow> = connection.fetch_all(statement).await?;
         let mut logged = attempts_of(&mut connection, account, &found).await?;
         let Some(row) = found.into_iter().next() else {
             connection.end_reading().await?;
@@ -147,13 +142,11 @@ async fn place_of(
     let Some(after) = after else {
         return Ok(Some((RowId(Uuid::max()), RowId(Uuid::max()))));
     };
-    let found = deliveries::table
+    let query = deliveries::table
         .filter(deliveries::account_id.eq(account))
         .filter(deliveries::id.eq(RowId::from(after)))
-        .select((deliveries::event_id, deliveries::id))
-        .get_result::<(RowId, RowId)>(connection.conn()?)
-        .await;
-    connection.settle(found.optional())
+        .select((deliveries::event_id, deliveries::id));
+    connection.fetch_optional(query).await
 }
 
 async fn page(
@@ -174,17 +167,15 @@ async fn page(
     );
     let endpoint = filter.endpoint.map(RowId::from);
     let first = filter.from.map_or(RowId(Uuid::nil()), RowId::first_at);
-    let rows = diesel::sql_query(query)
+    let statement = diesel::sql_query(query)
         .bind::<Uid, _>(account)
         .bind::<Uid, _>(event)
         .bind::<Uid, _>(id)
         .bind::<Uid, _>(first)
         .bind::<Bool, _>(endpoint.is_none())
         .bind::<Uid, _>(endpoint.unwrap_or(RowId(Uuid::nil())))
-        .bind::<BigInt, _>(i64::from(filter.limit))
-        .load::<DeliveryRow>(connection.conn()?)
-        .await;
-    connection.settle(rows)
+        .bind::<BigInt, _>(i64::from(filter.limit));
+    connection.fetch_all(statement).await
 }
 
 /// The address and the secret of the endpoint of a delivery, and its event's body.
@@ -192,15 +183,13 @@ async fn content_of(
     connection: &mut PooledConnection,
     row: &DeliveryRow,
 ) -> Result<(String, Option<Vec<u8>>, String), StoreError> {
-    let found = endpoints::table
+    let query = endpoints::table
         .inner_join(events::table.on(events::account_id.eq(endpoints::account_id)))
         .filter(endpoints::account_id.eq(row.account_id))
         .filter(endpoints::id.eq(row.endpoint_id))
         .filter(events::id.eq(row.event_id))
-        .select((endpoints::url, endpoints::secret, events::body))
-        .get_result::<(String, Option<Vec<u8>>, String)>(connection.conn()?)
-        .await;
-    connection.settle(found)
+        .select((endpoints::url, endpoints::secret, events::body));
+    connection.fetch_one(query).await
 }
 
 async fn attempts_of(
@@ -209,15 +198,14 @@ async fn attempts_of(
     rows: &[DeliveryRow],
 ) -> Result<HashMap<RowId, Vec<Attempt>>, StoreError> {
     let ids: Vec<RowId> = rows.iter().map(|row| row.id).collect();
-    let logged = attempts::table
+    let query = attempts::table
         .filter(attempts::account_id.eq(account))
         .filter(attempts::delivery_id.eq_any(ids))
         .order((attempts::delivery_id, attempts::number))
-        .select(columns_of::<AttemptRow>())
-        .load::<AttemptRow>(connection.conn()?)
-        .await;
+        .select(columns_of::<AttemptRow>());
+    let logged: Vec<AttemptRow> = connection.fetch_all(query).await?;
     let mut by_delivery: HashMap<RowId, Vec<Attempt>> = HashMap::new();
-    for row in connection.settle(logged)? {
+    for row in logged {
         let of = by_delivery.entry(row.delivery_id).or_default();
         of.push(Attempt::try_from(row)?);
     }

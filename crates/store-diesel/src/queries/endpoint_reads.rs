@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type, exists};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
@@ -39,12 +38,11 @@ impl EndpointsStore for Database {
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.read().await?;
-        let rows = of_account(account).load::<EndpointRow>(connection.conn()?).await;
-        let rows = connection.settle(rows)?;
+        let rows: Vec<EndpointRow> = connection.fetch_all(of_account(account)).await?;
         if rows.is_empty() {
             let is_there = accounts::table.filter(accounts::id.eq(account));
-            let is_there = diesel::select(exists(is_there)).get_result::<bool>(connection.conn()?).await;
-            return Ok(connection.settle(is_there)?.then(Vec::new));
+            let is_there: bool = connection.fetch_one(diesel::select(exists(is_there))).await?;
+            return Ok(is_there.then(Vec::new));
         }
         let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
         endpoints.map(Some)
@@ -56,13 +54,12 @@ impl EndpointsStore for Database {
         endpoint: EndpointId,
     ) -> Result<Option<AccountId>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = table::table
+        let query = table::table
             .filter(table::id.eq(RowId::from(endpoint)))
             .filter(table::deleted_at.is_null())
-            .select(table::account_id)
-            .get_result::<RowId>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found.optional())?.map(RowId::id))
+            .select(table::account_id);
+        let found: Option<RowId> = connection.fetch_optional(query).await?;
+        Ok(found.map(RowId::id))
     }
 }
 
@@ -87,7 +84,6 @@ pub(super) async fn enabled_urls(
          WHERE e.enabled AND (e.account_id, e.id) IN (SELECT {account}, {endpoint} FROM {JSON_ROWS})"
     );
     let mut connection = pool.read().await?;
-    let found = diesel::sql_query(statement).bind::<Text, _>(rows).load::<UrlRow>(connection.conn()?).await;
-    let found = connection.settle(found)?;
+    let found: Vec<UrlRow> = connection.fetch_all(diesel::sql_query(statement).bind::<Text, _>(rows)).await?;
     Ok(found.into_iter().map(|row| (row.id.id(), row.url)).collect())
 }

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, PartnerId, StoreError};
 use time::OffsetDateTime;
 use webhooks::{Endpoint, EndpointId, Endpoints, EndpointsTx, SealedSecret};
@@ -36,8 +35,8 @@ impl HasAccounts for AccountId {
             return Ok(false);
         }
         let row = accounts::table.filter(accounts::id.eq(RowId::from(account)));
-        let held = Locked(row.select(accounts::id)).get_result::<RowId>(tx.conn().await?).await;
-        Ok(tx.settle(held.optional())?.is_some())
+        let held: Option<RowId> = tx.fetch_optional(Locked(row.select(accounts::id))).await?;
+        Ok(held.is_some())
     }
 }
 
@@ -47,8 +46,8 @@ impl HasAccounts for PartnerId {
         let row = accounts::table
             .filter(accounts::partner_id.eq(RowId::from(*self)))
             .filter(accounts::id.eq(RowId::from(account)));
-        let held = Locked(row.select(accounts::id)).get_result::<RowId>(tx.conn().await?).await;
-        Ok(tx.settle(held.optional())?.is_some())
+        let held: Option<RowId> = tx.fetch_optional(Locked(row.select(accounts::id))).await?;
+        Ok(held.is_some())
     }
 }
 
@@ -59,8 +58,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
             return Ok(None);
         }
         self.held.push(account);
-        let found = of_account(account.into()).load::<EndpointRow>(self.tx.conn().await?).await;
-        let rows = self.tx.settle(found)?;
+        let rows: Vec<EndpointRow> = self.tx.fetch_all(of_account(account.into())).await?;
         let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
         endpoints.map(Some)
     }
@@ -68,17 +66,15 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
     async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError> {
         self.check_held(endpoint)?;
         let row = EndpointRow::from(endpoint);
-        let written = diesel::insert_into(table::table)
-            .values((&row, table::secret.eq(&secret.0)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle_unique(written).map(|_one| ())
+        let statement = diesel::insert_into(table::table).values((&row, table::secret.eq(&secret.0)));
+        self.tx.execute_unique(statement).await?;
+        Ok(())
     }
 
     async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError> {
         self.check_held(endpoint)?;
         let row = EndpointRow::from(endpoint);
-        let written = diesel::update(table::table)
+        let statement = diesel::update(table::table)
             .filter(table::account_id.eq(row.account_id))
             .filter(table::id.eq(row.id))
             .filter(table::deleted_at.is_null())
@@ -88,10 +84,8 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
                 table::enabled.eq(row.enabled),
                 table::provisioned.eq(row.provisioned),
                 table::updated_at.eq(row.updated_at),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written)?;
+            ));
+        self.tx.execute(statement).await?;
         if endpoint.enabled {
             return Ok(());
         }
@@ -101,7 +95,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
     async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError> {
         self.check_held(endpoint)?;
         let now_row = RowInstant(now);
-        let written = diesel::update(table::table)
+        let statement = diesel::update(table::table)
             .filter(table::account_id.eq(RowId::from(endpoint.account)))
             .filter(table::id.eq(RowId::from(endpoint.id)))
             .filter(table::deleted_at.is_null())
@@ -110,10 +104,8 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
                 table::secret.eq(None::<Vec<u8>>),
                 table::updated_at.eq(now_row),
                 table::deleted_at.eq(Some(now_row)),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written)?;
+            ));
+        self.tx.execute(statement).await?;
         self.stop_all(endpoint.account, endpoint.id, now).await
     }
 }
@@ -136,16 +128,15 @@ impl<S> UnitOfWork<S> {
         endpoint: EndpointId,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let stopped = diesel::sql_query(
+        let statement = diesel::sql_query(
             "UPDATE webhook_deliveries SET state = 'stopped', finished_at = $1 \
              WHERE state = 'pending' AND account_id = $2 AND (account_id, event_id, id) IN (SELECT account_id, event_id, id \
              FROM webhook_deliveries WHERE state = 'pending' AND endpoint_id = $3)",
         )
         .bind::<Instant, _>(RowInstant(now))
         .bind::<Uid, _>(RowId::from(account))
-        .bind::<Uid, _>(RowId::from(endpoint))
-        .execute(self.tx.conn().await?)
-        .await;
-        self.tx.settle(stopped).map(|_count| ())
+        .bind::<Uid, _>(RowId::from(endpoint));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 }

@@ -7,13 +7,12 @@ use ::escalations::{
 use async_trait::async_trait;
 use contacts::ContactId;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, StoreError};
 use mail::Owner;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::Locked;
+use super::dialect::{self, Locked};
 use super::pooled_connection::PooledConnection;
 use super::preferences;
 use super::unit_of_work::UnitOfWork;
@@ -33,13 +32,11 @@ impl EscalationsStore for Database {
 impl Escalations for UnitOfWork<AccountId> {
     async fn owner(&mut self) -> Result<Option<Owner>, StoreError> {
         let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
-        let found = accounts::table
+        let query = accounts::table
             .inner_join(logins::table.on(own))
             .filter(accounts::id.eq(self.account()))
-            .select((logins::email, accounts::notices_off))
-            .get_result::<(String, i16)>(self.tx.conn().await?)
-            .await;
-        let found = self.tx.settle(found.optional())?;
+            .select((logins::email, accounts::notices_off));
+        let found: Option<(String, i16)> = self.tx.fetch_optional(query).await?;
         Ok(found.map(|(email, off)| Owner {
             account: self.scope,
             email: EmailAddress::from_stored(email),
@@ -56,23 +53,22 @@ impl Escalations for UnitOfWork<AccountId> {
         contact: ContactId,
         escalation_type: EscalationType,
     ) -> Result<Option<EscalationId>, StoreError> {
-        let found = escalations::table
+        let query = escalations::table
             .filter(escalations::account_id.eq(self.account()))
             .filter(escalations::contact_id.eq(RowId::from(contact)))
             .filter(escalations::resolved_at.is_null())
             .filter(escalations::escalation_type.eq(escalation_type.as_str()))
             .order(escalations::id)
             .select(escalations::id)
-            .first::<RowId>(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(found.optional())?.map(RowId::id))
+            .limit(1);
+        let found: Option<RowId> = self.tx.fetch_optional(query).await?;
+        Ok(found.map(RowId::id))
     }
 
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
         let row = self.escalation_row(escalation)?;
-        let inserted =
-            diesel::insert_into(escalations::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(diesel::insert_into(escalations::table).values(&row)).await?;
+        Ok(())
     }
 
     async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
@@ -82,15 +78,14 @@ impl Escalations for UnitOfWork<AccountId> {
                 .filter(escalations::id.eq(RowId::from(id)))
                 .select(columns_of::<EscalationRow>()),
         );
-        let found = row.load::<EscalationRow>(self.tx.conn().await?).await;
-        let row = self.tx.settle(found)?.pop();
-        row.map(Escalation::try_from).transpose()
+        let found: Option<EscalationRow> = self.tx.fetch_optional(row).await?;
+        found.map(Escalation::try_from).transpose()
     }
 
     async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
         let row = self.escalation_row(escalation)?;
         // The other columns never change.
-        let updated = diesel::update(escalations::table)
+        let statement = diesel::update(escalations::table)
             .filter(escalations::account_id.eq(row.account_id))
             .filter(escalations::id.eq(row.id))
             .set((
@@ -98,10 +93,9 @@ impl Escalations for UnitOfWork<AccountId> {
                 escalations::resolution_notes.eq(row.resolution_notes),
                 escalations::resolved_at.eq(row.resolved_at),
                 escalations::updated_at.eq(row.updated_at),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(updated).map(|_one| ())
+            ));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 }
 
@@ -119,14 +113,12 @@ impl UnitOfWork<AccountId> {
 impl EscalationReads for Database {
     async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
         let mut read = self.pool.of(account.into()).point_read().await?;
-        let found = escalations::table
+        let query = escalations::table
             .filter(escalations::account_id.eq(RowId::from(account)))
             .filter(escalations::id.eq(RowId::from(id)))
-            .select(columns_of::<EscalationRow>())
-            .get_result::<EscalationRow>(&mut read.conn()?)
-            .await
-            .optional();
-        read.settle(found)?.map(Escalation::try_from).transpose()
+            .select(columns_of::<EscalationRow>());
+        let found = dialect::find!(read; query => EscalationRow)?;
+        found.map(Escalation::try_from).transpose()
     }
 
     async fn list(
@@ -164,14 +156,8 @@ async fn part(
         .order(escalations::id.desc())
         .limit(i64::try_from(most).unwrap_or(i64::MAX))
         .select(columns_of::<EscalationRow>());
-    let rows = match after.status {
-        Status::Open => {
-            page.filter(escalations::resolved_at.is_null()).load::<EscalationRow>(connection.conn()?).await
-        }
-        Status::Resolved => {
-            let resolved = page.filter(escalations::resolved_at.is_not_null());
-            resolved.load::<EscalationRow>(connection.conn()?).await
-        }
-    };
-    connection.settle(rows)
+    match after.status {
+        Status::Open => connection.fetch_all(page.filter(escalations::resolved_at.is_null())).await,
+        Status::Resolved => connection.fetch_all(page.filter(escalations::resolved_at.is_not_null())).await,
+    }
 }

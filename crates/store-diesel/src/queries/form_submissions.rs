@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use idempotency::{Begun, Submission, Submissions};
 use kernel::StoreError;
 use time::OffsetDateTime;
@@ -33,16 +32,13 @@ impl Submissions for Database {
         };
         let mut connection = self.pool.of(row.account_id).write().await?;
         let insert = diesel::insert_into(forms::table).values(&row).on_conflict_do_nothing();
-        let inserted = insert.execute(connection.conn()?).await;
-        if connection.settle(inserted)? == 1 {
+        let inserted = connection.execute(insert).await?;
+        if inserted == 1 {
             return Ok(Begun::Fresh);
         }
-        let found = forms::table
-            .find((row.account_id, row.once))
-            .select((forms::fingerprint, forms::result))
-            .get_result::<(Vec<u8>, Option<String>)>(connection.conn()?)
-            .await;
-        Ok(match connection.settle(found.optional())? {
+        let query = forms::table.find((row.account_id, row.once)).select((forms::fingerprint, forms::result));
+        let found: Option<(Vec<u8>, Option<String>)> = connection.fetch_optional(query).await?;
+        Ok(match found {
             // It was released in this moment.
             None => Begun::Unfinished,
             Some((fingerprint, _)) if fingerprint != row.fingerprint => Begun::OtherContent,
@@ -55,16 +51,16 @@ impl Submissions for Database {
         let claimed = forms::table.find((RowId::from(submission.account), RowId(submission.token.uuid())));
         let mut connection = self.pool.of(submission.account.into()).write().await?;
         let update = diesel::update(claimed).set(forms::result.eq(Some(result)));
-        let updated = update.execute(connection.conn()?).await;
-        connection.settle(updated).map(|_one| ())
+        connection.execute(update).await?;
+        Ok(())
     }
 
     async fn release(&self, submission: &Submission) -> Result<(), StoreError> {
         let claimed = forms::table.find((RowId::from(submission.account), RowId(submission.token.uuid())));
         let mut connection = self.pool.of(submission.account.into()).write().await?;
         let delete = diesel::delete(claimed.filter(forms::result.is_null()));
-        let deleted = delete.execute(connection.conn()?).await;
-        connection.settle(deleted).map(|_one| ())
+        connection.execute(delete).await?;
+        Ok(())
     }
 
     async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {

@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use communications::{Candidate, Inbox, InboxItem, MessageId, MessageState, Quarantined};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use escalations::Channel;
 use kernel::StoreError;
 use time::OffsetDateTime;
@@ -42,24 +41,21 @@ impl Inbox for Database {
         let row = InboxRow::from(item);
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
         let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();
-        let inserted = insert.execute(tx.conn().await?).await;
-        if tx.settle(inserted)? > 0 {
+        let inserted = tx.execute(insert).await?;
+        if inserted > 0 {
             tx.commit().await?;
             return Ok(item.id);
         }
         let earlier = table::table.filter(table::key.eq(&item.key)).select(table::id);
-        let earlier = earlier.get_result::<RowId>(tx.conn().await?).await;
-        Ok(tx.settle(earlier)?.id())
+        let earlier: RowId = tx.fetch_one(earlier).await?;
+        Ok(earlier.id())
     }
 
     async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = table::table
-            .filter(table::id.eq(RowId::from(id)))
-            .select(columns_of::<InboxRow>())
-            .get_result::<InboxRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(InboxItem::try_from).transpose()
+        let query = table::table.filter(table::id.eq(RowId::from(id))).select(columns_of::<InboxRow>());
+        let found: Option<InboxRow> = connection.fetch_optional(query).await?;
+        found.map(InboxItem::try_from).transpose()
     }
 
     async fn lease(
@@ -75,13 +71,12 @@ impl Inbox for Database {
              WHERE id IN (SELECT id FROM due) RETURNING id"
         );
         let mut connection = self.pool.write().await?;
-        let leased = diesel::sql_query(statement)
+        let query = diesel::sql_query(statement)
             .bind::<Instant, _>(RowInstant(now))
             .bind::<BigInt, _>(i64::from(most))
-            .bind::<Instant, _>(RowInstant(until))
-            .load::<LeasedRow>(connection.conn()?)
-            .await;
-        Ok(connection.settle(leased)?.into_iter().map(|row| row.id.id()).collect())
+            .bind::<Instant, _>(RowInstant(until));
+        let leased: Vec<LeasedRow> = connection.fetch_all(query).await?;
+        Ok(leased.into_iter().map(|row| row.id.id()).collect())
     }
 
     async fn settle(
@@ -91,13 +86,12 @@ impl Inbox for Database {
         detail: Option<&str>,
     ) -> Result<bool, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        let updated = diesel::update(table::table)
+        let statement = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
             .filter(table::state.eq_any(["stored", "quarantined"]))
-            .set((table::state.eq(state.as_str()), table::detail.eq(detail)))
-            .execute(tx.conn().await?)
-            .await;
-        let is_settled = tx.settle(updated)? > 0;
+            .set((table::state.eq(state.as_str()), table::detail.eq(detail)));
+        let updated = tx.execute(statement).await?;
+        let is_settled = updated > 0;
         tx.commit().await?;
         Ok(is_settled)
     }
@@ -105,32 +99,29 @@ impl Inbox for Database {
     async fn count_quarantined(&self) -> Result<u64, StoreError> {
         let mut connection = self.pool.read().await?;
         let waiting = table::table.filter(table::state.eq("quarantined")).count();
-        let count = waiting.get_result::<i64>(connection.conn()?).await;
-        u64::try_from(connection.settle(count)?).map_err(|source| StoreError::Failed(source.into()))
+        let count: i64 = connection.fetch_one(waiting).await?;
+        u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 
     async fn quarantined(&self, most: u32) -> Result<Vec<Quarantined>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = table::table
+        let query = table::table
             .filter(table::state.eq("quarantined"))
             .order(table::id)
             .limit(i64::from(most))
-            .select((table::id, table::channel, table::detail))
-            .load::<QuarantinedRow>(connection.conn()?)
-            .await;
-        let found = connection.settle(found)?;
+            .select((table::id, table::channel, table::detail));
+        let found: Vec<QuarantinedRow> = connection.fetch_all(query).await?;
         let ids: Vec<RowId> = found.iter().map(|(id, ..)| *id).collect();
-        let candidates = quarantine_candidates::table
+        let query = quarantine_candidates::table
             .filter(quarantine_candidates::inbound_id.eq_any(ids))
             .order((quarantine_candidates::inbound_id, quarantine_candidates::account_id))
             .select((
                 quarantine_candidates::inbound_id,
                 (quarantine_candidates::account_id, quarantine_candidates::contact_id),
-            ))
-            .load::<(RowId, CandidateRow)>(connection.conn()?)
-            .await;
+            ));
+        let candidates: Vec<(RowId, CandidateRow)> = connection.fetch_all(query).await?;
         let mut candidates_of = BTreeMap::<RowId, Vec<Candidate>>::new();
-        for (id, of) in connection.settle(candidates)? {
+        for (id, of) in candidates {
             candidates_of.entry(id).or_default().push(candidate(of));
         }
         let quarantined = |(id, channel, detail): QuarantinedRow| {
@@ -148,20 +139,18 @@ impl Inbox for Database {
 
     async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = quarantine_candidates::table
+        let query = quarantine_candidates::table
             .filter(quarantine_candidates::inbound_id.eq(RowId::from(id)))
             .order(quarantine_candidates::account_id)
-            .select((quarantine_candidates::account_id, quarantine_candidates::contact_id))
-            .load::<CandidateRow>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found)?.into_iter().map(candidate).collect())
+            .select((quarantine_candidates::account_id, quarantine_candidates::contact_id));
+        let found: Vec<CandidateRow> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(candidate).collect())
     }
 
     async fn release(&self, id: MessageId) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
-        let deleted = diesel::delete(held).execute(tx.conn().await?).await;
-        tx.settle(deleted)?;
+        tx.execute(diesel::delete(held)).await?;
         tx.commit().await
     }
 
@@ -172,11 +161,10 @@ impl Inbox for Database {
              ORDER BY received_at LIMIT $2{SKIP_LOCKED})"
         );
         let mut connection = self.pool.write().await?;
-        let forgotten = diesel::sql_query(statement)
+        let query = diesel::sql_query(statement)
             .bind::<Instant, _>(RowInstant(received_before))
-            .bind::<BigInt, _>(i64::from(most))
-            .execute(connection.conn()?)
-            .await;
-        u64::try_from(connection.settle(forgotten)?).map_err(|source| StoreError::Failed(source.into()))
+            .bind::<BigInt, _>(i64::from(most));
+        let forgotten = connection.execute(query).await?;
+        u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
     }
 }

@@ -1,7 +1,6 @@
 //! Invitations of a partner's new accounts.
 
 use async_trait::async_trait;
-use diesel_async::RunQueryDsl;
 use kernel::{PartnerId, StoreError};
 use partner_accounts::{Invitation, Invitations};
 
@@ -17,10 +16,8 @@ impl Invitations for UnitOfWork<PartnerId> {
         if !self.scope.lock(&mut self.tx, invitation.account).await? {
             return Err(failed("the invitation is to an account of another partner"));
         }
-        let inserted = diesel::insert_into(invitations::table)
-            .values(&InvitationRow::from(invitation))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(inserted).map(|_one| ())
+        let statement = diesel::insert_into(invitations::table).values(InvitationRow::from(invitation));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 }

@@ -5,7 +5,6 @@ use ::invoices::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 
 use super::columns::columns_of;
@@ -56,8 +55,8 @@ impl InvoiceReads for Database {
         let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let query = invoice_page::matching(&wanted).select(columns_of::<InvoiceRow>());
-        let rows = query.load::<InvoiceRow>(connection.conn()?).await;
-        let invoices = connection.settle(rows)?.into_iter().map(|row| {
+        let rows: Vec<InvoiceRow> = connection.fetch_all(query).await?;
+        let invoices = rows.into_iter().map(|row| {
             let invoice = row.into_invoice(Vec::new(), Vec::new())?;
             Ok(InvoiceSummary::from(&invoice))
         });

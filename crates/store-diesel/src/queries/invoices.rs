@@ -5,7 +5,6 @@ use ::invoices::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
@@ -68,8 +67,8 @@ impl Invoices for UnitOfWork<AccountId> {
         self.check_account(invoice)?;
         self.check_unpaid()?;
         let row = InvoiceRow::from(invoice);
-        let updated = UpdateInvoice::new(&row).execute(self.tx.conn().await?).await;
-        if self.tx.settle_unique(updated)? == 0 {
+        let updated = self.tx.execute_unique(UpdateInvoice::new(&row)).await?;
+        if updated == 0 {
             return Ok(Inserted::NumberTaken);
         }
         if lines_replaced {
@@ -99,12 +98,10 @@ impl UnitOfWork<AccountId> {
     }
 
     async fn replace_lines(&mut self, invoice: &Invoice) -> Result<(), StoreError> {
-        let removed = diesel::delete(line_items::table)
+        let statement = diesel::delete(line_items::table)
             .filter(line_items::account_id.eq(self.account()))
-            .filter(line_items::invoice_id.eq(RowId::from(invoice.id)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(removed)?;
+            .filter(line_items::invoice_id.eq(RowId::from(invoice.id)));
+        self.tx.execute(statement).await?;
         let lines = LineItemRow::of(invoice);
         let inserted = dialect::insert_rows(self.tx.conn().await?, line_items::table, lines).await;
         self.tx.settle(inserted)

@@ -4,7 +4,6 @@ use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{ExpressionMethods as _, OptionalExtension as _};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, PartnerId, StoreError};
 
 use super::database::Database;
@@ -88,8 +87,8 @@ pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> 
         queued_at: RowInstant(job.queued_at),
     };
     if let Some(letterhead) = letterhead {
-        let written = InsertJobWith { job: insert, letterhead }.execute(tx.conn().await?).await;
-        return tx.settle(written).map(|_one| ());
+        let written = tx.execute(InsertJobWith { job: insert, letterhead }).await;
+        return written.map(|_one| ());
     }
     tx.queue_job(insert);
     Ok(())
@@ -131,8 +130,7 @@ impl Queue for Database {
 
     async fn record(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        let recorded = RecordOutcome::new(of, outcome).execute(tx.conn().await?).await;
-        let recorded = tx.settle(recorded)?;
+        let recorded = tx.execute(RecordOutcome::new(of, outcome)).await?;
         tx.commit().await?;
         Ok(match recorded {
             0 => Recorded::LeaseLost,
@@ -160,25 +158,23 @@ impl Database {
             return Ok(());
         };
         let mut connection = self.pool.write().await?;
-        let stale = diesel::sql_query(giving_up_held(part))
+        let statement = diesel::sql_query(giving_up_held(part))
             .bind::<Instant, _>(RowInstant(due.now))
             .bind::<Instant, _>(RowInstant(due.now - age))
-            .bind::<Text, _>(due.kind)
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(stale).map(|_count| ())
+            .bind::<Text, _>(due.kind);
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     async fn lease_part(&self, due: &Due, part: Part, most: i64) -> Result<Vec<Leased>, StoreError> {
         let mut connection = self.pool.write().await?;
-        let rows = diesel::sql_query(leasing(part))
+        let query = diesel::sql_query(leasing(part))
             .bind::<Text, _>(due.kind)
             .bind::<Instant, _>(RowInstant(due.now))
             .bind::<BigInt, _>(most)
-            .bind::<Instant, _>(RowInstant(due.now + due.lease_for))
-            .load::<LeasedJobRow>(connection.conn()?)
-            .await;
-        connection.settle(rows)?.into_iter().map(Leased::try_from).collect()
+            .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
+        let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
+        rows.into_iter().map(Leased::try_from).collect()
     }
 }
 

@@ -3,7 +3,6 @@
 use access::{KeyUse, KeyUseStore};
 use async_trait::async_trait;
 use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::database::Database;
@@ -28,7 +27,7 @@ impl KeyUseStore for Database {
              AND (k.last_used_at IS NULL OR k.last_used_at < {at})"
         );
         let mut connection = self.pool.write().await?;
-        let set = diesel::sql_query(statement).bind::<Text, _>(rows).execute(connection.conn()?).await;
-        connection.settle(set).map(|_count| ())
+        connection.execute(diesel::sql_query(statement).bind::<Text, _>(rows)).await?;
+        Ok(())
     }
 }

@@ -3,7 +3,6 @@
 
 use access::NewKey;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::dialect::{Db, Locked};
@@ -24,22 +23,17 @@ pub(super) async fn put_account_key(
     if let Some(partner) = partner {
         found = found.filter(accounts::partner_id.eq(partner));
     }
-    let found = Locked(found).get_result::<RowId>(tx.conn().await?).await;
-    if tx.settle(found.optional())?.is_none() {
+    let found: Option<RowId> = tx.fetch_optional(Locked(found)).await?;
+    if found.is_none() {
         return Ok(false);
     }
-    let revoked = diesel::update(account_keys::table)
+    let statement = diesel::update(account_keys::table)
         .filter(account_keys::account_id.eq(account))
         .filter(account_keys::revoked_at.is_null())
-        .set(account_keys::revoked_at.eq(Some(RowInstant(key.created_at))))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(revoked)?;
-    let inserted = diesel::insert_into(account_keys::table)
-        .values(&AccountKeyRow::new(account, key))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(inserted)?;
+        .set(account_keys::revoked_at.eq(Some(RowInstant(key.created_at))));
+    tx.execute(statement).await?;
+    let statement = diesel::insert_into(account_keys::table).values(AccountKeyRow::new(account, key));
+    tx.execute(statement).await?;
     Ok(true)
 }
 
@@ -50,21 +44,16 @@ pub(super) async fn put_partner_key(
     key: &NewKey,
 ) -> Result<bool, StoreError> {
     let locked = Locked(partners::table.filter(partners::id.eq(partner)).select(partners::id));
-    let found = locked.get_result::<RowId>(tx.conn().await?).await;
-    if tx.settle(found.optional())?.is_none() {
+    let found: Option<RowId> = tx.fetch_optional(locked).await?;
+    if found.is_none() {
         return Ok(false);
     }
-    let revoked = diesel::update(partner_keys::table)
+    let statement = diesel::update(partner_keys::table)
         .filter(partner_keys::partner_id.eq(partner))
         .filter(partner_keys::revoked_at.is_null())
-        .set(partner_keys::revoked_at.eq(Some(RowInstant(key.created_at))))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(revoked)?;
-    let inserted = diesel::insert_into(partner_keys::table)
-        .values(&PartnerKeyRow::new(partner, key))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(inserted)?;
+        .set(partner_keys::revoked_at.eq(Some(RowInstant(key.created_at))));
+    tx.execute(statement).await?;
+    let statement = diesel::insert_into(partner_keys::table).values(PartnerKeyRow::new(partner, key));
+    tx.execute(statement).await?;
     Ok(true)
 }

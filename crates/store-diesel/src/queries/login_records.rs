@@ -6,7 +6,6 @@ use ::sessions::{
 use access::PasswordHash;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Invitation;
 use time::OffsetDateTime;
@@ -38,16 +37,12 @@ impl LoginRecords for UnitOfWork<AccountId> {
                 .filter(logins::id.eq(account))
                 .select(columns_of::<LoginStandingRow>()),
         );
-        let login = login.load::<LoginStandingRow>(self.tx.conn().await?).await;
-        let Some(login) = self.tx.settle(login)?.pop() else {
+        let login: Option<LoginStandingRow> = self.tx.fetch_optional(login).await?;
+        let Some(login) = login else {
             return Ok(None);
         };
-        let owner = accounts::table
-            .filter(accounts::id.eq(account))
-            .select(columns_of::<OwnerRow>())
-            .get_result::<OwnerRow>(self.tx.conn().await?)
-            .await;
-        let owner = self.tx.settle(owner)?;
+        let query = accounts::table.filter(accounts::id.eq(account)).select(columns_of::<OwnerRow>());
+        let owner: OwnerRow = self.tx.fetch_one(query).await?;
         login_standing((login, owner)).map(Some)
     }
 
@@ -55,7 +50,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         self.is_own(login.account, "the login is of another account")?;
         let factor = login.second_factor.as_ref();
         let account = self.account();
-        let updated = diesel::update(logins::table)
+        let statement = diesel::update(logins::table)
             .filter(logins::account_id.eq(account))
             .filter(logins::id.eq(account))
             .set((
@@ -64,19 +59,16 @@ impl LoginRecords for UnitOfWork<AccountId> {
                 logins::totp_since.eq(factor.map(|factor| RowInstant(factor.since))),
                 logins::totp_last_step.eq(factor.map(|factor| factor.last_step)),
                 logins::totp_proposed.eq(login.proposed_secret.as_ref().map(|secret| secret.0.clone())),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(updated).map(|_one| ())
+            ));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn insert_session(&mut self, session: &Session) -> Result<(), StoreError> {
         self.is_own(session.account, "the session is of another account")?;
-        let inserted = diesel::insert_into(sessions::table)
-            .values(&SessionRow::from(session))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(inserted).map(|_one| ())
+        let statement = diesel::insert_into(sessions::table).values(SessionRow::from(session));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn set_authenticated(
@@ -84,84 +76,75 @@ impl LoginRecords for UnitOfWork<AccountId> {
         session: SessionId,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let set = diesel::update(sessions::table)
+        let statement = diesel::update(sessions::table)
             .filter(sessions::account_id.eq(self.account()))
             .filter(sessions::id.eq(RowId::from(session)))
-            .set(sessions::authenticated_at.eq(RowInstant(now)))
-            .execute(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(set)? > 0)
+            .set(sessions::authenticated_at.eq(RowInstant(now)));
+        let set = self.tx.execute(statement).await?;
+        Ok(set > 0)
     }
 
     async fn end_session(&mut self, session: SessionId) -> Result<bool, StoreError> {
-        let ended = diesel::delete(sessions::table)
+        let statement = diesel::delete(sessions::table)
             .filter(sessions::account_id.eq(self.account()))
-            .filter(sessions::id.eq(RowId::from(session)))
-            .execute(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(ended)? > 0)
+            .filter(sessions::id.eq(RowId::from(session)));
+        let ended = self.tx.execute(statement).await?;
+        Ok(ended > 0)
     }
 
     async fn end_sessions(&mut self, but: Option<SessionId>) -> Result<u64, StoreError> {
         let all = sessions::table.filter(sessions::account_id.eq(self.account()));
-        let conn = self.tx.conn().await?;
         let ended = match but {
-            None => diesel::delete(all).execute(conn).await,
-            Some(but) => diesel::delete(all.filter(sessions::id.ne(RowId::from(but)))).execute(conn).await,
+            None => self.tx.execute(diesel::delete(all)).await?,
+            Some(but) => {
+                let others = all.filter(sessions::id.ne(RowId::from(but)));
+                self.tx.execute(diesel::delete(others)).await?
+            }
         };
-        u64::try_from(self.tx.settle(ended)?).map_err(|source| StoreError::Failed(source.into()))
+        u64::try_from(ended).map_err(|source| StoreError::Failed(source.into()))
     }
 
     async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> Result<BrowserSeen, StoreError> {
         let (account, now) = (self.account(), RowInstant(now));
-        let known = known_browsers::table
+        let query = known_browsers::table
             .filter(known_browsers::account_id.eq(account))
             .filter(known_browsers::login_id.eq(account))
-            .select(known_browsers::name)
-            .load::<String>(self.tx.conn().await?)
-            .await;
-        let known = self.tx.settle(known)?;
+            .select(known_browsers::name);
+        let known: Vec<String> = self.tx.fetch_all(query).await?;
         if known.iter().any(|known| known == name) {
-            let noted = diesel::update(known_browsers::table)
+            let statement = diesel::update(known_browsers::table)
                 .filter(known_browsers::account_id.eq(account))
                 .filter(known_browsers::login_id.eq(account))
                 .filter(known_browsers::name.eq(name))
-                .set(known_browsers::last_seen_at.eq(now))
-                .execute(self.tx.conn().await?)
-                .await;
-            return self.tx.settle(noted).map(|_one| BrowserSeen::Before);
+                .set(known_browsers::last_seen_at.eq(now));
+            let noted = self.tx.execute(statement).await;
+            return noted.map(|_one| BrowserSeen::Before);
         }
-        let inserted = diesel::insert_into(known_browsers::table)
-            .values((
-                known_browsers::account_id.eq(account),
-                known_browsers::login_id.eq(account),
-                known_browsers::name.eq(name),
-                known_browsers::first_seen_at.eq(now),
-                known_browsers::last_seen_at.eq(now),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(inserted)?;
+        let statement = diesel::insert_into(known_browsers::table).values((
+            known_browsers::account_id.eq(account),
+            known_browsers::login_id.eq(account),
+            known_browsers::name.eq(name),
+            known_browsers::first_seen_at.eq(now),
+            known_browsers::last_seen_at.eq(now),
+        ));
+        self.tx.execute(statement).await?;
         Ok(if known.is_empty() { BrowserSeen::First } else { BrowserSeen::New })
     }
 
     async fn insert_invitation(&mut self, invitation: &Invitation) -> Result<(), StoreError> {
         self.is_own(invitation.account, "the invitation is to another account")?;
-        let inserted = diesel::insert_into(invitations::table)
-            .values(&InvitationRow::from(invitation))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(inserted).map(|_one| ())
+        let statement = diesel::insert_into(invitations::table).values(InvitationRow::from(invitation));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn last_invited_at(&mut self) -> Result<Option<OffsetDateTime>, StoreError> {
-        let last = invitations::table
+        let query = invitations::table
             .filter(invitations::account_id.eq(self.account()))
             .order(invitations::created_at.desc())
             .select(invitations::created_at)
-            .first::<RowInstant>(self.tx.conn().await?)
-            .await;
-        let last = self.tx.settle(last.optional())?;
+            .limit(1);
+        let last: Option<RowInstant> = self.tx.fetch_optional(query).await?;
         Ok(last.map(|last| last.0))
     }
 
@@ -172,27 +155,23 @@ impl LoginRecords for UnitOfWork<AccountId> {
             .filter(invitations::used_at.is_null());
         // A second use waits for the row lock here, and then finds the invitation used.
         let one = diesel::update(unused.filter(invitations::id.eq(RowId::from(used.id)))).set(now);
-        let one = one.execute(self.tx.conn().await?).await;
-        self.tx.settle(one).map(|count| count > 0)
+        Ok(self.tx.execute(one).await? > 0)
     }
 
     async fn insert_reset(&mut self, reset: &PasswordReset) -> Result<(), StoreError> {
         self.is_own(reset.account, "the password reset is of another account")?;
-        let inserted = diesel::insert_into(password_resets::table)
-            .values(&PasswordResetRow::from(reset))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(inserted).map(|_one| ())
+        let statement = diesel::insert_into(password_resets::table).values(PasswordResetRow::from(reset));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn resets_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
-        let count = password_resets::table
+        let query = password_resets::table
             .filter(password_resets::account_id.eq(self.account()))
             .filter(password_resets::created_at.ge(RowInstant(instant)))
-            .count()
-            .get_result::<i64>(self.tx.conn().await?)
-            .await;
-        u64::try_from(self.tx.settle(count)?).map_err(|source| StoreError::Failed(source.into()))
+            .count();
+        let count: i64 = self.tx.fetch_one(query).await?;
+        u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 
     async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> Result<bool, StoreError> {
@@ -202,58 +181,48 @@ impl LoginRecords for UnitOfWork<AccountId> {
             .filter(password_resets::used_at.is_null());
         // A second use waits for the row lock here, and then finds the reset used.
         let one = diesel::update(unused.filter(password_resets::id.eq(RowId::from(used.id)))).set(now);
-        let one = one.execute(self.tx.conn().await?).await;
-        self.tx.settle(one).map(|count| count > 0)
+        Ok(self.tx.execute(one).await? > 0)
     }
 
     async fn end_links(&mut self, now: OffsetDateTime) -> Result<(), StoreError> {
         let account = self.account();
-        let ended = diesel::update(invitations::table)
+        let statement = diesel::update(invitations::table)
             .filter(invitations::account_id.eq(account))
             .filter(invitations::used_at.is_null())
-            .set(invitations::used_at.eq(Some(RowInstant(now))))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(ended)?;
-        let ended = diesel::update(password_resets::table)
+            .set(invitations::used_at.eq(Some(RowInstant(now))));
+        self.tx.execute(statement).await?;
+        let statement = diesel::update(password_resets::table)
             .filter(password_resets::account_id.eq(account))
             .filter(password_resets::used_at.is_null())
-            .set(password_resets::used_at.eq(Some(RowInstant(now))))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(ended).map(|_count| ())
+            .set(password_resets::used_at.eq(Some(RowInstant(now))));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> Result<(), StoreError> {
         let account = self.account();
-        let removed = diesel::delete(recovery_codes::table)
+        let statement = diesel::delete(recovery_codes::table)
             .filter(recovery_codes::account_id.eq(account))
-            .filter(recovery_codes::login_id.eq(account))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(removed)?;
+            .filter(recovery_codes::login_id.eq(account));
+        self.tx.execute(statement).await?;
         for hash in hashes {
-            let inserted = diesel::insert_into(recovery_codes::table)
-                .values((
-                    recovery_codes::account_id.eq(account),
-                    recovery_codes::login_id.eq(account),
-                    recovery_codes::code_hash.eq(hash.as_bytes().as_slice()),
-                ))
-                .execute(self.tx.conn().await?)
-                .await;
-            self.tx.settle(inserted)?;
+            let statement = diesel::insert_into(recovery_codes::table).values((
+                recovery_codes::account_id.eq(account),
+                recovery_codes::login_id.eq(account),
+                recovery_codes::code_hash.eq(hash.as_bytes().as_slice()),
+            ));
+            self.tx.execute(statement).await?;
         }
         Ok(())
     }
 
     async fn take_recovery_code(&mut self, hash: &TokenHash) -> Result<bool, StoreError> {
         let account = self.account();
-        let taken = diesel::delete(recovery_codes::table)
+        let statement = diesel::delete(recovery_codes::table)
             .filter(recovery_codes::account_id.eq(account))
             .filter(recovery_codes::login_id.eq(account))
-            .filter(recovery_codes::code_hash.eq(hash.as_bytes().as_slice()))
-            .execute(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(taken)? > 0)
+            .filter(recovery_codes::code_hash.eq(hash.as_bytes().as_slice()));
+        let taken = self.tx.execute(statement).await?;
+        Ok(taken > 0)
     }
 }

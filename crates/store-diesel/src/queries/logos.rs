@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, LogoKey, StoreError};
 use partner_accounts::{AccountLogos, LogoRemovals};
 use time::OffsetDateTime;
@@ -22,8 +21,8 @@ impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
         let note =
             removals::table.filter(removals::logo_key.eq(key.as_str())).filter(removals::attempts.eq(0));
-        let adopted = diesel::delete(note).execute(self.tx.conn().await?).await;
-        Ok(self.tx.settle(adopted)? == 1)
+        let adopted = self.tx.execute(diesel::delete(note)).await?;
+        Ok(adopted == 1)
     }
 
     async fn discard(
@@ -35,16 +34,15 @@ impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {
         let outside = || failed("the account is not in the scope of the transaction");
         self.scope.lock(&mut self.tx, account).await?.then_some(()).ok_or_else(outside)?;
         // Only if the account uses the file. SQLite numbers parameters in the order in which it reads them.
-        let noted = diesel::sql_query(
+        let statement = diesel::sql_query(
             "INSERT INTO logo_removals (logo_key, due_at) \
              SELECT logo_key, $1 FROM accounts WHERE id = $2 AND logo_key = $3",
         )
         .bind::<Instant, _>(RowInstant(now))
         .bind::<Uid, _>(RowId::from(account))
-        .bind::<Text, _>(key.as_str())
-        .execute(self.tx.conn().await?)
-        .await;
-        match self.tx.settle(noted)? {
+        .bind::<Text, _>(key.as_str());
+        let noted = self.tx.execute(statement).await?;
+        match noted {
             1 => Ok(()),
             _ => Err(failed("the account does not have this logo")),
         }
@@ -63,8 +61,8 @@ impl LogoRemovals for Database {
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
         let note = (removals::logo_key.eq(key.as_str()), removals::due_at.eq(RowInstant(due_at)));
         let mut connection = self.pool.write().await?;
-        let noted = diesel::insert_into(removals::table).values(note).execute(connection.conn()?).await;
-        connection.settle(noted).map(|_one| ())
+        connection.execute(diesel::insert_into(removals::table).values(note)).await?;
+        Ok(())
     }
 
     async fn begin(
@@ -83,17 +81,15 @@ impl LogoRemovals for Database {
         .bind::<BigInt, _>(i64::from(most))
         .bind::<Instant, _>(RowInstant(until));
         let mut connection = self.pool.write().await?;
-        let begun = query.load::<BegunRow>(connection.conn()?).await;
-        let begun = connection.settle(begun)?;
+        let begun: Vec<BegunRow> = connection.fetch_all(query).await?;
         let keys = begun.into_iter().map(|row| LogoKey::from_stored(row.logo_key));
         Ok(keys.collect())
     }
 
     async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {
         let mut connection = self.pool.write().await?;
-        let done = diesel::delete(removals::table.filter(removals::logo_key.eq(key.as_str())))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(done).map(|_one| ())
+        let statement = diesel::delete(removals::table.filter(removals::logo_key.eq(key.as_str())));
+        connection.execute(statement).await?;
+        Ok(())
     }
 }

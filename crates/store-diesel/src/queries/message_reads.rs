@@ -8,14 +8,13 @@ use communications::{
 };
 use contacts::ContactId;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
 use super::preferences;
-use crate::rows::{AddressHoldRow, MessageRow};
+use crate::rows::{AddressHoldRow, ConsentRow, MessageRow};
 use crate::schema::{address_holds, invoices, jobs, message_invoices, messages};
 use crate::types::{RowId, RowInstant};
 
@@ -26,23 +25,22 @@ const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
 impl CommunicationsReads for Database {
     async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = messages::table
+        let query = messages::table
             .filter(messages::account_id.eq(RowId::from(account)))
             .filter(messages::id.eq(RowId::from(id)))
-            .select(columns_of::<MessageRow>())
-            .get_result::<MessageRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Message::try_from).transpose()
+            .select(columns_of::<MessageRow>());
+        let found: Option<MessageRow> = connection.fetch_optional(query).await?;
+        found.map(Message::try_from).transpose()
     }
 
     async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = messages::table
+        let query = messages::table
             .filter(messages::id.eq(RowId::from(id)))
             .select(columns_of::<MessageRow>())
-            .first::<MessageRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Message::try_from).transpose()
+            .limit(1);
+        let found: Option<MessageRow> = connection.fetch_optional(query).await?;
+        found.map(Message::try_from).transpose()
     }
 
     async fn messages(
@@ -65,8 +63,8 @@ impl CommunicationsReads for Database {
             query = query.filter(messages::id.lt(RowId::from(after)));
         }
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = query.load::<MessageRow>(connection.conn()?).await;
-        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Message::try_from).collect()
     }
 
     async fn unread(
@@ -86,8 +84,8 @@ impl CommunicationsReads for Database {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
         }
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = query.load::<MessageRow>(connection.conn()?).await;
-        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Message::try_from).collect()
     }
 
     async fn went_out(
@@ -106,31 +104,30 @@ impl CommunicationsReads for Database {
             query = query.filter(messages::id.lt(RowId::from(after)));
         }
         let mut connection = self.pool.read().await?;
-        let found = query.load::<MessageRow>(connection.conn()?).await;
-        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Message::try_from).collect()
     }
 
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
-        let found = messages::table
+        let query = messages::table
             .filter(messages::account_id.eq(RowId::from(token.account())))
             .filter(messages::reply_token.eq(token.reveal()))
-            .select(columns_of::<MessageRow>())
-            .first::<MessageRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Message::try_from).transpose()
+            .limit(1)
+            .select(columns_of::<MessageRow>());
+        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+        found.into_iter().next().map(Message::try_from).transpose()
     }
 
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = messages::table
+        let query = messages::table
             .filter(messages::internet_id.eq_any(ids))
             .filter(messages::direction.eq("out"))
             .order(messages::id.desc())
-            .select(columns_of::<MessageRow>())
-            .load::<MessageRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+            .select(columns_of::<MessageRow>());
+        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Message::try_from).collect()
     }
 
     async fn latest_to(
@@ -148,7 +145,7 @@ impl CommunicationsReads for Database {
             .filter(newer.field(messages::state).eq_any(WENT_OUT))
             .filter(newer.field(messages::id).gt(messages::id));
         let mut connection = self.pool.read().await?;
-        let found = messages::table
+        let query = messages::table
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
@@ -156,10 +153,9 @@ impl CommunicationsReads for Database {
             .filter(messages::written_at.ge(RowInstant(since)))
             .filter(diesel::dsl::not(diesel::dsl::exists(has_newer)))
             .order(messages::id.desc())
-            .select(columns_of::<MessageRow>())
-            .load::<MessageRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+            .select(columns_of::<MessageRow>());
+        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Message::try_from).collect()
     }
 
     async fn accounts_that_wrote_to(
@@ -168,17 +164,16 @@ impl CommunicationsReads for Database {
         address: &Address,
     ) -> Result<Vec<AccountId>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = messages::table
+        let query = messages::table
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(WENT_OUT))
             .select(messages::account_id)
             .distinct()
-            .order(messages::account_id)
-            .load::<RowId>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found)?.into_iter().map(RowId::id).collect())
+            .order(messages::account_id);
+        let found: Vec<RowId> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(RowId::id).collect())
     }
 
     async fn subject_of_mail(
@@ -190,15 +185,15 @@ impl CommunicationsReads for Database {
             invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
         let kept = messages::account_id.eq(jobs::account_id).and(messages::id.eq(jobs::id));
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = jobs::table
+        let query = jobs::table
             .inner_join(invoices::table.on(of_job))
             .left_join(messages::table.on(kept))
             .filter(jobs::account_id.eq(RowId::from(account)))
             .filter(jobs::id.eq(RowId::from(mail)))
-            .select((invoices::contact_id, invoices::id, columns_of::<Option<MessageRow>>()))
-            .get_result::<(Option<RowId>, RowId, Option<MessageRow>)>(connection.conn()?)
-            .await;
-        let Some((contact, invoice, kept)) = connection.settle(found.optional())? else {
+            .select((invoices::contact_id, invoices::id, columns_of::<Option<MessageRow>>()));
+        let found: Option<(Option<RowId>, RowId, Option<MessageRow>)> =
+            connection.fetch_optional(query).await?;
+        let Some((contact, invoice, kept)) = found else {
             return Ok(None);
         };
         let kept = kept.map(Message::try_from).transpose()?;
@@ -211,14 +206,13 @@ impl CommunicationsReads for Database {
         message: MessageId,
     ) -> Result<Vec<InvoiceId>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = message_invoices::table
+        let query = message_invoices::table
             .filter(message_invoices::account_id.eq(RowId::from(account)))
             .filter(message_invoices::message_id.eq(RowId::from(message)))
             .order(message_invoices::invoice_id)
-            .select(message_invoices::invoice_id)
-            .load::<RowId>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found)?.into_iter().map(RowId::id).collect())
+            .select(message_invoices::invoice_id);
+        let found: Vec<RowId> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(RowId::id).collect())
     }
 
     async fn invoice_by_number(
@@ -228,15 +222,15 @@ impl CommunicationsReads for Database {
         numbers: &[String],
     ) -> Result<Option<InvoiceId>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = invoices::table
+        let query = invoices::table
             .filter(invoices::account_id.eq(RowId::from(account)))
             .filter(invoices::contact_id.eq(RowId::from(contact)))
             .filter(invoices::number.eq_any(numbers))
             .order(invoices::id)
             .select(invoices::id)
-            .first::<RowId>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found.optional())?.map(RowId::id))
+            .limit(1);
+        let found: Option<RowId> = connection.fetch_optional(query).await?;
+        Ok(found.map(RowId::id))
     }
 
     async fn preferences(
@@ -245,14 +239,15 @@ impl CommunicationsReads for Database {
         contact: ContactId,
     ) -> Result<ContactPreferences, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = preferences::consents(account.into(), contact.into(), connection.conn()?).await;
-        preferences::of_consents(contact, connection.settle(found)?)
+        let found = connection.fetch_all(preferences::consents(account.into(), contact.into())).await?;
+        preferences::of_consents(contact, found)
     }
 
     async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = preferences::consents(account.into(), contact.into(), connection.conn()?).await;
-        connection.settle(found)?.into_iter().map(Consent::try_from).collect()
+        let query = preferences::consents(account.into(), contact.into());
+        let found: Vec<ConsentRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Consent::try_from).collect()
     }
 
     async fn address_holds(
@@ -262,14 +257,13 @@ impl CommunicationsReads for Database {
         address: &Address,
     ) -> Result<Vec<AddressHold>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = address_holds::table
+        let query = address_holds::table
             .filter(address_holds::account_id.eq(RowId::from(account)))
             .filter(address_holds::address.eq(address.as_str()))
             .filter(address_holds::channel.eq(channel.as_str()))
             .order(address_holds::id.desc())
-            .select(columns_of::<AddressHoldRow>())
-            .load::<AddressHoldRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(AddressHold::try_from).collect()
+            .select(columns_of::<AddressHoldRow>());
+        let found: Vec<AddressHoldRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(AddressHold::try_from).collect()
     }
 }

@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use communications::MessageRetention;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
@@ -32,8 +31,8 @@ impl MessageRetention for Database {
                 .bind::<BigInt, _>(i64::from(most))
                 .bind::<Instant, _>(RowInstant(now));
             let mut connection = self.pool.write().await?;
-            let count = statement.execute(connection.conn()?).await;
-            let count = u64::try_from(connection.settle(count)?);
+            let count = connection.execute(statement).await?;
+            let count = u64::try_from(count);
             removed = removed.saturating_add(count.map_err(|source| StoreError::Failed(source.into()))?);
             if removed >= u64::from(most) {
                 break;

@@ -5,7 +5,6 @@ use async_trait::async_trait;
 use communications::{Communications, CommunicationsStore, Message, MessageId, MessageState, Messages};
 use contacts::ContactId;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::columns::columns_of;
@@ -29,8 +28,7 @@ impl CommunicationsStore for Database {
 impl Messages for UnitOfWork<AccountId> {
     async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> Result<(), StoreError> {
         let row = self.message_row(message)?;
-        let inserted = diesel::insert_into(messages::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted)?;
+        self.tx.execute(diesel::insert_into(messages::table).values(&row)).await?;
         for invoice in invoices {
             let values = (
                 message_invoices::account_id.eq(self.account()),
@@ -38,8 +36,7 @@ impl Messages for UnitOfWork<AccountId> {
                 message_invoices::invoice_id.eq(RowId::from(*invoice)),
             );
             let insert = diesel::insert_into(message_invoices::table).values(values);
-            let inserted = insert.execute(self.tx.conn().await?).await;
-            self.tx.settle(inserted)?;
+            self.tx.execute(insert).await?;
         }
         Ok(())
     }
@@ -70,24 +67,23 @@ impl Messages for UnitOfWork<AccountId> {
                 .filter(messages::id.eq(RowId::from(id)))
                 .select(columns_of::<MessageRow>()),
         );
-        let found = row.load::<MessageRow>(self.tx.conn().await?).await;
-        self.tx.settle(found)?.pop().map(Message::try_from).transpose()
+        let found: Option<MessageRow> = self.tx.fetch_optional(row).await?;
+        found.map(Message::try_from).transpose()
     }
 
     async fn update(&mut self, message: &Message) -> Result<(), StoreError> {
         let row = self.message_row(message)?;
-        let updated = UpdateMessage::new(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(updated).map(|_one| ())
+        self.tx.execute(UpdateMessage::new(&row)).await?;
+        Ok(())
     }
 
     async fn leave_out(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError> {
-        let deleted = diesel::delete(message_invoices::table)
+        let statement = diesel::delete(message_invoices::table)
             .filter(message_invoices::account_id.eq(self.account()))
             .filter(message_invoices::message_id.eq(RowId::from(id)))
-            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(deleted).map(|_one| ())
+            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn find_inbound(
@@ -98,15 +94,15 @@ impl Messages for UnitOfWork<AccountId> {
         let Some(internet_id) = internet_id else {
             return Ok(None);
         };
-        let found = messages::table
+        let query = messages::table
             .filter(messages::account_id.eq(self.account()))
             .filter(messages::internet_id.eq(internet_id))
             .filter(messages::direction.eq("in"))
             .filter(messages::content_digest.eq(content_digest.as_slice()))
             .select(messages::id)
-            .first::<RowId>(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(found.optional())?.map(RowId::id))
+            .limit(1);
+        let found: Option<RowId> = self.tx.fetch_optional(query).await?;
+        Ok(found.map(RowId::id))
     }
 
     async fn settle_inbound(
@@ -115,17 +111,16 @@ impl Messages for UnitOfWork<AccountId> {
         state: MessageState,
         message: MessageId,
     ) -> Result<bool, StoreError> {
-        let updated = diesel::update(inbound_messages::table)
+        let statement = diesel::update(inbound_messages::table)
             .filter(inbound_messages::id.eq(RowId::from(inbound)))
             .filter(inbound_messages::state.eq_any(["stored", "quarantined"]))
             .set((
                 inbound_messages::state.eq(state.as_str()),
                 inbound_messages::account_id.eq(self.account()),
                 inbound_messages::message_id.eq(RowId::from(message)),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(updated)? > 0)
+            ));
+        let updated = self.tx.execute(statement).await?;
+        Ok(updated > 0)
     }
 
     async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError> {
@@ -133,22 +128,21 @@ impl Messages for UnitOfWork<AccountId> {
         let own = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq(RowId::from(contact)));
-        let ids = own.select(messages::id).load::<RowId>(self.tx.conn().await?).await;
-        let ids = self.tx.settle(ids)?;
+        let ids: Vec<RowId> = self.tx.fetch_all(own.select(messages::id)).await?;
         let lists = message_invoices::table
             .filter(message_invoices::account_id.eq(account))
             .filter(message_invoices::message_id.eq_any(&ids));
-        let deleted = diesel::delete(lists).execute(self.tx.conn().await?).await;
-        self.tx.settle(deleted)?;
-        let raw = diesel::update(inbound_messages::table)
+        self.tx.execute(diesel::delete(lists)).await?;
+        let statement = diesel::update(inbound_messages::table)
             .filter(inbound_messages::account_id.eq(account))
             .filter(inbound_messages::message_id.eq_any(&ids))
-            .set((inbound_messages::content.eq(None::<Vec<u8>>), inbound_messages::sender.eq(None::<String>)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(raw)?;
-        let deleted = diesel::delete(own).execute(self.tx.conn().await?).await;
-        self.tx.settle(deleted).map(|_count| ())
+            .set((
+                inbound_messages::content.eq(None::<Vec<u8>>),
+                inbound_messages::sender.eq(None::<String>),
+            ));
+        self.tx.execute(statement).await?;
+        self.tx.execute(diesel::delete(own)).await?;
+        Ok(())
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use ::invoices::{InvoiceNumber, Numbers};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -40,14 +39,12 @@ impl Numbers for UnitOfWork<AccountId> {
         self.hold_sequence().await?;
         // An id contains the millisecond in which the invoice was created or, after a clock was set back, a
         // later one. So invoices with a smaller id are older, and the index on ids bounds what is read.
-        let count = invoices::table
+        let query = invoices::table
             .filter(invoices::account_id.eq(self.account()))
             .filter(invoices::id.ge(first_id_at(instant)))
             .filter(invoices::created_at.ge(RowInstant(instant)))
-            .count()
-            .get_result::<i64>(self.tx.conn().await?)
-            .await;
-        let count = self.tx.settle(count)?;
+            .count();
+        let count: i64 = self.tx.fetch_one(query).await?;
         u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 }
@@ -60,13 +57,12 @@ impl UnitOfWork<AccountId> {
     ) -> Result<HashSet<String>, StoreError> {
         let numbers: Vec<String> =
             numbers.map(|n| InvoiceNumber::generated(prefix, n).as_str().to_owned()).collect();
-        let taken = invoices::table
+        let query = invoices::table
             .filter(invoices::account_id.eq(self.account()))
             .filter(invoices::number.eq_any(numbers))
-            .select(invoices::number)
-            .load::<String>(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(taken)?.into_iter().collect())
+            .select(invoices::number);
+        let taken: Vec<String> = self.tx.fetch_all(query).await?;
+        Ok(taken.into_iter().collect())
     }
 }
 

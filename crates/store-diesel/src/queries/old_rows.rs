@@ -1,7 +1,6 @@
 //! Removing rows that are no longer needed, a bounded number at a time.
 
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
@@ -57,12 +56,11 @@ impl Old<'_> {
              DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM old){of_part}"
         );
         let mut connection = pool.write().await?;
-        let removed = diesel::sql_query(statement)
+        let query = diesel::sql_query(statement)
             .bind::<Instant, _>(before)
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
-            .execute(connection.conn()?)
-            .await;
-        let removed = u64::try_from(connection.settle(removed)?);
+            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
+        let removed = connection.execute(query).await?;
+        let removed = u64::try_from(removed);
         removed.map_err(|source| StoreError::Failed(source.into()))
     }
 }

@@ -10,7 +10,6 @@ use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, Ids, StoreError};
 use mail::Owner;
 use time::OffsetDateTime;
@@ -164,8 +163,8 @@ impl OpenCheckouts for UnitOfWork<AccountId> {
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let open = ExpireOpen { account: self.account(), invoice: invoice.into() };
-        let open = open.load::<RowId>(self.tx.conn().await?).await;
-        for id in self.tx.settle(open)? {
+        let open: Vec<RowId> = self.tx.fetch_all(open).await?;
+        for id in open {
             let task = GatewayTask::Expire { intent: id.0 };
             let (account, job) = (self.account(), task.into_job(self.scope, Some(invoice), ids, now));
             jobs::queue(&mut self.tx, account, job).await?;
@@ -177,8 +176,8 @@ impl OpenCheckouts for UnitOfWork<AccountId> {
 #[async_trait]
 impl HeldPayments for UnitOfWork<AccountId> {
     async fn payee(&mut self) -> Result<Option<Payee>, StoreError> {
-        let found = payee_query(self.account()).load(self.tx.conn().await?).await;
-        Ok(self.tx.settle(found)?.pop().map(|row| payee_of(self.scope, row)))
+        let found = self.tx.fetch_optional(payee_query(self.account())).await?;
+        Ok(found.map(|row| payee_of(self.scope, row)))
     }
 
     async fn before_settling(&mut self, invoice: &Invoice) -> Result<Option<BeforeSettling>, StoreError> {
@@ -202,13 +201,13 @@ impl HeldPayments for UnitOfWork<AccountId> {
     async fn lock_account(&mut self) -> Result<bool, StoreError> {
         let account = self.account();
         let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(accounts::id));
-        let locked = own.load::<RowId>(self.tx.conn().await?).await;
-        self.tx.settle(locked).map(|rows| !rows.is_empty())
+        let locked: Option<RowId> = self.tx.fetch_optional(own).await?;
+        Ok(locked.is_some())
     }
 
     async fn settings(&mut self) -> Result<PaymentSettings, StoreError> {
-        let found = settings_query(self.account()).load(self.tx.conn().await?).await;
-        settings_of(self.scope, self.tx.settle(found)?.pop())
+        let found = self.tx.fetch_optional(settings_query(self.account())).await?;
+        settings_of(self.scope, found)
     }
 
     async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError> {
@@ -217,39 +216,36 @@ impl HeldPayments for UnitOfWork<AccountId> {
             payment_settings::minimum_percent.eq(i16::from(settings.minimum_percent)),
             payment_settings::unapplied.eq(settings.unapplied.as_str()),
         );
-        let written = diesel::insert_into(payment_settings::table)
+        let statement = diesel::insert_into(payment_settings::table)
             .values(row)
             .on_conflict(payment_settings::account_id)
             .do_update()
             .set((
                 payment_settings::minimum_percent.eq(i16::from(settings.minimum_percent)),
                 payment_settings::unapplied.eq(settings.unapplied.as_str()),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written).map(|_one| ())
+            ));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError> {
-        let found = gateway_accounts::table
+        let query = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(self.account()))
             .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(columns_of::<GatewayAccountRow>())
-            .load::<GatewayAccountRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+            .select(columns_of::<GatewayAccountRow>());
+        let found: Vec<GatewayAccountRow> = self.tx.fetch_all(query).await?;
+        found.into_iter().map(GatewayAccount::try_from).collect()
     }
 
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError> {
         let row = GatewayAccountRow { account_id: self.account(), ..gateway.into() };
-        let written = diesel::insert_into(gateway_accounts::table)
+        let statement = diesel::insert_into(gateway_accounts::table)
             .values(&row)
             .on_conflict((gateway_accounts::account_id, gateway_accounts::id))
             .do_update()
-            .set(&row)
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written).map(|_one| ())
+            .set(&row);
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn has_open_intents(
@@ -257,15 +253,15 @@ impl HeldPayments for UnitOfWork<AccountId> {
         gateway: GatewayAccountId,
         begun_before: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
             .filter(payment_intents::state.ne("ended"))
             .filter(payment_intents::created_at.lt(RowInstant(begun_before)))
             .select(payment_intents::id)
-            .first::<RowId>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found.optional()).map(|found| found.is_some())
+            .limit(1);
+        let found: Result<Option<RowId>, StoreError> = self.tx.fetch_optional(query).await;
+        found.map(|found| found.is_some())
     }
 
     async fn open_intents_since(
@@ -273,54 +269,50 @@ impl HeldPayments for UnitOfWork<AccountId> {
         gateway: GatewayAccountId,
         begun_since: OffsetDateTime,
     ) -> Result<Vec<(IntentId, InvoiceId)>, StoreError> {
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
             .filter(payment_intents::state.ne("ended"))
             .filter(payment_intents::created_at.ge(RowInstant(begun_since)))
-            .select((payment_intents::id, payment_intents::invoice_id))
-            .load::<(RowId, RowId)>(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(found)?.into_iter().map(|(id, invoice)| (id.id(), invoice.id())).collect())
+            .select((payment_intents::id, payment_intents::invoice_id));
+        let found: Vec<(RowId, RowId)> = self.tx.fetch_all(query).await?;
+        Ok(found.into_iter().map(|(id, invoice)| (id.id(), invoice.id())).collect())
     }
 
     async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError> {
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::id.eq(RowId::from(id)))
-            .select(columns_of::<IntentRow>())
-            .get_result::<IntentRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found.optional())?.map(Intent::try_from).transpose()
+            .select(columns_of::<IntentRow>());
+        let found: Option<IntentRow> = self.tx.fetch_optional(query).await?;
+        found.map(Intent::try_from).transpose()
     }
 
     async fn open_intents(&mut self, invoice: InvoiceId) -> Result<Vec<Intent>, StoreError> {
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(self.account()))
             .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
             .filter(payment_intents::state.ne("ended"))
             .order(payment_intents::id)
-            .select(columns_of::<IntentRow>())
-            .load::<IntentRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found)?.into_iter().map(Intent::try_from).collect()
+            .select(columns_of::<IntentRow>());
+        let found: Vec<IntentRow> = self.tx.fetch_all(query).await?;
+        found.into_iter().map(Intent::try_from).collect()
     }
 
     async fn put_intent(&mut self, intent: &Intent) -> Result<(), StoreError> {
         let row = IntentRow { account_id: self.account(), ..intent.into() };
-        let written = diesel::insert_into(payment_intents::table)
+        let statement = diesel::insert_into(payment_intents::table)
             .values(&row)
             .on_conflict((payment_intents::account_id, payment_intents::id))
             .do_update()
-            .set(&row)
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written).map(|_one| ())
+            .set(&row);
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError> {
-        let found = charges_query(self.account(), invoice.into()).load(self.tx.conn().await?).await;
-        charges_of(self.tx.settle(found)?)
+        let found = self.tx.fetch_all(charges_query(self.account(), invoice.into())).await?;
+        charges_of(found)
     }
 
     async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
@@ -330,41 +322,37 @@ impl HeldPayments for UnitOfWork<AccountId> {
 
     async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
         let row = ChargeRow { account_id: self.account(), ..charge.into() };
-        let updated = diesel::update(charges::table)
+        let statement = diesel::update(charges::table)
             .filter(charges::account_id.eq(self.account()))
             .filter(charges::id.eq(RowId::from(charge.id)))
-            .set(&row)
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(updated).map(|_one| ())
+            .set(&row);
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError> {
-        let found = charge_reversals::table
+        let query = charge_reversals::table
             .filter(charge_reversals::account_id.eq(self.account()))
             .filter(charge_reversals::charge_id.eq(RowId::from(charge)))
             .order(charge_reversals::id)
-            .select(columns_of::<ReversalRow>())
-            .load::<ReversalRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found)?.into_iter().map(Reversal::try_from).collect()
+            .select(columns_of::<ReversalRow>());
+        let found: Vec<ReversalRow> = self.tx.fetch_all(query).await?;
+        found.into_iter().map(Reversal::try_from).collect()
     }
 
     async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError> {
         for charge in self.tx.take_charges() {
             let insert = diesel::insert_into(charges::table).values(charge);
-            let added = insert.execute(self.tx.conn().await?).await;
-            self.tx.settle_unique(added)?;
+            self.tx.execute_unique(insert).await?;
         }
         let row = ReversalRow { account_id: self.account(), ..reversal.into() };
-        let written = diesel::insert_into(charge_reversals::table)
+        let statement = diesel::insert_into(charge_reversals::table)
             .values(&row)
             .on_conflict((charge_reversals::account_id, charge_reversals::id))
             .do_update()
-            .set(&row)
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle_unique(written).map(|_one| ())
+            .set(&row);
+        self.tx.execute_unique(statement).await?;
+        Ok(())
     }
 
     async fn keep_event(&mut self, event: &InboxEvent) -> Result<bool, StoreError> {
@@ -374,11 +362,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
             gateway_events::event_id.eq(&event.id),
             gateway_events::received_at.eq(RowInstant(event.received_at)),
         );
-        let kept = diesel::insert_into(gateway_events::table)
-            .values(row)
-            .on_conflict_do_nothing()
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(kept).map(|rows| rows > 0)
+        let statement = diesel::insert_into(gateway_events::table).values(row).on_conflict_do_nothing();
+        Ok(self.tx.execute(statement).await? > 0)
     }
 }

@@ -7,7 +7,6 @@ use ::payments::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -58,13 +57,12 @@ fn figures() -> String {
 impl OnlineReads for Database {
     async fn intent(&self, account: AccountId, id: IntentId) -> Result<Option<Intent>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
             .filter(payment_intents::id.eq(RowId::from(id)))
-            .select(columns_of::<IntentRow>())
-            .get_result::<IntentRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Intent::try_from).transpose()
+            .select(columns_of::<IntentRow>());
+        let found: Option<IntentRow> = connection.fetch_optional(query).await?;
+        found.map(Intent::try_from).transpose()
     }
 
     async fn intent_of(
@@ -74,26 +72,26 @@ impl OnlineReads for Database {
         checkout: &CheckoutId,
     ) -> Result<Option<Intent>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(account)))
             .filter(payment_intents::checkout_id.eq(&checkout.0))
             .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
             .select(columns_of::<IntentRow>())
-            .first::<IntentRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Intent::try_from).transpose()
+            .limit(1);
+        let found: Option<IntentRow> = connection.fetch_optional(query).await?;
+        found.map(Intent::try_from).transpose()
     }
 
     async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::account_id.eq(RowId::from(token.account())))
             .filter(payment_intents::pay_token.eq(token.reveal()))
             .order(payment_intents::id.desc())
             .select(columns_of::<IntentRow>())
-            .first::<IntentRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Intent::try_from).transpose()
+            .limit(1);
+        let found: Option<IntentRow> = connection.fetch_optional(query).await?;
+        found.map(Intent::try_from).transpose()
     }
 
     async fn gateway(
@@ -102,34 +100,32 @@ impl OnlineReads for Database {
         id: GatewayAccountId,
     ) -> Result<Option<GatewayAccount>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = gateway_accounts::table
+        let query = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(RowId::from(account)))
             .filter(gateway_accounts::id.eq(RowId::from(id)))
-            .select(columns_of::<GatewayAccountRow>())
-            .get_result::<GatewayAccountRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(GatewayAccount::try_from).transpose()
+            .select(columns_of::<GatewayAccountRow>());
+        let found: Option<GatewayAccountRow> = connection.fetch_optional(query).await?;
+        found.map(GatewayAccount::try_from).transpose()
     }
 
     async fn gateway_by_id(&self, id: GatewayAccountId) -> Result<Option<GatewayAccount>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = gateway_accounts::table
+        let query = gateway_accounts::table
             .filter(gateway_accounts::id.eq(RowId::from(id)))
             .select(columns_of::<GatewayAccountRow>())
-            .first::<GatewayAccountRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(GatewayAccount::try_from).transpose()
+            .limit(1);
+        let found: Option<GatewayAccountRow> = connection.fetch_optional(query).await?;
+        found.map(GatewayAccount::try_from).transpose()
     }
 
     async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = gateway_accounts::table
+        let query = gateway_accounts::table
             .filter(gateway_accounts::account_id.eq(RowId::from(account)))
             .order((gateway_accounts::connected_at, gateway_accounts::id))
-            .select(columns_of::<GatewayAccountRow>())
-            .load::<GatewayAccountRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+            .select(columns_of::<GatewayAccountRow>());
+        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(GatewayAccount::try_from).collect()
     }
 
     async fn all_gateways(
@@ -143,14 +139,13 @@ impl OnlineReads for Database {
             .gt(account)
             .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
-        let found = gateway_accounts::table
+        let query = gateway_accounts::table
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
             .limit(i64::from(most))
-            .select(columns_of::<GatewayAccountRow>())
-            .load::<GatewayAccountRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+            .select(columns_of::<GatewayAccountRow>());
+        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(GatewayAccount::try_from).collect()
     }
 
     async fn replaced_keys(
@@ -165,27 +160,24 @@ impl OnlineReads for Database {
             .gt(account)
             .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
-        let found = gateway_accounts::table
+        let query = gateway_accounts::table
             .filter(gateway_accounts::next_key.is_not_null())
             .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)))
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
             .limit(i64::from(most))
-            .select(columns_of::<GatewayAccountRow>())
-            .load::<GatewayAccountRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+            .select(columns_of::<GatewayAccountRow>());
+        let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(GatewayAccount::try_from).collect()
     }
 
     async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
-        let updated = diesel::update(gateway_accounts::table)
+        let statement = diesel::update(gateway_accounts::table)
             .filter(gateway_accounts::account_id.eq(RowId::from(gateway.account)))
             .filter(gateway_accounts::id.eq(RowId::from(gateway.id)))
-            .set(gateway_accounts::listed_until.eq(RowInstant(until)))
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(updated)?;
+            .set(gateway_accounts::listed_until.eq(RowInstant(until)));
+        tx.execute(statement).await?;
         tx.commit().await
     }
 
@@ -200,15 +192,14 @@ impl OnlineReads for Database {
             .gt(account)
             .or(payment_intents::account_id.eq(account).and(payment_intents::id.gt(id)));
         let mut connection = self.pool.read_shared().await?;
-        let found = payment_intents::table
+        let query = payment_intents::table
             .filter(payment_intents::state.ne("ended"))
             .filter(behind)
             .order((payment_intents::account_id, payment_intents::id))
             .limit(i64::from(most))
-            .select(columns_of::<IntentRow>())
-            .load::<IntentRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(Intent::try_from).collect()
+            .select(columns_of::<IntentRow>());
+        let found: Vec<IntentRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Intent::try_from).collect()
     }
 
     async fn of_invoice(
@@ -250,12 +241,11 @@ impl OnlineReads for Database {
 
     async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = payment_settings::table
+        let query = payment_settings::table
             .filter(payment_settings::account_id.eq(RowId::from(account)))
-            .select((payment_settings::minimum_percent, payment_settings::unapplied))
-            .get_result::<(i16, String)>(connection.conn()?)
-            .await;
-        settings_of(account, connection.settle(found.optional())?)
+            .select((payment_settings::minimum_percent, payment_settings::unapplied));
+        let found: Option<(i16, String)> = connection.fetch_optional(query).await?;
+        settings_of(account, found)
     }
 
     async fn charges(
@@ -267,15 +257,14 @@ impl OnlineReads for Database {
         let of_charge = charge_reversals::account_id
             .eq(charges::account_id)
             .and(charge_reversals::charge_id.eq(charges::id));
-        let rows = charges::table
+        let query = charges::table
             .left_join(charge_reversals::table.on(of_charge))
             .filter(charges::account_id.eq(RowId::from(account)))
             .order(charges::id.desc())
             .limit(i64::from(most))
-            .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()))
-            .load::<ChargeWithReversal>(connection.conn()?)
-            .await;
-        grouped(connection.settle(rows)?)
+            .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()));
+        let rows: Vec<ChargeWithReversal> = connection.fetch_all(query).await?;
+        grouped(rows)
     }
 
     async fn figures(
@@ -284,23 +273,21 @@ impl OnlineReads for Database {
         since: OffsetDateTime,
     ) -> Result<Vec<OnlineFigures>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let rows = diesel::sql_query(figures())
+        let query = diesel::sql_query(figures())
             .bind::<Uid, _>(RowId::from(account))
-            .bind::<Instant, _>(RowInstant(since))
-            .load::<OnlineAmountRow>(connection.conn()?)
-            .await;
-        online_figures(connection.settle(rows)?)
+            .bind::<Instant, _>(RowInstant(since));
+        let rows: Vec<OnlineAmountRow> = connection.fetch_all(query).await?;
+        online_figures(rows)
     }
 
     async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = charges::table
+        let query = charges::table
             .filter(charges::account_id.eq(RowId::from(account)))
             .filter(charges::payment_id.eq(RowId::from(payment)))
-            .select(columns_of::<ChargeRow>())
-            .get_result::<ChargeRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Charge::try_from).transpose()
+            .select(columns_of::<ChargeRow>());
+        let found: Option<ChargeRow> = connection.fetch_optional(query).await?;
+        found.map(Charge::try_from).transpose()
     }
 
     async fn reversal(
@@ -312,14 +299,12 @@ impl OnlineReads for Database {
         let of_charge = charges::account_id
             .eq(charge_reversals::account_id)
             .and(charges::id.eq(charge_reversals::charge_id));
-        let found = charge_reversals::table
+        let query = charge_reversals::table
             .inner_join(charges::table.on(of_charge))
             .filter(charge_reversals::account_id.eq(RowId::from(account)))
             .filter(charge_reversals::id.eq(RowId::from(id)))
-            .select((columns_of::<ChargeRow>(), columns_of::<ReversalRow>()))
-            .get_result::<(ChargeRow, ReversalRow)>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+            .select((columns_of::<ChargeRow>(), columns_of::<ReversalRow>()));
+        let found: Option<(ChargeRow, ReversalRow)> = connection.fetch_optional(query).await?;
         found.map(|(charge, reversal)| Ok((charge.try_into()?, reversal.try_into()?))).transpose()
     }
 }

@@ -4,7 +4,6 @@ use access::NewKey;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, PartnerId, StoreError};
 use partner_accounts::{
     Account, AccountChange, Accounts, BootstrapRecords, InsertedAccount, OperatorStore, Partner,
@@ -39,10 +38,9 @@ impl OperatorStore for Database {
 
     async fn bootstrap(&self, _operator: Operator, records: &BootstrapRecords) -> Result<bool, StoreError> {
         let mut work = UnitOfWork::with_purpose(self, records.partner.id, Purpose::Command);
-        let any = diesel::select(exists(partners::table.select(partners::id)))
-            .get_result::<bool>(work.tx.conn().await?)
-            .await;
-        if work.tx.settle(any)? {
+        let any: bool =
+            work.tx.fetch_one(diesel::select(exists(partners::table.select(partners::id)))).await?;
+        if any {
             return Ok(false);
         }
         insert_partner(&mut work.tx, &records.partner, &records.partner_key).await?;
@@ -57,12 +55,8 @@ impl OperatorStore for Database {
 
     async fn partners(&self, _operator: Operator) -> Result<Vec<Partner>, StoreError> {
         let mut connection = self.pool.read_shared().await?;
-        let rows = partners::table
-            .order(partners::id.desc())
-            .select(columns_of::<PartnerRow>())
-            .load::<PartnerRow>(connection.conn()?)
-            .await;
-        let rows = connection.settle(rows)?;
+        let query = partners::table.order(partners::id.desc()).select(columns_of::<PartnerRow>());
+        let rows: Vec<PartnerRow> = connection.fetch_all(query).await?;
         Ok(rows.into_iter().map(Partner::from).collect())
     }
 
@@ -73,13 +67,11 @@ impl OperatorStore for Database {
         disabled: bool,
     ) -> Result<Option<Partner>, StoreError> {
         let mut connection = self.pool.write().await?;
-        let changed = diesel::update(partners::table)
+        let query = diesel::update(partners::table)
             .filter(partners::id.eq(RowId::from(id)))
             .set(partners::disabled.eq(disabled))
-            .returning(PartnerRow::as_returning())
-            .get_result::<PartnerRow>(connection.conn()?)
-            .await;
-        let changed = connection.settle(changed.optional())?;
+            .returning(PartnerRow::as_returning());
+        let changed: Option<PartnerRow> = connection.fetch_optional(query).await?;
         Ok(changed.map(Partner::from))
     }
 
@@ -97,11 +89,8 @@ impl OperatorStore for Database {
 
     async fn account(&self, _operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read_shared().await?;
-        let found = whole()
-            .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<WholeAccountRow>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+        let query = whole().filter(accounts::id.eq(RowId::from(id)));
+        let found: Option<WholeAccountRow> = connection.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 
@@ -123,8 +112,7 @@ impl OperatorStore for Database {
             query = query.filter(accounts::id.lt(RowId::from(before)));
         }
         let mut connection = self.pool.read_shared().await?;
-        let rows = query.load::<WholeAccountRow>(connection.conn()?).await;
-        let rows = connection.settle(rows)?;
+        let rows: Vec<WholeAccountRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(whole_account).collect()
     }
 
@@ -138,32 +126,27 @@ impl OperatorStore for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let at = accounts::updated_at.eq(RowInstant(now));
         let row = diesel::update(accounts::table).filter(accounts::id.eq(RowId::from(id)));
-        let conn = tx.conn().await?;
-        let changed = match change {
+        match change {
             AccountChange::OffByOperator(off) => {
                 let set = row.set((accounts::disabled_by_operator.eq(off), at));
-                set.execute(conn).await
+                tx.execute(set).await?
             }
             AccountChange::MonthlyInvoiceLimit(limit) => {
                 let limit = limit.map(limit_to_row);
                 let set = row.set((accounts::monthly_invoice_limit.eq(limit), at));
-                set.execute(conn).await
+                tx.execute(set).await?
             }
             AccountChange::MonthlyMessageLimit(limit) => {
                 let limit = limit.map(limit_to_row);
-                row.set((accounts::message_limit.eq(limit), at)).execute(conn).await
+                tx.execute(row.set((accounts::message_limit.eq(limit), at))).await?
             }
             AccountChange::Currency(currency) => {
                 let set = row.set((accounts::currency.eq(currency.code()), at));
-                set.execute(conn).await
+                tx.execute(set).await?
             }
         };
-        tx.settle(changed)?;
-        let changed = whole()
-            .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<WholeAccountRow>(tx.conn().await?)
-            .await;
-        let changed = tx.settle(changed.optional())?;
+        let query = whole().filter(accounts::id.eq(RowId::from(id)));
+        let changed: Option<WholeAccountRow> = tx.fetch_optional(query).await?;
         if let (Some(_), Some(entry)) = (&changed, &self.audit) {
             audit_entry::write(&mut tx, entry).await?;
         }
@@ -188,14 +171,10 @@ impl OperatorStore for Database {
 }
 
 async fn insert_partner(tx: &mut Transaction, partner: &Partner, key: &NewKey) -> Result<(), StoreError> {
-    let inserted = diesel::insert_into(partners::table)
-        .values(&PartnerRow::from(partner))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(inserted)?;
-    let inserted = diesel::insert_into(partner_keys::table)
-        .values(&PartnerKeyRow::new(partner.id.into(), key))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(inserted).map(|_one| ())
+    let statement = diesel::insert_into(partners::table).values(PartnerRow::from(partner));
+    tx.execute(statement).await?;
+    let statement =
+        diesel::insert_into(partner_keys::table).values(PartnerKeyRow::new(partner.id.into(), key));
+    tx.execute(statement).await?;
+    Ok(())
 }

@@ -3,7 +3,6 @@
 use ::invoices::{LatestPayment, OverviewReads, Owed};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::{Date, OffsetDateTime};
 
@@ -29,26 +28,24 @@ impl OverviewReads for Database {
     ) -> Result<Vec<Owed>, StoreError> {
         let [not_due, to_30, to_60, to_90] = first_due_dates.map(RowDay);
         let mut connection = self.pool.of(account.into()).read_shared().await?;
-        let rows = diesel::sql_query(amounts())
+        let query = diesel::sql_query(amounts())
             .bind::<Day, _>(not_due)
             .bind::<Day, _>(to_30)
             .bind::<Day, _>(to_60)
             .bind::<Day, _>(to_90)
             .bind::<Uid, _>(RowId::from(account))
-            .bind::<Instant, _>(RowInstant(paid_since))
-            .load::<AmountRow>(connection.conn()?)
-            .await;
-        owed(connection.settle(rows)?)
+            .bind::<Instant, _>(RowInstant(paid_since));
+        let rows: Vec<AmountRow> = connection.fetch_all(query).await?;
+        owed(rows)
     }
 
     async fn latest_payments(&self, account: AccountId, most: u32) -> Result<Vec<LatestPayment>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let rows = diesel::sql_query(LATEST_PAYMENTS)
+        let query = diesel::sql_query(LATEST_PAYMENTS)
             .bind::<Uid, _>(RowId::from(account))
-            .bind::<BigInt, _>(i64::from(most))
-            .load::<LatestPaymentRow>(connection.conn()?)
-            .await;
-        connection.settle(rows)?.into_iter().map(LatestPayment::try_from).collect()
+            .bind::<BigInt, _>(i64::from(most));
+        let rows: Vec<LatestPaymentRow> = connection.fetch_all(query).await?;
+        rows.into_iter().map(LatestPayment::try_from).collect()
     }
 }
 

@@ -3,7 +3,6 @@
 use access::NewKey;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use mail::SilencedNotices;
 use partner_accounts::{Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs};
@@ -27,22 +26,17 @@ impl OwnAccountStore for Database {
 
     async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = whole()
-            .filter(accounts::id.eq(RowId::from(account)))
-            .get_result::<WholeAccountRow>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+        let query = whole().filter(accounts::id.eq(RowId::from(account)));
+        let found: Option<WholeAccountRow> = connection.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 
     async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = accounts::table
-            .filter(accounts::id.eq(RowId::from(account)))
-            .select(accounts::notices_off)
-            .get_result::<i16>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found.optional())?.map(silenced_from_row))
+        let query =
+            accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::notices_off);
+        let found: Option<i16> = connection.fetch_optional(query).await?;
+        Ok(found.map(silenced_from_row))
     }
 
     async fn silence(
@@ -52,13 +46,12 @@ impl OwnAccountStore for Database {
         to: SilencedNotices,
     ) -> Result<bool, StoreError> {
         let mut connection = self.pool.write().await?;
-        let set = diesel::update(accounts::table)
+        let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(RowId::from(account)))
             .filter(accounts::notices_off.eq(silenced_to_row(from)))
-            .set(accounts::notices_off.eq(silenced_to_row(to)))
-            .execute(connection.conn()?)
-            .await;
-        Ok(connection.settle(set)? == 1)
+            .set(accounts::notices_off.eq(silenced_to_row(to)));
+        let set = connection.execute(statement).await?;
+        Ok(set == 1)
     }
 }
 
@@ -84,11 +77,8 @@ impl OwnAccount for UnitOfWork<AccountId> {
         if !self.scope.lock(&mut self.tx, self.scope).await? {
             return Ok(None);
         }
-        let found = whole()
-            .filter(accounts::id.eq(self.account()))
-            .get_result::<WholeAccountRow>(self.tx.conn().await?)
-            .await;
-        let found = self.tx.settle(found.optional())?;
+        let query = whole().filter(accounts::id.eq(self.account()));
+        let found: Option<WholeAccountRow> = self.tx.fetch_optional(query).await?;
         found.map(whole_account).transpose()
     }
 
@@ -96,12 +86,11 @@ impl OwnAccount for UnitOfWork<AccountId> {
         if account.id != self.scope {
             return Err(failed("the account is another one"));
         }
-        let updated = diesel::update(accounts::table)
+        let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(self.account()))
-            .set(&AccountRow::from(account))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle_unique(updated).map(|_one| ())
+            .set(AccountRow::from(account));
+        self.tx.execute_unique(statement).await?;
+        Ok(())
     }
 
     async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError> {

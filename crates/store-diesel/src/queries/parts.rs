@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::pool::Pool;
@@ -60,13 +59,11 @@ pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<Part>,
     let Work { table, condition, order, .. } = work;
     let query = format!("SELECT account_id FROM {table} WHERE {condition} ORDER BY {order} LIMIT $2");
     let mut connection = pool.read().await?;
-    let rows = diesel::sql_query(query)
-        .bind::<Instant, _>(work.now)
-        .bind::<BigInt, _>(i64::from(work.most))
-        .load::<AccountRow>(connection.conn()?)
-        .await;
+    let statement =
+        diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(work.most));
+    let rows: Vec<AccountRow> = connection.fetch_all(statement).await?;
     let mut parts: Vec<Part> = Vec::new();
-    for row in connection.settle(rows)? {
+    for row in rows {
         let part = Part::Account(row.account_id);
         if !parts.contains(&part) {
             parts.push(part);

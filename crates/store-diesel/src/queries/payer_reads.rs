@@ -3,7 +3,6 @@
 use ::invoices::{Invoice, InvoiceForPayer, InvoiceNumber, PayToken, PayeeAccount, PayerReads};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
@@ -27,24 +26,19 @@ impl PayerReads for Database {
 
     async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
-        let found = replaced_pay_tokens::table
+        let query = replaced_pay_tokens::table
             .inner_join(accounts::table.on(accounts::id.eq(replaced_pay_tokens::account_id)))
             .filter(replaced_pay_tokens::account_id.eq(RowId::from(token.account())))
             .filter(replaced_pay_tokens::pay_token.eq(token.reveal()))
-            .select(accounts::payment_slug)
-            .get_result::<String>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())
+            .select(accounts::payment_slug);
+        connection.fetch_optional(query).await
     }
 
     async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = accounts::table
-            .filter(accounts::payment_slug.eq(slug))
-            .select(accounts::id)
-            .get_result::<RowId>(connection.conn()?)
-            .await;
-        let Some(account) = connection.settle(found.optional())? else {
+        let query = accounts::table.filter(accounts::payment_slug.eq(slug)).select(accounts::id);
+        let found: Option<RowId> = connection.fetch_optional(query).await?;
+        let Some(account) = found else {
             return Ok(None);
         };
         let found = letterheads::load(account, connection.conn()?).await;
@@ -62,16 +56,15 @@ impl PayerReads for Database {
         number: &InvoiceNumber,
     ) -> Result<Option<Invoice>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = invoices::table
+        let query = invoices::table
             .inner_join(accounts::table.on(accounts::id.eq(invoices::account_id)))
             .filter(invoices::account_id.eq(RowId::from(account)))
             .filter(invoices::number.eq(number.as_str()))
             .filter(accounts::communications_enabled)
             .filter(diesel::dsl::not(accounts::disabled_by_partner.or(accounts::disabled_by_operator)))
-            .select(invoices::id)
-            .get_result::<RowId>(connection.conn()?)
-            .await;
-        let Some(id) = connection.settle(found.optional())? else {
+            .select(invoices::id);
+        let found: Option<RowId> = connection.fetch_optional(query).await?;
+        let Some(id) = found else {
             return Ok(None);
         };
         drop(connection);

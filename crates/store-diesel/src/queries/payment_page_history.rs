@@ -3,7 +3,6 @@
 use ::invoices::{InvoiceId, PageView, PaymentPageHistory, Promise};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::columns::columns_of;
@@ -24,25 +23,19 @@ impl PaymentPageHistory for Database {
             page_views::first_at.eq(RowInstant(view.first_at)),
         );
         let mut tx = Transaction::new(self.pool.of(view.account.into()).into_owned(), Purpose::Batch);
-        let kept = diesel::insert_into(page_views::table)
-            .values(row)
-            .on_conflict_do_nothing()
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(kept)?;
+        let statement = diesel::insert_into(page_views::table).values(row).on_conflict_do_nothing();
+        tx.execute(statement).await?;
         tx.commit().await
     }
 
     async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = page_views::table
+        let query = page_views::table
             .filter(page_views::account_id.eq(RowId::from(account)))
             .filter(page_views::invoice_id.eq(RowId::from(invoice)))
             .order(page_views::viewed_on)
-            .select((page_views::viewed_on, page_views::first_at))
-            .load::<(RowDay, RowInstant)>(connection.conn()?)
-            .await;
-        let found = connection.settle(found)?;
+            .select((page_views::viewed_on, page_views::first_at));
+        let found: Vec<(RowDay, RowInstant)> = connection.fetch_all(query).await?;
         let view =
             |(day, at): (RowDay, RowInstant)| PageView { account, invoice, day: day.0, first_at: at.0 };
         Ok(found.into_iter().map(view).collect())
@@ -50,13 +43,12 @@ impl PaymentPageHistory for Database {
 
     async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = promises::table
+        let query = promises::table
             .filter(promises::account_id.eq(RowId::from(account)))
             .filter(promises::invoice_id.eq(RowId::from(invoice)))
             .order(promises::id)
-            .select(columns_of::<PromiseRow>())
-            .load::<PromiseRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(Promise::try_from).collect()
+            .select(columns_of::<PromiseRow>());
+        let found: Vec<PromiseRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(Promise::try_from).collect()
     }
 }

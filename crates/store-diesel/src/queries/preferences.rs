@@ -5,13 +5,13 @@ use async_trait::async_trait;
 use communications::{
     Address, AddressHold, Channel, Closed, Consent, ContactPreferences, MessageId, Preferences,
 };
+use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, SingleLine, StoreError};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
-use super::dialect::{Connection, Locked, execute_together};
+use super::dialect::{Db, Locked, execute_together};
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{AddressHoldRow, ConsentRow};
@@ -46,8 +46,7 @@ pub(super) async fn lock_all(
         .values(known)
         .into_columns((contact_preferences::account_id, contact_preferences::contact_id))
         .on_conflict_do_nothing();
-    let inserted = insert.execute(tx.conn().await?).await;
-    tx.settle(inserted)?;
+    tx.execute(insert).await?;
     let locked = Locked(
         contact_preferences::table
             .filter(contact_preferences::account_id.eq(account))
@@ -55,23 +54,20 @@ pub(super) async fn lock_all(
             .order(contact_preferences::contact_id)
             .select(contact_preferences::contact_id),
     );
-    let locked = locked.load::<RowId>(tx.conn().await?).await;
-    tx.settle(locked)
+    tx.fetch_all(locked).await
 }
 
 /// Every consent of a contact, newest first.
-pub(super) async fn consents(
+pub(super) fn consents(
     account: RowId,
     contact: RowId,
-    connection: &mut Connection,
-) -> QueryResult<Vec<ConsentRow>> {
+) -> contact_consents::BoxedQuery<'static, Db, SqlTypeOf<AsSelect<ConsentRow, Db>>> {
     contact_consents::table
         .filter(contact_consents::account_id.eq(account))
         .filter(contact_consents::contact_id.eq(contact))
         .order(contact_consents::id.desc())
         .select(columns_of::<ConsentRow>())
-        .load::<ConsentRow>(connection)
-        .await
+        .into_boxed()
 }
 
 /// The preferences that consents make, which come newest first.
@@ -95,15 +91,14 @@ impl Preferences for UnitOfWork<AccountId> {
         if !lock(&mut self.tx, self.scope, contact).await? {
             return Ok(None);
         }
-        let found = consents(self.account(), contact.into(), self.tx.conn().await?).await;
-        of_consents(contact, self.tx.settle(found)?).map(Some)
+        let found = self.tx.fetch_all(consents(self.account(), contact.into())).await?;
+        of_consents(contact, found).map(Some)
     }
 
     async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError> {
         let row = ConsentRow::new(self.account(), consent);
-        let inserted =
-            diesel::insert_into(contact_consents::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(diesel::insert_into(contact_consents::table).values(&row)).await?;
+        Ok(())
     }
 
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError> {
@@ -148,7 +143,7 @@ impl Preferences for UnitOfWork<AccountId> {
         channel: Channel,
         address: &Address,
     ) -> Result<Vec<ContactId>, StoreError> {
-        let found = messages::table
+        let query = messages::table
             .filter(messages::account_id.eq(self.account()))
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
@@ -156,17 +151,16 @@ impl Preferences for UnitOfWork<AccountId> {
             .filter(messages::contact_id.is_not_null())
             .select(messages::contact_id.assume_not_null())
             .distinct()
-            .order(messages::contact_id.assume_not_null())
-            .load::<RowId>(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(found)?.into_iter().map(RowId::id).collect())
+            .order(messages::contact_id.assume_not_null());
+        let found: Vec<RowId> = self.tx.fetch_all(query).await?;
+        Ok(found.into_iter().map(RowId::id).collect())
     }
 
     async fn close_address(&mut self, hold: &AddressHold) -> Result<bool, StoreError> {
         let row = AddressHoldRow::from(hold);
         let insert = diesel::insert_into(address_holds::table).values(&row).on_conflict_do_nothing();
-        let inserted = insert.execute(self.tx.conn().await?).await;
-        Ok(self.tx.settle(inserted)? > 0)
+        let inserted = self.tx.execute(insert).await?;
+        Ok(inserted > 0)
     }
 
     async fn open_address(
@@ -177,16 +171,15 @@ impl Preferences for UnitOfWork<AccountId> {
         how: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let updated = diesel::update(address_holds::table)
+        let statement = diesel::update(address_holds::table)
             .filter(address_holds::account_id.eq(self.account()))
             .filter(address_holds::address.eq(address.as_str()))
             .filter(address_holds::channel.eq(channel.as_str()))
             .filter(address_holds::closed.eq(closed.as_str()))
             .filter(address_holds::lifted_at.is_null())
-            .set((address_holds::lifted_at.eq(RowInstant(at)), address_holds::lifted_how.eq(how.as_str())))
-            .execute(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(updated)? > 0)
+            .set((address_holds::lifted_at.eq(RowInstant(at)), address_holds::lifted_how.eq(how.as_str())));
+        let updated = self.tx.execute(statement).await?;
+        Ok(updated > 0)
     }
 
     async fn hold_for_quarantine(
@@ -201,7 +194,7 @@ impl Preferences for UnitOfWork<AccountId> {
                 quarantine_candidates::contact_id.eq(contact.map(RowId::from)),
             ))
             .on_conflict_do_nothing();
-        let inserted = insert.execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(insert).await?;
+        Ok(())
     }
 }

@@ -3,7 +3,6 @@
 use ::invoices::{InvoiceId, PayToken, PayTokens, Promise, PromiseId, PromiseLimits, Promises};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
@@ -20,30 +19,28 @@ use crate::types::{RowId, RowInstant};
 #[async_trait]
 impl Promises for UnitOfWork<AccountId> {
     async fn latest(&mut self, invoice: InvoiceId) -> Result<Option<Promise>, StoreError> {
-        let found = promises::table
+        let query = promises::table
             .filter(promises::account_id.eq(self.account()))
             .filter(promises::invoice_id.eq(RowId::from(invoice)))
             .filter(promises::superseded_at.is_null())
-            .select(columns_of::<PromiseRow>())
-            .get_result::<PromiseRow>(self.tx.conn().await?)
-            .await;
-        self.tx.settle(found.optional())?.map(Promise::try_from).transpose()
+            .select(columns_of::<PromiseRow>());
+        let found: Option<PromiseRow> = self.tx.fetch_optional(query).await?;
+        found.map(Promise::try_from).transpose()
     }
 
     async fn insert(&mut self, promise: &Promise) -> Result<(), StoreError> {
         let row = PromiseRow::new(self.scope, promise);
-        let inserted = diesel::insert_into(promises::table).values(&row).execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(diesel::insert_into(promises::table).values(&row)).await?;
+        Ok(())
     }
 
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> Result<(), StoreError> {
-        let updated = diesel::update(promises::table)
+        let statement = diesel::update(promises::table)
             .filter(promises::account_id.eq(self.account()))
             .filter(promises::id.eq(RowId::from(id)))
-            .set(promises::superseded_at.eq(RowInstant(at)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(updated).map(|_one| ())
+            .set(promises::superseded_at.eq(RowInstant(at)));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 }
 
@@ -61,9 +58,8 @@ impl PayTokens for UnitOfWork<AccountId> {
             replaced_pay_tokens::invoice_id.eq(RowId::from(invoice)),
             replaced_pay_tokens::replaced_at.eq(RowInstant(at)),
         );
-        let inserted =
-            diesel::insert_into(replaced_pay_tokens::table).values(row).execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(diesel::insert_into(replaced_pay_tokens::table).values(row)).await?;
+        Ok(())
     }
 }
 
@@ -71,24 +67,19 @@ impl PayTokens for UnitOfWork<AccountId> {
 impl PromiseLimits for Database {
     async fn promise_days(&self, account: AccountId) -> Result<Option<u16>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = accounts::table
-            .filter(accounts::id.eq(RowId::from(account)))
-            .select(accounts::promise_days)
-            .get_result::<i32>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+        let query =
+            accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::promise_days);
+        let found: Option<i32> = connection.fetch_optional(query).await?;
         let days = |days| u16::try_from(days).map_err(|_out_of_range| failed("promise_days is out of range"));
         found.map(days).transpose()
     }
 
     async fn set_promise_days(&self, account: AccountId, days: u16) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
-        let updated = diesel::update(accounts::table)
+        let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(RowId::from(account)))
-            .set(accounts::promise_days.eq(i32::from(days)))
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(updated)?;
+            .set(accounts::promise_days.eq(i32::from(days)));
+        tx.execute(statement).await?;
         tx.commit().await
     }
 }

@@ -2,7 +2,6 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::{Duration, OffsetDateTime};
 
@@ -91,13 +90,11 @@ async fn forget_deliveries(
          DELETE FROM webhook_deliveries WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM old){of_part} \
          RETURNING account_id, id"
     );
-    let forgotten = diesel::sql_query(statement)
+    let query = diesel::sql_query(statement)
         .bind::<Uid, _>(first_id_after(before))
         .bind::<Instant, _>(RowInstant(before))
-        .bind::<BigInt, _>(i64::from(most))
-        .load::<Forgotten>(tx.conn().await?)
-        .await;
-    tx.settle(forgotten)
+        .bind::<BigInt, _>(i64::from(most));
+    tx.fetch_all(query).await
 }
 
 async fn forget_attempts(tx: &mut Transaction, part: Part, of: &[Forgotten]) -> Result<(), StoreError> {
@@ -108,8 +105,8 @@ async fn forget_attempts(tx: &mut Transaction, part: Part, of: &[Forgotten]) -> 
         "DELETE FROM webhook_attempts \
          WHERE (account_id, delivery_id) IN (SELECT {account}, {id} FROM {JSON_ROWS}){of_part}"
     );
-    let forgotten = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
-    tx.settle(forgotten).map(|_count| ())
+    tx.execute(diesel::sql_query(statement).bind::<Text, _>(rows)).await?;
+    Ok(())
 }
 
 /// No delivery of the event is left.
@@ -128,11 +125,9 @@ async fn forget_events(
          WHERE id < $1 AND happened_at < $2 AND {UNDELIVERED}{of_part} ORDER BY id LIMIT $3{skip_locked}) \
          DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM old){of_part}"
     );
-    let forgotten = diesel::sql_query(statement)
+    let query = diesel::sql_query(statement)
         .bind::<Uid, _>(first_id_after(before))
         .bind::<Instant, _>(RowInstant(before))
-        .bind::<BigInt, _>(i64::from(most))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(forgotten)
+        .bind::<BigInt, _>(i64::from(most));
+    tx.execute(query).await
 }

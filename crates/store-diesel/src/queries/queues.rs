@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
@@ -24,15 +23,14 @@ struct QueueRow {
 impl Queues for Database {
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError> {
         let mut connection = self.pool.read_shared().await?;
-        let rows = diesel::sql_query(
+        let query = diesel::sql_query(
             "SELECT kind AS queue, count(*) AS waiting, min(due_at) AS first_due_at FROM jobs \
              WHERE state = 'waiting' GROUP BY kind \
              UNION ALL SELECT 'webhooks', count(*), min(due_at) FROM webhook_deliveries \
              WHERE state = 'pending' HAVING count(*) > 0",
-        )
-        .load::<QueueFiguresRow>(connection.conn()?)
-        .await;
-        connection.settle(rows)?.into_iter().map(QueueFigures::try_from).collect()
+        );
+        let rows: Vec<QueueFiguresRow> = connection.fetch_all(query).await?;
+        rows.into_iter().map(QueueFigures::try_from).collect()
     }
 
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
@@ -44,8 +42,8 @@ impl Queues for Database {
         );
         let mut connection = self.pool.read().await?;
         let query = diesel::sql_query(overdue).bind::<Instant, _>(RowInstant(before));
-        let rows = query.load::<QueueRow>(connection.conn()?).await;
-        Ok(connection.settle(rows)?.into_iter().map(|row| row.queue).collect())
+        let rows: Vec<QueueRow> = connection.fetch_all(query).await?;
+        Ok(rows.into_iter().map(|row| row.queue).collect())
     }
 
     async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {

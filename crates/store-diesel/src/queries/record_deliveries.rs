@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use diesel::sql_types::Text;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::Duration;
 use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
@@ -109,8 +108,8 @@ async fn log_attempts(tx: &mut Transaction, part: Part, attempts: String) -> Res
          JOIN webhook_deliveries AS d ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
          WHERE TRUE{of_part} ON CONFLICT DO NOTHING"
     );
-    let logged = diesel::sql_query(statement).bind::<Text, _>(attempts).execute(tx.conn().await?).await;
-    tx.settle(logged).map(|_count| ())
+    tx.execute(diesel::sql_query(statement).bind::<Text, _>(attempts)).await?;
+    Ok(())
 }
 
 /// A success counts from every lease, once. Everything else counts from the latest lease on what is
@@ -133,6 +132,6 @@ async fn move_deliveries(tx: &mut Transaction, part: Part, outcomes: String) -> 
          ELSE d.state = 'pending' AND d.attempts = recorded.attempt \
          AND (recorded.outcome <> 'not_attempted' OR d.due_at = recorded.until) END{of_part}"
     );
-    let moved = diesel::sql_query(statement).bind::<Text, _>(outcomes).execute(tx.conn().await?).await;
-    tx.settle(moved).map(|_count| ())
+    tx.execute(diesel::sql_query(statement).bind::<Text, _>(outcomes)).await?;
+    Ok(())
 }

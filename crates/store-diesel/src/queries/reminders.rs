@@ -10,7 +10,6 @@ use communications::{
     PlannedStep, ReminderPolicy, ReminderReads, Reminders,
 };
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Ids, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -43,14 +42,12 @@ impl Reminders for UnitOfWork<AccountId> {
         let Some(account) = self.tx.settle(account)?.read()? else {
             return Ok(None);
         };
-        let rows = contacts::table
+        let query = contacts::table
             .filter(contacts::account_id.eq(self.account()))
             .filter(contacts::id.eq_any(&locked))
             .order(contacts::id)
-            .select(columns_of::<ContactRow>())
-            .load::<ContactRow>(self.tx.conn().await?)
-            .await;
-        let rows = self.tx.settle(rows)?;
+            .select(columns_of::<ContactRow>());
+        let rows: Vec<ContactRow> = self.tx.fetch_all(query).await?;
         let facts =
             reminder_facts::load_contacts(self.scope, rows, Which::Locked, now, self.tx.conn().await?).await;
         let facts = self.tx.settle(facts)?.read(&account, on_its_way)?;
@@ -73,41 +70,36 @@ impl Reminders for UnitOfWork<AccountId> {
             row.is_latest = steps.insert((row.invoice_id, row.days, row.channel.clone()));
         }
         let invoices: HashSet<RowId> = rows.iter().map(|row| row.invoice_id).collect();
-        let latest = reminder_steps::table
+        let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(self.account()))
             .filter(reminder_steps::invoice_id.eq_any(invoices))
             .filter(reminder_steps::is_latest)
             .select((
                 reminder_steps::id,
                 (reminder_steps::invoice_id, reminder_steps::days, reminder_steps::channel),
-            ))
-            .load::<(RowId, (RowId, i16, String))>(self.tx.conn().await?)
-            .await;
-        let latest = self.tx.settle(latest)?.into_iter();
+            ));
+        let latest: Vec<(RowId, (RowId, i16, String))> = self.tx.fetch_all(query).await?;
+        let latest = latest.into_iter();
         let earlier: Vec<RowId> = latest.filter(|(_, key)| steps.contains(key)).map(|(id, _)| id).collect();
         if !earlier.is_empty() {
-            let updated = diesel::update(reminder_steps::table)
+            let statement = diesel::update(reminder_steps::table)
                 .filter(reminder_steps::account_id.eq(self.account()))
                 .filter(reminder_steps::id.eq_any(earlier))
-                .set(reminder_steps::is_latest.eq(false))
-                .execute(self.tx.conn().await?)
-                .await;
-            self.tx.settle(updated)?;
+                .set(reminder_steps::is_latest.eq(false));
+            self.tx.execute(statement).await?;
         }
         let inserted = insert_rows(self.tx.conn().await?, reminder_steps::table, rows).await;
         self.tx.settle(inserted)
     }
 
     async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError> {
-        let found = reminder_steps::table
+        let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(self.account()))
             .filter(reminder_steps::message_id.eq(RowId::from(message)))
             .filter(reminder_steps::is_latest)
             .order(reminder_steps::invoice_id)
-            .select(columns_of::<StepRow>())
-            .load::<StepRow>(self.tx.conn().await?)
-            .await;
-        let found = self.tx.settle(found)?;
+            .select(columns_of::<StepRow>());
+        let found: Vec<StepRow> = self.tx.fetch_all(query).await?;
         found.into_iter().map(|row| DecidedStep::try_from(row).map(|decided| decided.step)).collect()
     }
 
@@ -117,21 +109,20 @@ impl Reminders for UnitOfWork<AccountId> {
                 .filter(reminder_policies::account_id.eq(self.account()))
                 .select(columns_of::<PolicyRow>()),
         );
-        let found = row.load::<PolicyRow>(self.tx.conn().await?).await;
-        let found = self.tx.settle(found)?.pop().map(ReminderPolicy::try_from).transpose()?;
+        let found: Option<PolicyRow> = self.tx.fetch_optional(row).await?;
+        let found = found.map(ReminderPolicy::try_from).transpose()?;
         Ok(found.unwrap_or_else(ReminderPolicy::initial))
     }
 
     async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError> {
         let row = PolicyRow::new(self.account(), policy);
-        let put = diesel::insert_into(reminder_policies::table)
+        let statement = diesel::insert_into(reminder_policies::table)
             .values(&row)
             .on_conflict(reminder_policies::account_id)
             .do_update()
-            .set(&row)
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(put).map(|_one| ())
+            .set(&row);
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError> {
@@ -139,8 +130,7 @@ impl Reminders for UnitOfWork<AccountId> {
         let earlier = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(account))
             .filter(reminder_pauses::invoice_id.eq(invoice));
-        let deleted = diesel::delete(earlier).execute(self.tx.conn().await?).await;
-        self.tx.settle(deleted)?;
+        self.tx.execute(diesel::delete(earlier)).await?;
         let Some(until) = until else {
             return Ok(());
         };
@@ -154,8 +144,8 @@ impl Reminders for UnitOfWork<AccountId> {
             reminder_pauses::until.eq(day),
         );
         let insert = diesel::insert_into(reminder_pauses::table).values(values);
-        let inserted = insert.execute(self.tx.conn().await?).await;
-        self.tx.settle(inserted).map(|_one| ())
+        self.tx.execute(insert).await?;
+        Ok(())
     }
 }
 
@@ -188,15 +178,14 @@ impl ReminderReads for Database {
     ) -> Result<Vec<AccountId>, StoreError> {
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
         let mut connection = self.pool.read().await?;
-        let found = reminder_policies::table
+        let query = reminder_policies::table
             .filter(reminder_policies::started_at.is_not_null())
             .filter(reminder_policies::account_id.gt(after))
             .order(reminder_policies::account_id)
             .limit(i64::from(most))
-            .select(reminder_policies::account_id)
-            .load::<RowId>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found)?.into_iter().map(RowId::id).collect())
+            .select(reminder_policies::account_id);
+        let found: Vec<RowId> = connection.fetch_all(query).await?;
+        Ok(found.into_iter().map(RowId::id).collect())
     }
 
     async fn account(
@@ -240,15 +229,14 @@ impl ReminderReads for Database {
 
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = reminder_steps::table
+        let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(RowId::from(account)))
             .filter(reminder_steps::invoice_id.eq(RowId::from(invoice)))
             .order((reminder_steps::decided_at.desc(), reminder_steps::id.desc()))
             .limit(1_000)
-            .select(columns_of::<StepRow>())
-            .load::<StepRow>(connection.conn()?)
-            .await;
-        connection.settle(found)?.into_iter().map(DecidedStep::try_from).collect()
+            .select(columns_of::<StepRow>());
+        let found: Vec<StepRow> = connection.fetch_all(query).await?;
+        found.into_iter().map(DecidedStep::try_from).collect()
     }
 
     async fn contact_of(
@@ -257,13 +245,12 @@ impl ReminderReads for Database {
         invoice: InvoiceId,
     ) -> Result<Option<ContactId>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = invoices::table
+        let query = invoices::table
             .filter(invoices::account_id.eq(RowId::from(account)))
             .filter(invoices::id.eq(RowId::from(invoice)))
-            .select(invoices::contact_id)
-            .get_result::<Option<RowId>>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found.optional())?.flatten().map(RowId::id))
+            .select(invoices::contact_id);
+        let found: Option<Option<RowId>> = connection.fetch_optional(query).await?;
+        Ok(found.flatten().map(RowId::id))
     }
 
     async fn paused(
@@ -272,13 +259,11 @@ impl ReminderReads for Database {
         invoice: InvoiceId,
     ) -> Result<Option<PausedUntil>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = reminder_pauses::table
+        let query = reminder_pauses::table
             .filter(reminder_pauses::account_id.eq(RowId::from(account)))
             .filter(reminder_pauses::invoice_id.eq(RowId::from(invoice)))
-            .select(reminder_pauses::until)
-            .get_result::<Option<RowDay>>(connection.conn()?)
-            .await;
-        let found = connection.settle(found.optional())?;
+            .select(reminder_pauses::until);
+        let found: Option<Option<RowDay>> = connection.fetch_optional(query).await?;
         Ok(found.map(|until| until.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))))
     }
 }

@@ -2,7 +2,6 @@
 
 use diesel::ExpressionMethods as _;
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 use webhooks::{Delivery, DeliveryId, EndpointId, Event, Replay};
@@ -37,19 +36,14 @@ pub(super) async fn one(
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
     let query = format!("{} WHERE d.state <> 'pending' AND d.id = $1", DeliveryRow::SELECT);
     let delivery = RowId::from(delivery);
-    let conn = tx.conn().await?;
-    let found = match account {
+    let found: Option<DeliveryRow> = match account {
         Some(account) => {
             let query = diesel::sql_query(format!("{query} AND d.account_id = $2"));
-            query
-                .bind::<Uid, _>(delivery)
-                .bind::<Uid, _>(RowId::from(account))
-                .load::<DeliveryRow>(conn)
-                .await
+            tx.fetch_optional(query.bind::<Uid, _>(delivery).bind::<Uid, _>(RowId::from(account))).await?
         }
-        None => diesel::sql_query(query).bind::<Uid, _>(delivery).load::<DeliveryRow>(conn).await,
+        None => tx.fetch_optional(diesel::sql_query(query).bind::<Uid, _>(delivery)).await?,
     };
-    let Some(row) = tx.settle(found)?.pop() else {
+    let Some(row) = found else {
         return Ok(Replay::NotFinished);
     };
     if !row.enabled {
@@ -73,13 +67,11 @@ pub(super) async fn abandoned(
     }
     let query = format!("{} WHERE {REPLAYABLE} ORDER BY d.event_id, d.id LIMIT $3", DeliveryRow::SELECT);
     let most = i64::try_from(new.len()).unwrap_or(i64::MAX);
-    let found = diesel::sql_query(query)
+    let statement = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(account))
         .bind::<Instant, _>(RowInstant(since))
-        .bind::<BigInt, _>(most)
-        .load::<DeliveryRow>(tx.conn().await?)
-        .await;
-    let found = tx.settle(found)?;
+        .bind::<BigInt, _>(most);
+    let found: Vec<DeliveryRow> = tx.fetch_all(statement).await?;
     if found.is_empty() {
         return Ok(Vec::new());
     }
@@ -94,32 +86,28 @@ pub(super) async fn publish_to(
     delivery: DeliveryId,
 ) -> Result<bool, StoreError> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
-    let written = diesel::insert_into(events::table)
-        .values((
-            events::account_id.eq(RowId::from(event.account)),
-            events::id.eq(RowId::from(event.id)),
-            events::kind.eq(event.name.as_str()),
-            events::resource_id.eq(RowId(event.resource)),
-            events::body.eq(&event.body),
-            events::happened_at.eq(RowInstant(event.happened_at)),
-        ))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(written)?;
+    let statement = diesel::insert_into(events::table).values((
+        events::account_id.eq(RowId::from(event.account)),
+        events::id.eq(RowId::from(event.id)),
+        events::kind.eq(event.name.as_str()),
+        events::resource_id.eq(RowId(event.resource)),
+        events::body.eq(&event.body),
+        events::happened_at.eq(RowInstant(event.happened_at)),
+    ));
+    tx.execute(statement).await?;
     let statement = "INSERT INTO webhook_deliveries \
          (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
          SELECT v.account_id, v.id, $1, e.id, 'pending', 0, $2, $2 FROM events AS v \
          JOIN webhook_endpoints AS e ON e.account_id = v.account_id \
          WHERE v.account_id = $3 AND v.id = $4 AND e.id = $5 AND e.enabled";
-    let made = diesel::sql_query(statement)
+    let query = diesel::sql_query(statement)
         .bind::<Uid, _>(RowId::from(delivery))
         .bind::<Instant, _>(RowInstant(event.happened_at))
         .bind::<Uid, _>(RowId::from(event.account))
         .bind::<Uid, _>(RowId::from(event.id))
-        .bind::<Uid, _>(RowId::from(endpoint))
-        .execute(tx.conn().await?)
-        .await;
-    if tx.settle(made)? == 0 {
+        .bind::<Uid, _>(RowId::from(endpoint));
+    let made = tx.execute(query).await?;
+    if made == 0 {
         return Ok(false);
     }
     commit_and_wake(database, tx).await?;
@@ -162,8 +150,7 @@ async fn insert(
          JOIN events AS v ON v.id = {event} WHERE v.account_id = $2"
     );
     let statement = diesel::sql_query(statement).bind::<Text, _>(rows).bind::<Uid, _>(account);
-    let written = statement.execute(tx.conn().await?).await;
-    tx.settle(written)?;
+    tx.execute(statement).await?;
     commit_and_wake(database, tx).await?;
     made.into_iter().map(|row| row.with(Vec::new())).collect()
 }

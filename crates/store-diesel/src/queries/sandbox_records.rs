@@ -3,7 +3,6 @@
 use ::payments::SandboxRecords;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
@@ -17,13 +16,11 @@ use crate::types::{RowId, RowInstant};
 impl SandboxRecords for Database {
     async fn read(&self, account: AccountId, id: &str) -> Result<Option<String>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = table::table
+        let query = table::table
             .filter(table::account_id.eq(RowId::from(account)))
             .filter(table::id.eq(id))
-            .select(table::content)
-            .get_result::<String>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())
+            .select(table::content);
+        connection.fetch_optional(query).await
     }
 
     async fn write(
@@ -37,13 +34,12 @@ impl SandboxRecords for Database {
         let mut tx = Transaction::new(self.pool.of(account.into()).into_owned(), Purpose::Request);
         let written = match before {
             Some(before) => {
-                diesel::update(table::table)
+                let update = diesel::update(table::table)
                     .filter(table::account_id.eq(RowId::from(account)))
                     .filter(table::id.eq(id))
                     .filter(table::content.eq(before))
-                    .set((table::content.eq(text), table::written_at.eq(RowInstant(now))))
-                    .execute(tx.conn().await?)
-                    .await
+                    .set((table::content.eq(text), table::written_at.eq(RowInstant(now))));
+                tx.execute(update).await?
             }
             None => {
                 let row = (
@@ -53,10 +49,9 @@ impl SandboxRecords for Database {
                     table::written_at.eq(RowInstant(now)),
                 );
                 let insert = diesel::insert_into(table::table).values(row).on_conflict_do_nothing();
-                insert.execute(tx.conn().await?).await
+                tx.execute(insert).await?
             }
         };
-        let written = tx.settle(written)?;
         tx.commit().await?;
         Ok(written > 0)
     }
@@ -67,13 +62,11 @@ impl SandboxRecords for Database {
         since: OffsetDateTime,
     ) -> Result<Vec<String>, StoreError> {
         let mut connection = self.pool.of(account.into()).read_shared().await?;
-        let found = table::table
+        let query = table::table
             .filter(table::account_id.eq(RowId::from(account)))
             .filter(table::written_at.ge(RowInstant(since)))
             .order(table::written_at)
-            .select(table::content)
-            .load::<String>(connection.conn()?)
-            .await;
-        connection.settle(found)
+            .select(table::content);
+        connection.fetch_all(query).await
     }
 }

@@ -4,7 +4,6 @@ use ::sessions::{SealedLogin, SealedSecondFactors, SealedTotpSecret};
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use uuid::Uuid;
 
@@ -38,18 +37,17 @@ impl SealedSecondFactors for Database {
              OR substr(totp_proposed, 1, {length}) <> $2) ORDER BY account_id LIMIT $3"
         );
         let mut connection = self.pool.read_shared().await?;
-        let rows = diesel::sql_query(query)
+        let statement = diesel::sql_query(query)
             .bind::<Uid, _>(after)
             .bind::<Binary, _>(mark)
-            .bind::<BigInt, _>(i64::from(most))
-            .load::<SealedRow>(connection.conn()?)
-            .await;
+            .bind::<BigInt, _>(i64::from(most));
+        let rows: Vec<SealedRow> = connection.fetch_all(statement).await?;
         let sealed = |row: SealedRow| SealedLogin {
             account: row.account_id.id(),
             secret: row.totp_secret.map(SealedTotpSecret),
             proposed: row.totp_proposed.map(SealedTotpSecret),
         };
-        Ok(connection.settle(rows)?.into_iter().map(sealed).collect())
+        Ok(rows.into_iter().map(sealed).collect())
     }
 
     async fn replace(
@@ -60,7 +58,7 @@ impl SealedSecondFactors for Database {
     ) -> Result<bool, StoreError> {
         let bytes = |secret: &Option<SealedTotpSecret>| secret.as_ref().map(|secret| secret.0.clone());
         let mut connection = self.pool.write().await?;
-        let written = diesel::sql_query(
+        let statement = diesel::sql_query(
             "UPDATE logins SET totp_secret = $1, totp_proposed = $2 WHERE account_id = $3 AND id = $3 \
              AND totp_secret IS NOT DISTINCT FROM $4 AND totp_proposed IS NOT DISTINCT FROM $5",
         )
@@ -68,9 +66,8 @@ impl SealedSecondFactors for Database {
         .bind::<Nullable<Binary>, _>(bytes(&new.proposed))
         .bind::<Uid, _>(RowId::from(old.account))
         .bind::<Nullable<Binary>, _>(bytes(&old.secret))
-        .bind::<Nullable<Binary>, _>(bytes(&old.proposed))
-        .execute(connection.conn()?)
-        .await;
-        Ok(connection.settle(written)? > 0)
+        .bind::<Nullable<Binary>, _>(bytes(&old.proposed));
+        let written = connection.execute(statement).await?;
+        Ok(written > 0)
     }
 }

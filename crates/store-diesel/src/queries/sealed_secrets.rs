@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use uuid::Uuid;
 use webhooks::{EndpointId, SealedSecret, SealedSecrets};
@@ -33,14 +32,12 @@ impl SealedSecrets for Database {
             mark.len(),
         );
         let mut connection = self.pool.read_shared().await?;
-        let rows = diesel::sql_query(query)
+        let statement = diesel::sql_query(query)
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
             .bind::<Binary, _>(mark)
-            .bind::<BigInt, _>(i64::from(most))
-            .load::<SecretRow>(connection.conn()?)
-            .await;
-        let rows = connection.settle(rows)?;
+            .bind::<BigInt, _>(i64::from(most));
+        let rows: Vec<SecretRow> = connection.fetch_all(statement).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
@@ -52,14 +49,13 @@ impl SealedSecrets for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let mut replaced = 0_u64;
         for (account, endpoint, old, new) in secrets {
-            let written = diesel::update(table::table)
+            let statement = diesel::update(table::table)
                 .filter(table::account_id.eq(RowId::from(*account)))
                 .filter(table::id.eq(RowId::from(*endpoint)))
                 .filter(table::secret.eq(&old.0))
-                .set(table::secret.eq(&new.0))
-                .execute(tx.conn().await?)
-                .await;
-            let written = u64::try_from(tx.settle(written)?);
+                .set(table::secret.eq(&new.0));
+            let written = tx.execute(statement).await?;
+            let written = u64::try_from(written);
             let written = written.map_err(|source| StoreError::Failed(source.into()))?;
             replaced = replaced.saturating_add(written);
         }

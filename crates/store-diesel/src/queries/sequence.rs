@@ -6,7 +6,6 @@
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::dialect::Db;
@@ -19,8 +18,8 @@ impl UnitOfWork<AccountId> {
     /// committed while this waited.
     pub(super) async fn hold_sequence(&mut self) -> Result<(), StoreError> {
         let holding = Advance::<false>(self.account());
-        let held = holding.get_result::<i64>(self.tx.conn().await?).await;
-        self.tx.settle(held).map(|_next| ())
+        let held: Result<i64, StoreError> = self.tx.fetch_one(holding).await;
+        held.map(|_next| ())
     }
 
     /// Sets the sequence to the number after `taken`.
@@ -28,12 +27,11 @@ impl UnitOfWork<AccountId> {
         let next =
             i64::try_from(taken.saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))?;
         self.hold_sequence().await?;
-        let set = diesel::update(sequences::table)
+        let statement = diesel::update(sequences::table)
             .filter(sequences::account_id.eq(self.account()))
-            .set(sequences::next.eq(next))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(set).map(|_one| ())
+            .set(sequences::next.eq(next));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 }
 

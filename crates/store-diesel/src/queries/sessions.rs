@@ -8,7 +8,6 @@ use ::sessions::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, StoreError};
 use partner_accounts::{Invitation, InvitationHash};
 use time::OffsetDateTime;
@@ -70,95 +69,86 @@ impl SessionsStore for Database {
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let mut connection = self.pool.of(account.into()).write().await?;
-        let noted = diesel::update(sessions::table)
+        let statement = diesel::update(sessions::table)
             .filter(sessions::account_id.eq(RowId::from(account)))
             .filter(sessions::id.eq(RowId::from(session)))
-            .set(sessions::last_seen_at.eq(RowInstant(now)))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(noted).map(|_count| ())
+            .set(sessions::last_seen_at.eq(RowInstant(now)));
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     async fn end(&self, token: &AccountToken) -> Result<(), StoreError> {
         let hash = token.hash();
         let mut connection = self.pool.of(token.account().into()).write().await?;
-        let ended = diesel::delete(sessions::table)
+        let statement = diesel::delete(sessions::table)
             .filter(sessions::account_id.eq(RowId::from(token.account())))
-            .filter(sessions::token_hash.eq(hash.as_bytes().as_slice()))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(ended).map(|_count| ())
+            .filter(sessions::token_hash.eq(hash.as_bytes().as_slice()));
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let rows = sessions::table
+        let query = sessions::table
             .filter(sessions::account_id.eq(RowId::from(account)))
             .order((sessions::last_seen_at.desc(), sessions::id.desc()))
-            .select(columns_of::<SessionRow>())
-            .load::<SessionRow>(connection.conn()?)
-            .await;
-        connection.settle(rows)?.into_iter().map(Session::try_from).collect()
+            .select(columns_of::<SessionRow>());
+        let rows: Vec<SessionRow> = connection.fetch_all(query).await?;
+        rows.into_iter().map(Session::try_from).collect()
     }
 
     async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginStanding>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = logins::table
+        let query = logins::table
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
             .filter(logins::email_key.eq(email.matching_key()))
-            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()))
-            .get_result::<(LoginStandingRow, OwnerRow)>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(login_standing).transpose()
+            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()));
+        let found: Option<(LoginStandingRow, OwnerRow)> = connection.fetch_optional(query).await?;
+        found.map(login_standing).transpose()
     }
 
     async fn login(&self, account: AccountId) -> Result<Option<LoginStanding>, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.read().await?;
         // The owner's login has the id of the account.
-        let found = logins::table
+        let query = logins::table
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
             .filter(logins::account_id.eq(account))
             .filter(logins::id.eq(account))
-            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()))
-            .get_result::<(LoginStandingRow, OwnerRow)>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(login_standing).transpose()
+            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()));
+        let found: Option<(LoginStandingRow, OwnerRow)> = connection.fetch_optional(query).await?;
+        found.map(login_standing).transpose()
     }
 
     async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = invitations::table
+        let query = invitations::table
             .filter(invitations::token_hash.eq(hash.as_bytes().as_slice()))
-            .select(columns_of::<InvitationRow>())
-            .get_result::<InvitationRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(Invitation::try_from).transpose()
+            .select(columns_of::<InvitationRow>());
+        let found: Option<InvitationRow> = connection.fetch_optional(query).await?;
+        found.map(Invitation::try_from).transpose()
     }
 
     async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError> {
         let hash = token.hash();
         let mut connection = self.pool.of(token.account().into()).read().await?;
-        let found = password_resets::table
+        let query = password_resets::table
             .filter(password_resets::account_id.eq(RowId::from(token.account())))
             .filter(password_resets::token_hash.eq(hash.as_bytes().as_slice()))
-            .select(columns_of::<PasswordResetRow>())
-            .get_result::<PasswordResetRow>(connection.conn()?)
-            .await;
-        connection.settle(found.optional())?.map(PasswordReset::try_from).transpose()
+            .select(columns_of::<PasswordResetRow>());
+        let found: Option<PasswordResetRow> = connection.fetch_optional(query).await?;
+        found.map(PasswordReset::try_from).transpose()
     }
 
     async fn insert_reset_request(&self, request: &ResetRequest) -> Result<(), StoreError> {
         let mut connection = self.pool.write().await?;
-        let inserted = diesel::insert_into(reset_requests::table)
-            .values((
-                reset_requests::id.eq(RowId::from(request.id)),
-                reset_requests::email.eq(request.email.as_str()),
-                reset_requests::requested_at.eq(RowInstant(request.requested_at)),
-            ))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(inserted).map(|_one| ())
+        let statement = diesel::insert_into(reset_requests::table).values((
+            reset_requests::id.eq(RowId::from(request.id)),
+            reset_requests::email.eq(request.email.as_str()),
+            reset_requests::requested_at.eq(RowInstant(request.requested_at)),
+        ));
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     async fn reset_requests(
@@ -167,39 +157,36 @@ impl SessionsStore for Database {
         most: u32,
     ) -> Result<Vec<ResetRequest>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = reset_requests::table
+        let query = reset_requests::table
             .filter(reset_requests::requested_at.lt(RowInstant(before)))
             .order((reset_requests::requested_at, reset_requests::id))
-            .limit(i64::from(most))
-            .load::<(RowId, String, RowInstant)>(connection.conn()?)
-            .await;
+            .limit(i64::from(most));
+        let found: Vec<(RowId, String, RowInstant)> = connection.fetch_all(query).await?;
         let request = |(id, email, requested_at): (RowId, String, RowInstant)| ResetRequest {
             id: id.id(),
             email: EmailAddress::from_stored(email),
             requested_at: requested_at.0,
         };
-        Ok(connection.settle(found)?.into_iter().map(request).collect())
+        Ok(found.into_iter().map(request).collect())
     }
 
     async fn remove_reset_request(&self, request: ResetRequestId) -> Result<(), StoreError> {
         let mut connection = self.pool.write().await?;
-        let removed = diesel::delete(reset_requests::table)
-            .filter(reset_requests::id.eq(RowId::from(request)))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(removed).map(|_count| ())
+        let statement =
+            diesel::delete(reset_requests::table).filter(reset_requests::id.eq(RowId::from(request)));
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
-        let count = recovery_codes::table
+        let query = recovery_codes::table
             .filter(recovery_codes::account_id.eq(account))
             .filter(recovery_codes::login_id.eq(account))
-            .count()
-            .get_result::<i64>(connection.conn()?)
-            .await;
-        let count = u64::try_from(connection.settle(count)?);
+            .count();
+        let count: i64 = connection.fetch_one(query).await?;
+        let count = u64::try_from(count);
         count.map_err(|source| StoreError::Failed(source.into()))
     }
 

@@ -1,7 +1,6 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
-use diesel_async::RunQueryDsl;
 use idempotency::{
     Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
 };
@@ -69,8 +68,7 @@ impl UnitOfWork<AccountId> {
     async fn claim_of_a_twin(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
         let mut connection = self.tx.read_aside().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);
-        let found = query.get_result::<ClaimRow>(connection.conn()?).await;
-        let found = connection.settle(found)?;
+        let found: ClaimRow = connection.fetch_one(query).await?;
         let settled = found.settled(self.account(), ticket)?;
         Ok(Claim::Taken(settled.unwrap_or(IdempotentOutcome::InFlight)))
     }

@@ -2,7 +2,6 @@
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
@@ -80,10 +79,7 @@ async fn finish(
          WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending){of_part} \
          RETURNING account_id, event_id, id"
     );
-    let finished = diesel::sql_query(statement)
-        .bind::<Instant, _>(RowInstant(now))
-        .bind::<BigInt, _>(i64::from(most))
-        .load::<Finished>(tx.conn().await?)
-        .await;
-    tx.settle(finished)
+    let query =
+        diesel::sql_query(statement).bind::<Instant, _>(RowInstant(now)).bind::<BigInt, _>(i64::from(most));
+    tx.fetch_all(query).await
 }

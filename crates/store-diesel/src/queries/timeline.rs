@@ -3,7 +3,6 @@
 use ::invoices::{InvoiceId, TimelineEntry, TimelineReads, Timelines};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
@@ -26,13 +25,11 @@ impl TimelineReads for Database {
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError> {
         let most = i64::try_from(Timelines::MOST).map_err(|source| StoreError::Failed(source.into()))?;
         let mut connection = self.pool.of(account.into()).read().await?;
-        let rows = diesel::sql_query(TIMELINE)
+        let query = diesel::sql_query(TIMELINE)
             .bind::<Uid, _>(RowId::from(account))
             .bind::<Uid, _>(RowId::from(id))
-            .bind::<BigInt, _>(most)
-            .load::<TimelineRow>(connection.conn()?)
-            .await;
-        let rows = connection.settle(rows)?;
+            .bind::<BigInt, _>(most);
+        let rows: Vec<TimelineRow> = connection.fetch_all(query).await?;
         Ok(rows.into_iter().filter_map(TimelineRow::into_entry).collect())
     }
 }

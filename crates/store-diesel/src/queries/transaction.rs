@@ -3,7 +3,11 @@
 //! A request that is refused before any statement takes no connection. A failed statement is remembered:
 //! PostgreSQL answers the COMMIT of a failed transaction as a success, though it rolls back.
 
-use diesel::QueryResult;
+use diesel::result::{DatabaseErrorKind, Error};
+use diesel::{OptionalExtension as _, QueryResult};
+use diesel_async::RunQueryDsl;
+use diesel_async::methods::{ExecuteDsl, LoadQuery};
+use futures_util::future::BoxFuture;
 use kernel::StoreError;
 
 use super::dialect::Connection;
@@ -59,6 +63,82 @@ impl Transaction {
         self.connection.insert(connection).conn()
     }
 
+    /// Every row that a query finds.
+    pub(crate) fn fetch_all<'a, 'q: 'a, Q, R>(
+        &'a mut self,
+        query: Q,
+    ) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
+    where
+        Q: LoadQuery<'q, Connection, R> + Send + 'q,
+        R: Send + 'a,
+    {
+        Box::pin(async move {
+            let found = RunQueryDsl::load(query, self.conn().await?).await;
+            self.settle(found)
+        })
+    }
+
+    /// The row that a query finds, if it finds one.
+    pub(crate) fn fetch_optional<'a, 'q: 'a, Q, R>(
+        &'a mut self,
+        query: Q,
+    ) -> BoxFuture<'a, Result<Option<R>, StoreError>>
+    where
+        Q: LoadQuery<'q, Connection, R> + Send + 'q,
+        R: Send + 'a,
+    {
+        Box::pin(async move {
+            let found = RunQueryDsl::get_result(query, self.conn().await?).await;
+            self.settle(found.optional())
+        })
+    }
+
+    /// The row that a query finds. None is an error.
+    pub(crate) fn fetch_one<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<R, StoreError>>
+    where
+        Q: LoadQuery<'q, Connection, R> + Send + 'q,
+        R: Send + 'a,
+    {
+        Box::pin(async move {
+            let found = RunQueryDsl::get_result(query, self.conn().await?).await;
+            self.settle(found)
+        })
+    }
+
+    /// Executes a statement. Returns how many rows it changed.
+    pub(crate) fn execute<'a, 'q: 'a, Q>(
+        &'a mut self,
+        statement: Q,
+    ) -> BoxFuture<'a, Result<usize, StoreError>>
+    where
+        Q: ExecuteDsl<Connection> + Send + 'q,
+    {
+        Box::pin(async move {
+            let changed = RunQueryDsl::execute(statement, self.conn().await?).await;
+            self.settle(changed)
+        })
+    }
+
+    /// Executes a statement that fails when another transaction inserted a unique value first: then the whole
+    /// transaction is worth repeating. Returns how many rows it changed.
+    pub(crate) fn execute_unique<'a, 'q: 'a, Q>(
+        &'a mut self,
+        statement: Q,
+    ) -> BoxFuture<'a, Result<usize, StoreError>>
+    where
+        Q: ExecuteDsl<Connection> + Send + 'q,
+    {
+        Box::pin(async move {
+            let changed = RunQueryDsl::execute(statement, self.conn().await?).await;
+            let unique = DatabaseErrorKind::UniqueViolation;
+            let lost_a_race = matches!(&changed, Err(Error::DatabaseError(kind, _)) if *kind == unique);
+            self.settle(changed).map_err(|error| match error {
+                StoreError::Failed(source) if lost_a_race => StoreError::Contended(source),
+                other => other,
+            })
+        })
+    }
+
     /// Takes the result of the statement that was run last.
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.has_failed |= result.is_err();
@@ -66,17 +146,6 @@ impl Transaction {
             Some(connection) => connection.settle(result),
             None => Err(failed("the transaction has no connection")),
         }
-    }
-
-    /// Takes the result of a statement that fails when another transaction inserted a unique value first:
-    /// then the whole transaction is worth repeating.
-    pub(crate) fn settle_unique<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
-        use diesel::result::{DatabaseErrorKind, Error};
-        let lost_a_race = matches!(&result, Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)));
-        self.settle(result).map_err(|error| match error {
-            StoreError::Failed(source) if lost_a_race => StoreError::Contended(source),
-            other => other,
-        })
     }
 
     /// Whether a statement was run in it.

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use communications::{UnreadNotices, UnreadReads};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, SmallInt};
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use mail::{OwnerNotice, SilencedNotices};
 use time::OffsetDateTime;
@@ -38,42 +37,38 @@ impl UnreadReads for Database {
              GROUP BY m.account_id ORDER BY m.account_id LIMIT $4";
         let kind = silenced_to_row(SilencedNotices::of([OwnerNotice::UnreadMessages]));
         let mut connection = self.pool.read().await?;
-        let found = diesel::sql_query(query)
+        let statement = diesel::sql_query(query)
             .bind::<Instant, _>(RowInstant(until))
             .bind::<SmallInt, _>(kind)
             .bind::<Instant, _>(RowInstant(told_before))
-            .bind::<BigInt, _>(i64::from(most))
-            .load::<AccountRow>(connection.conn()?)
-            .await;
-        Ok(connection.settle(found)?.into_iter().map(|row| row.account_id.id()).collect())
+            .bind::<BigInt, _>(i64::from(most));
+        let found: Vec<AccountRow> = connection.fetch_all(statement).await?;
+        Ok(found.into_iter().map(|row| row.account_id.id()).collect())
     }
 }
 
 #[async_trait]
 impl UnreadNotices for UnitOfWork<AccountId> {
     async fn lock_told(&mut self) -> Result<Option<OffsetDateTime>, StoreError> {
-        let first = diesel::insert_into(unread_notices::table)
+        let statement = diesel::insert_into(unread_notices::table)
             .values(unread_notices::account_id.eq(self.account()))
-            .on_conflict_do_nothing()
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(first)?;
+            .on_conflict_do_nothing();
+        self.tx.execute(statement).await?;
         let row = Locked(
             unread_notices::table
                 .filter(unread_notices::account_id.eq(self.account()))
                 .select(unread_notices::told_until),
         );
-        let found = row.load::<Option<RowInstant>>(self.tx.conn().await?).await;
-        Ok(self.tx.settle(found)?.pop().flatten().map(|told| told.0))
+        let found: Option<Option<RowInstant>> = self.tx.fetch_optional(row).await?;
+        Ok(found.flatten().map(|told| told.0))
     }
 
     async fn put_told(&mut self, until: OffsetDateTime) -> Result<(), StoreError> {
-        let updated = diesel::update(unread_notices::table)
+        let statement = diesel::update(unread_notices::table)
             .filter(unread_notices::account_id.eq(self.account()))
-            .set(unread_notices::told_until.eq(RowInstant(until)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(updated).map(|_one| ())
+            .set(unread_notices::told_until.eq(RowInstant(until)));
+        self.tx.execute(statement).await?;
+        Ok(())
     }
 
     async fn count_unread(
@@ -90,7 +85,7 @@ impl UnreadNotices for UnitOfWork<AccountId> {
         if let Some(after) = after {
             unread = unread.filter(messages::state_at.gt(RowInstant(after)));
         }
-        let count = unread.get_result::<i64>(self.tx.conn().await?).await;
-        u64::try_from(self.tx.settle(count)?).map_err(|source| StoreError::Failed(source.into()))
+        let count: i64 = self.tx.fetch_one(unread).await?;
+        u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 }

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer};
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::database::Database;
@@ -17,22 +16,20 @@ use crate::schema::{applied_migrations, partners, service_metadata as metadata};
 impl Upkeep for Database {
     async fn ping(&self) -> Result<(), StoreError> {
         let mut connection = self.pool.read_shared().await?;
-        let pong = diesel::select(sql::<Integer>("1")).get_result::<i32>(connection.conn()?).await;
-        connection.settle(pong).map(|_one| ())
+        let _one: i32 = connection.fetch_one(diesel::select(sql::<Integer>("1"))).await?;
+        Ok(())
     }
 
     async fn migrations(&self) -> Result<Migrations, StoreError> {
         // Runs on the thread of the health checks: takes no connection of a serving thread.
         let mut connection = self.pool.read_shared().await?;
-        let has_begun =
-            diesel::select(sql::<Bool>(migrations::HAS_BEGUN)).get_result::<bool>(connection.conn()?).await;
-        let applied = if connection.settle(has_begun)? {
-            let applied = applied_migrations::table
+        let has_begun: bool =
+            connection.fetch_one(diesel::select(sql::<Bool>(migrations::HAS_BEGUN))).await?;
+        let applied = if has_begun {
+            let query = applied_migrations::table
                 .order(applied_migrations::version)
-                .select(applied_migrations::version)
-                .load::<String>(connection.conn()?)
-                .await;
-            connection.settle(applied)?
+                .select(applied_migrations::version);
+            connection.fetch_all(query).await?
         } else {
             Vec::new()
         };
@@ -55,30 +52,21 @@ impl Upkeep for Database {
 
     async fn has_partners(&self) -> Result<bool, StoreError> {
         let mut connection = self.pool.read().await?;
-        let any = diesel::select(exists(partners::table.select(partners::id)))
-            .get_result::<bool>(connection.conn()?)
-            .await;
-        connection.settle(any)
+        connection.fetch_one(diesel::select(exists(partners::table.select(partners::id)))).await
     }
 
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let stored = metadata::table
-            .filter(metadata::name.eq(key.name()))
-            .select(metadata::value)
-            .get_result::<Vec<u8>>(connection.conn()?)
-            .await;
-        connection.settle(stored.optional())
+        let query = metadata::table.filter(metadata::name.eq(key.name())).select(metadata::value);
+        connection.fetch_optional(query).await
     }
 
     async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError> {
         let mut connection = self.pool.write().await?;
-        let inserted = diesel::insert_into(metadata::table)
+        let statement = diesel::insert_into(metadata::table)
             .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
-            .on_conflict_do_nothing()
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(inserted)?;
+            .on_conflict_do_nothing();
+        connection.execute(statement).await?;
         drop(connection);
         Ok(self.metadata(key).await?.unwrap_or_default())
     }
@@ -86,20 +74,19 @@ impl Upkeep for Database {
     async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> Result<(), StoreError> {
         let stands = metadata::table.filter(metadata::name.eq(key.name())).filter(metadata::value.eq(old));
         let mut connection = self.pool.write().await?;
-        let replaced = diesel::update(stands).set(metadata::value.eq(new)).execute(connection.conn()?).await;
-        connection.settle(replaced).map(|_count| ())
+        connection.execute(diesel::update(stands).set(metadata::value.eq(new))).await?;
+        Ok(())
     }
 
     async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError> {
         let mut connection = self.pool.write().await?;
-        let stored = diesel::insert_into(metadata::table)
+        let statement = diesel::insert_into(metadata::table)
             .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
             .on_conflict(metadata::name)
             .do_update()
-            .set(metadata::value.eq(value))
-            .execute(connection.conn()?)
-            .await;
-        connection.settle(stored).map(|_count| ())
+            .set(metadata::value.eq(value));
+        connection.execute(statement).await?;
+        Ok(())
     }
 
     fn kind(&self) -> Kind {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use diesel::sql_types::{BigInt, Text};
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use outbox::{LeaseRequest, LeasedBatch};
 use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
@@ -56,14 +55,12 @@ async fn candidates(
 ) -> Result<Vec<LeasedDeliveryRow>, StoreError> {
     let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: Vec<String> = shut.map(|(id, _)| format!("\"{}\"", id.uuid().simple())).collect();
-    let found = diesel::sql_query(CANDIDATES)
+    let query = diesel::sql_query(CANDIDATES)
         .bind::<Instant, _>(RowInstant(claim.now))
         .bind::<BigInt, _>(i64::from(schedule.most_attempts()))
         .bind::<Text, _>(format!("[{}]", shut.join(",")))
-        .bind::<BigInt, _>(i64::from(claim.most))
-        .load::<LeasedDeliveryRow>(tx.conn().await?)
-        .await;
-    tx.settle(found)
+        .bind::<BigInt, _>(i64::from(claim.most));
+    tx.fetch_all(query).await
 }
 
 /// Of each endpoint as many as there is room for.
@@ -93,6 +90,6 @@ async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(),
         "UPDATE webhook_deliveries AS d SET attempts = {attempts}, due_at = {due_at} FROM {JSON_ROWS} \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}"
     );
-    let written = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
-    tx.settle(written).map(|_count| ())
+    tx.execute(diesel::sql_query(statement).bind::<Text, _>(rows)).await?;
+    Ok(())
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
-use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use sqlite_writer::Execution;
 use tokio::time::MissedTickBehavior;
@@ -35,8 +34,9 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 /// writes is asked, so that all that this process itself commits does not count; it costs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
     let mut connection = pool.autocommit(Execution::CallingThread).await?;
-    let asked = diesel::sql_query("PRAGMA data_version").get_result::<Version>(connection.conn()?).await;
-    connection.settle(asked).map(|version| version.data_version)
+    let asked: Result<Version, StoreError> =
+        connection.fetch_one(diesel::sql_query("PRAGMA data_version")).await;
+    asked.map(|version| version.data_version)
 }
 
 #[derive(QueryableByName)]
