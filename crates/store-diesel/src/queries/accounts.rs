@@ -8,14 +8,14 @@ use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, PaymentSlugs, ProvisioningStore, ProvisioningTx,
 };
 
-use super::account_reads::whole;
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
 use super::keys;
 use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
+use super::whole_accounts::{self, Which};
 use crate::errors::failed;
-use crate::rows::{AccountRow, LoginRow, WholeAccountRow, whole_account};
+use crate::rows::{AccountRow, LoginRow};
 use crate::schema::{accounts, logins};
 use crate::types::RowId;
 
@@ -43,11 +43,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         &mut self,
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
-        let query = whole()
-            .filter(accounts::partner_id.eq(self.partner()))
-            .filter(accounts::external_id.eq(external_id.as_str()));
-        let found: Option<WholeAccountRow> = self.tx.fetch_optional(query).await?;
-        found.map(whole_account).transpose()
+        whole_accounts::read_in(&mut self.tx, Which::WithExternalId(self.scope, external_id)).await
     }
 
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
@@ -85,10 +81,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         if !self.scope.lock(&mut self.tx, id).await? {
             return Ok(None);
         }
-        let query =
-            whole().filter(accounts::partner_id.eq(self.partner())).filter(accounts::id.eq(RowId::from(id)));
-        let found: Option<WholeAccountRow> = self.tx.fetch_optional(query).await?;
-        found.map(whole_account).transpose()
+        whole_accounts::read_in(&mut self.tx, Which::OfPartner(self.scope, id)).await
     }
 
     async fn update(&mut self, account: &Account) -> Result<(), StoreError> {

@@ -7,12 +7,15 @@ use communications::{
     MessageId, MessagePosition, ReplyToken,
 };
 use contacts::ContactId;
+use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::dialect::Db;
+use super::pooled_connection::PooledConnection;
 use super::preferences;
 use crate::rows::{AddressHoldRow, ConsentRow, MessageRow};
 use crate::schema::{address_holds, invoices, jobs, message_invoices, messages};
@@ -21,26 +24,43 @@ use crate::types::{RowId, RowInstant};
 /// The states of messages that went out.
 const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
 
+type Query<'a> = messages::BoxedQuery<'a, Db, SqlTypeOf<AsSelect<MessageRow, Db>>>;
+
+/// Every message.
+fn every<'a>() -> Query<'a> {
+    messages::table.select(columns_of::<MessageRow>()).into_boxed()
+}
+
+/// Every message of an account.
+fn every_of<'a>(account: AccountId) -> Query<'a> {
+    every().filter(messages::account_id.eq(RowId::from(account)))
+}
+
+async fn fetch_all(connection: &mut PooledConnection, query: Query<'_>) -> Result<Vec<Message>, StoreError> {
+    let found: Vec<MessageRow> = connection.fetch_all(query).await?;
+    found.into_iter().map(Message::try_from).collect()
+}
+
+async fn fetch_optional(
+    connection: &mut PooledConnection,
+    query: Query<'_>,
+) -> Result<Option<Message>, StoreError> {
+    let found: Option<MessageRow> = connection.fetch_optional(query).await?;
+    found.map(Message::try_from).transpose()
+}
+
 #[async_trait]
 impl CommunicationsReads for Database {
     async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let query = messages::table
-            .filter(messages::account_id.eq(RowId::from(account)))
-            .filter(messages::id.eq(RowId::from(id)))
-            .select(columns_of::<MessageRow>());
-        let found: Option<MessageRow> = connection.fetch_optional(query).await?;
-        found.map(Message::try_from).transpose()
+        let query = every_of(account).filter(messages::id.eq(RowId::from(id)));
+        fetch_optional(&mut connection, query).await
     }
 
     async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let query = messages::table
-            .filter(messages::id.eq(RowId::from(id)))
-            .select(columns_of::<MessageRow>())
-            .limit(1);
-        let found: Option<MessageRow> = connection.fetch_optional(query).await?;
-        found.map(Message::try_from).transpose()
+        let query = every().filter(messages::id.eq(RowId::from(id))).limit(1);
+        fetch_optional(&mut connection, query).await
     }
 
     async fn messages(
@@ -50,12 +70,8 @@ impl CommunicationsReads for Database {
         after: Option<MessagePosition>,
         most: usize,
     ) -> Result<Vec<Message>, StoreError> {
-        let mut query = messages::table
-            .filter(messages::account_id.eq(RowId::from(account)))
-            .order(messages::id.desc())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(columns_of::<MessageRow>())
-            .into_boxed();
+        let mut query =
+            every_of(account).order(messages::id.desc()).limit(i64::try_from(most).unwrap_or(i64::MAX));
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
         }
@@ -63,8 +79,7 @@ impl CommunicationsReads for Database {
             query = query.filter(messages::id.lt(RowId::from(after)));
         }
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(Message::try_from).collect()
+        fetch_all(&mut connection, query).await
     }
 
     async fn unread(
@@ -73,19 +88,15 @@ impl CommunicationsReads for Database {
         contact: Option<ContactId>,
         most: usize,
     ) -> Result<Vec<Message>, StoreError> {
-        let mut query = messages::table
-            .filter(messages::account_id.eq(RowId::from(account)))
+        let mut query = every_of(account)
             .filter(messages::needs_reading.eq(true))
             .order(messages::id.desc())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(columns_of::<MessageRow>())
-            .into_boxed();
+            .limit(i64::try_from(most).unwrap_or(i64::MAX));
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
         }
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(Message::try_from).collect()
+        fetch_all(&mut connection, query).await
     }
 
     async fn went_out(
@@ -93,41 +104,31 @@ impl CommunicationsReads for Database {
         after: Option<MessagePosition>,
         most: usize,
     ) -> Result<Vec<Message>, StoreError> {
-        let mut query = messages::table
+        let mut query = every()
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(["sent", "delivered", "failed"]))
+            .filter(messages::state.eq_any(WENT_OUT))
             .order(messages::id.desc())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX))
-            .select(columns_of::<MessageRow>())
-            .into_boxed();
+            .limit(i64::try_from(most).unwrap_or(i64::MAX));
         if let Some(after) = after {
             query = query.filter(messages::id.lt(RowId::from(after)));
         }
         let mut connection = self.pool.read().await?;
-        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(Message::try_from).collect()
+        fetch_all(&mut connection, query).await
     }
 
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError> {
         let mut connection = self.pool.of(token.account().into()).read().await?;
-        let query = messages::table
-            .filter(messages::account_id.eq(RowId::from(token.account())))
-            .filter(messages::reply_token.eq(token.reveal()))
-            .limit(1)
-            .select(columns_of::<MessageRow>());
-        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
-        found.into_iter().next().map(Message::try_from).transpose()
+        let query = every_of(token.account()).filter(messages::reply_token.eq(token.reveal())).limit(1);
+        fetch_optional(&mut connection, query).await
     }
 
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let query = messages::table
+        let query = every()
             .filter(messages::internet_id.eq_any(ids))
             .filter(messages::direction.eq("out"))
-            .order(messages::id.desc())
-            .select(columns_of::<MessageRow>());
-        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(Message::try_from).collect()
+            .order(messages::id.desc());
+        fetch_all(&mut connection, query).await
     }
 
     async fn latest_to(
@@ -145,17 +146,15 @@ impl CommunicationsReads for Database {
             .filter(newer.field(messages::state).eq_any(WENT_OUT))
             .filter(newer.field(messages::id).gt(messages::id));
         let mut connection = self.pool.read().await?;
-        let query = messages::table
+        let query = every()
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(WENT_OUT))
             .filter(messages::written_at.ge(RowInstant(since)))
             .filter(diesel::dsl::not(diesel::dsl::exists(has_newer)))
-            .order(messages::id.desc())
-            .select(columns_of::<MessageRow>());
-        let found: Vec<MessageRow> = connection.fetch_all(query).await?;
-        found.into_iter().map(Message::try_from).collect()
+            .order(messages::id.desc());
+        fetch_all(&mut connection, query).await
     }
 
     async fn accounts_that_wrote_to(

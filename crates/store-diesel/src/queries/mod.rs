@@ -92,3 +92,4 @@ mod update_invoice;
 mod update_message;
 pub(super) mod update_paid;
 mod upkeep;
+mod whole_accounts;

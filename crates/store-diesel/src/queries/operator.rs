@@ -10,16 +10,15 @@ use partner_accounts::{
 };
 use time::OffsetDateTime;
 
-use super::account_reads::whole;
 use super::audit_entry;
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::Db;
 use super::keys;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::{PartnerKeyRow, PartnerRow, WholeAccountRow, limit_to_row, whole_account};
+use super::whole_accounts::{self, Which};
+use crate::rows::{PartnerKeyRow, PartnerRow, limit_to_row};
 use crate::schema::{accounts, partner_keys, partners};
 use crate::types::{RowId, RowInstant};
 
@@ -89,9 +88,7 @@ impl OperatorStore for Database {
 
     async fn account(&self, _operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read_shared().await?;
-        let query = whole().filter(accounts::id.eq(RowId::from(id)));
-        let found: Option<WholeAccountRow> = connection.fetch_optional(query).await?;
-        found.map(whole_account).transpose()
+        whole_accounts::read(&mut connection, Which::Any(id)).await
     }
 
     async fn accounts(
@@ -101,19 +98,8 @@ impl OperatorStore for Database {
         before: Option<AccountId>,
         limit: usize,
     ) -> Result<Vec<Account>, StoreError> {
-        let mut query = whole()
-            .into_boxed::<Db>()
-            .order(accounts::id.desc())
-            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
-        if let Some(partner) = partner {
-            query = query.filter(accounts::partner_id.eq(RowId::from(partner)));
-        }
-        if let Some(before) = before {
-            query = query.filter(accounts::id.lt(RowId::from(before)));
-        }
         let mut connection = self.pool.read_shared().await?;
-        let rows: Vec<WholeAccountRow> = connection.fetch_all(query).await?;
-        rows.into_iter().map(whole_account).collect()
+        whole_accounts::newest(&mut connection, partner, before, limit).await
     }
 
     async fn change_account(
@@ -145,13 +131,12 @@ impl OperatorStore for Database {
                 tx.execute(set).await?
             }
         };
-        let query = whole().filter(accounts::id.eq(RowId::from(id)));
-        let changed: Option<WholeAccountRow> = tx.fetch_optional(query).await?;
+        let changed = whole_accounts::read_in(&mut tx, Which::Any(id)).await?;
         if let (Some(_), Some(entry)) = (&changed, &self.audit) {
             audit_entry::write(&mut tx, entry).await?;
         }
         tx.commit().await?;
-        changed.map(whole_account).transpose()
+        Ok(changed)
     }
 
     async fn put_account_key(

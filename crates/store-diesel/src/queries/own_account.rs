@@ -7,14 +7,14 @@ use kernel::{AccountId, StoreError};
 use mail::SilencedNotices;
 use partner_accounts::{Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs};
 
-use super::account_reads::whole;
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
 use super::keys;
 use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
+use super::whole_accounts::{self, Which};
 use crate::errors::failed;
-use crate::rows::{AccountRow, WholeAccountRow, silenced_from_row, silenced_to_row, whole_account};
+use crate::rows::{AccountRow, silenced_from_row, silenced_to_row};
 use crate::schema::accounts;
 use crate::types::RowId;
 
@@ -26,9 +26,7 @@ impl OwnAccountStore for Database {
 
     async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        let query = whole().filter(accounts::id.eq(RowId::from(account)));
-        let found: Option<WholeAccountRow> = connection.fetch_optional(query).await?;
-        found.map(whole_account).transpose()
+        whole_accounts::read(&mut connection, Which::Any(account)).await
     }
 
     async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError> {
@@ -77,9 +75,7 @@ impl OwnAccount for UnitOfWork<AccountId> {
         if !self.scope.lock(&mut self.tx, self.scope).await? {
             return Ok(None);
         }
-        let query = whole().filter(accounts::id.eq(self.account()));
-        let found: Option<WholeAccountRow> = self.tx.fetch_optional(query).await?;
-        found.map(whole_account).transpose()
+        whole_accounts::read_in(&mut self.tx, Which::Any(self.scope)).await
     }
 
     async fn update(&mut self, account: &Account) -> Result<(), StoreError> {

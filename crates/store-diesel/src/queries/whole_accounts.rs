@@ -1,0 +1,117 @@
+//! Accounts as they are read: with what other tables say of them.
+
+use diesel::dsl::{AsSelect, auto_type};
+use diesel::prelude::*;
+use kernel::{AccountId, OffsetPage, PartnerId, SingleLine, StoreError};
+use partner_accounts::Account;
+
+use super::columns::columns_of;
+use super::dialect::{Db, together};
+use super::pooled_connection::PooledConnection;
+use super::transaction::Transaction;
+use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
+use crate::schema::{account_keys, accounts, logins, webhook_endpoints};
+use crate::types::RowId;
+
+/// Accounts with their owner's e-mail address, their active key and the URL of their enabled provisioned
+/// endpoint, at most one of each.
+#[auto_type]
+fn whole() -> _ {
+    let account: AsSelect<AccountRow, Db> = columns_of::<AccountRow>();
+    let key: AsSelect<Option<LiveKeyRow>, Db> = columns_of::<Option<LiveKeyRow>>();
+    accounts::table
+        .inner_join(logins::table.on(logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id))))
+        .left_join(
+            account_keys::table
+                .on(account_keys::account_id.eq(accounts::id).and(account_keys::revoked_at.is_null())),
+        )
+        .left_join(
+            webhook_endpoints::table.on(webhook_endpoints::account_id
+                .eq(accounts::id)
+                .and(webhook_endpoints::provisioned)
+                .and(webhook_endpoints::enabled)),
+        )
+        .select((account, logins::email, key, webhook_endpoints::url.nullable()))
+}
+
+/// Which account is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Which<'a> {
+    Any(AccountId),
+    OfPartner(PartnerId, AccountId),
+    WithExternalId(PartnerId, &'a SingleLine<255>),
+}
+
+type Query<'a> = diesel::dsl::IntoBoxed<'a, whole, Db>;
+
+fn query(which: Which<'_>) -> Query<'_> {
+    let all = whole().into_boxed();
+    match which {
+        Which::Any(id) => all.filter(accounts::id.eq(RowId::from(id))),
+        Which::OfPartner(partner, id) => {
+            all.filter(accounts::partner_id.eq(RowId::from(partner))).filter(accounts::id.eq(RowId::from(id)))
+        }
+        Which::WithExternalId(partner, external_id) => all
+            .filter(accounts::partner_id.eq(RowId::from(partner)))
+            .filter(accounts::external_id.eq(external_id.as_str())),
+    }
+}
+
+/// Reads an account.
+pub(super) async fn read(
+    connection: &mut PooledConnection,
+    which: Which<'_>,
+) -> Result<Option<Account>, StoreError> {
+    let found: Option<WholeAccountRow> = connection.fetch_optional(query(which)).await?;
+    found.map(whole_account).transpose()
+}
+
+/// Reads an account in a transaction.
+pub(super) async fn read_in(tx: &mut Transaction, which: Which<'_>) -> Result<Option<Account>, StoreError> {
+    let found: Option<WholeAccountRow> = tx.fetch_optional(query(which)).await?;
+    found.map(whole_account).transpose()
+}
+
+/// Reads a page of a partner's accounts, newest first, and counts all of them.
+pub(super) async fn page(
+    connection: &mut PooledConnection,
+    partner: PartnerId,
+    limit: usize,
+    offset: u64,
+) -> Result<OffsetPage<Account>, StoreError> {
+    let partner = RowId::from(partner);
+    // An offset beyond the range of i64 is past every row, as the largest i64 is.
+    let page = whole()
+        .filter(accounts::partner_id.eq(partner))
+        .order(accounts::id.desc())
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .offset(i64::try_from(offset).unwrap_or(i64::MAX));
+    let total = accounts::table.filter(accounts::partner_id.eq(partner)).count();
+    let found = together!(connection.conn()?; page, total);
+    let (rows, totals): (Vec<WholeAccountRow>, Vec<i64>) = connection.settle(found)?;
+    let total: i64 = totals.into_iter().sum();
+    let items = rows.into_iter().map(whole_account);
+    Ok(OffsetPage {
+        items: items.collect::<Result<_, _>>()?,
+        total: u64::try_from(total).map_err(|source| StoreError::Failed(source.into()))?,
+    })
+}
+
+/// Reads accounts, newest first: of a partner if one is given, and before an account.
+pub(super) async fn newest(
+    connection: &mut PooledConnection,
+    partner: Option<PartnerId>,
+    before: Option<AccountId>,
+    limit: usize,
+) -> Result<Vec<Account>, StoreError> {
+    let mut query =
+        whole().into_boxed().order(accounts::id.desc()).limit(i64::try_from(limit).unwrap_or(i64::MAX));
+    if let Some(partner) = partner {
+        query = query.filter(accounts::partner_id.eq(RowId::from(partner)));
+    }
+    if let Some(before) = before {
+        query = query.filter(accounts::id.lt(RowId::from(before)));
+    }
+    let rows: Vec<WholeAccountRow> = connection.fetch_all(query).await?;
+    rows.into_iter().map(whole_account).collect()
+}
