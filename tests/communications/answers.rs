@@ -145,6 +145,8 @@ async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
         std::fs::rename(&folder, &away).unwrap();
         std::fs::write(&folder, "").unwrap();
         owner.submit(&page_of(&got), &[("text", "Thank you.")]).await.expect(303);
+        // An attempt that has begun would end after the mail can go out again.
+        office.server.until_logged("job failed; it is tried again", 1).await;
         office.server.command_json(&["account", "disable", &account.id]);
         std::fs::remove_file(&folder).unwrap();
         std::fs::rename(&away, &folder).unwrap();

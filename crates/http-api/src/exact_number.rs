@@ -2,6 +2,7 @@
 
 use kernel::{Decimal, Money};
 use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 /// The text of a JSON number, written as it stands: `110.00`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,20 +17,19 @@ impl ExactNumber {
 
 impl From<Money> for ExactNumber {
     fn from(amount: Money) -> Self {
-        Self(amount.to_string())
+        Self(amount.text())
     }
 }
 
 impl From<Decimal> for ExactNumber {
     fn from(number: Decimal) -> Self {
-        Self(number.to_string())
+        Self(number.text_with_at_least(0))
     }
 }
 
 impl Serialize for ExactNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // With `arbitrary_precision` a Number is its text, which goes out digit for digit.
-        let number: serde_json::Number = self.0.parse().map_err(S::Error::custom)?;
+        let number: &RawValue = serde_json::from_str(&self.0).map_err(S::Error::custom)?;
         number.serialize(serializer)
     }
 }

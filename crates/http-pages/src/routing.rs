@@ -8,6 +8,7 @@ use actix_web::{FromRequest, Handler, Responder, Route, rt, web};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, ErrorCode, get, only, read_only};
+use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
 use crate::forms::{PageError, same_origin};
@@ -152,9 +153,12 @@ where
     fn call(&self, args: B) -> Self::Future {
         let handler = self.0.clone();
         async move {
-            let work = async move { handler.call(args).await };
-            let done = rt::spawn(work.in_current_span()).await;
-            done.map_err(|broken_off| ApiError::failed(ErrorCode::InternalError, broken_off).into())
+            let (done, wait) = oneshot::channel();
+            // A sender who no longer waits needs no answer.
+            let work = async move { drop(done.send(handler.call(args).await)) };
+            // Boxed, since the runtime's code for tasks is compiled for each type of future.
+            rt::spawn(work.in_current_span().boxed_local());
+            wait.await.map_err(|broken_off| ApiError::failed(ErrorCode::InternalError, broken_off).into())
         }
         .boxed_local()
     }

@@ -4,6 +4,8 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
+use crate::digits::push_digits;
+
 /// The source of the present time.
 ///
 /// An implementation answers in UTC, cut to microseconds, which is what both databases keep.
@@ -38,9 +40,21 @@ pub fn to_microseconds(instant: OffsetDateTime) -> OffsetDateTime {
 /// ```
 #[must_use]
 pub fn instant_text(instant: OffsetDateTime) -> String {
-    let form = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    // Formatting into a string fails only for years that the form cannot hold; no such instant is stored.
-    instant.to_offset(UtcOffset::UTC).format(form).unwrap_or_default()
+    let instant = instant.to_offset(UtcOffset::UTC);
+    let (hour, minute, second, millisecond) = instant.to_hms_milli();
+    let mut text = String::with_capacity(24);
+    push_date(&mut text, instant.date());
+    for (before, number, width) in [
+        ('T', hour.into(), 2),
+        (':', minute.into(), 2),
+        (':', second.into(), 2),
+        ('.', millisecond.into(), 3),
+    ] {
+        text.push(before);
+        push_digits(&mut text, number, width);
+    }
+    text.push('Z');
+    text
 }
 
 /// Reads an instant written as RFC 3339 has it, cut to microseconds.
@@ -75,7 +89,20 @@ pub fn date_from_stored(text: &str) -> Option<time::Date> {
 /// Writes a date as `YYYY-MM-DD`.
 #[must_use]
 pub fn date_text(date: time::Date) -> String {
-    date.format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
+    let mut text = String::with_capacity(10);
+    push_date(&mut text, date);
+    text
+}
+
+fn push_date(text: &mut String, date: time::Date) {
+    if date.year() < 0 {
+        text.push('-');
+    }
+    push_digits(text, date.year().unsigned_abs().into(), 4);
+    text.push('-');
+    push_digits(text, u8::from(date.month()).into(), 2);
+    text.push('-');
+    push_digits(text, date.day().into(), 2);
 }
 
 #[cfg(test)]
@@ -95,6 +122,19 @@ mod tests {
             "9999-12-31T23:59:59-00:01",
         ] {
             assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn instants_and_dates_are_written_as_their_form_says(millis in -62_135_596_800_000_i128..253_402_300_800_000) {
+            let form = format_description!(
+                "[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z"
+            );
+            let instant = OffsetDateTime::from_unix_timestamp_nanos(millis * 1_000_000).unwrap();
+            let written = instant.format(form).unwrap();
+            prop_assert_eq!(instant_text(instant), &*written);
+            prop_assert_eq!(date_text(instant.date()), &written[..10]);
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::digits::{self, push_digits};
+
 /// An exact decimal number with at most four fraction digits: a quantity, a unit amount, a tax rate.
 ///
 /// Held as a whole number of ten-thousandths, so that arithmetic is integer arithmetic.
@@ -65,7 +67,10 @@ impl Decimal {
                 text.pop();
             }
         }
-        text.trim_end_matches('.').to_owned()
+        if text.ends_with('.') {
+            text.pop();
+        }
+        text
     }
 }
 
@@ -113,14 +118,19 @@ pub(crate) fn parse_scaled(text: &str, decimals: u32) -> Result<i64, DecimalFaul
 
 /// Writes a whole number of units of 10^-`decimals` with exactly that many fraction digits.
 pub(crate) fn scaled_text(value: i64, decimals: u32) -> String {
-    let sign = if value < 0 { "-" } else { "" };
     let factor = 10_u64.saturating_pow(decimals);
     let magnitude = value.unsigned_abs();
     let (whole, fraction) = (magnitude / factor, magnitude % factor);
-    match usize::try_from(decimals) {
-        Ok(width) if width > 0 => format!("{sign}{whole}.{fraction:0width$}"),
-        _ => format!("{sign}{whole}"),
+    let mut text = String::with_capacity(24);
+    if value < 0 {
+        text.push('-');
     }
+    push_digits(&mut text, whole, digits::count(whole));
+    if decimals > 0 {
+        text.push('.');
+        push_digits(&mut text, fraction, usize::try_from(decimals).unwrap_or_default());
+    }
+    text
 }
 
 fn split_exponent(text: &str) -> Result<(&str, i64), DecimalFault> {

@@ -20,6 +20,7 @@ pub mod clock;
 pub mod contention;
 pub mod currency;
 pub mod decimal;
+mod digits;
 pub mod email;
 pub mod errors;
 pub mod https_url;

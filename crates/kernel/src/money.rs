@@ -83,6 +83,12 @@ impl Money {
         self.minor.unsigned_abs() <= limit.unsigned_abs()
     }
 
+    /// The amount in major units, with all the decimals of its currency: `110.00`.
+    #[must_use]
+    pub fn text(self) -> String {
+        scaled_text(self.minor, self.currency.decimals())
+    }
+
     fn combined(self, other: Self, operation: fn(i64, i64) -> Option<i64>) -> Option<Self> {
         let minor = (self.currency == other.currency).then(|| operation(self.minor, other.minor))??;
         Some(Self::new(minor, self.currency))
@@ -90,9 +96,9 @@ impl Money {
 }
 
 impl fmt::Display for Money {
-    /// The amount in major units, with all the decimals of its currency: `110.00`.
+    /// [`Money::text`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&scaled_text(self.minor, self.currency.decimals()))
+        f.write_str(&self.text())
     }
 }
 
