@@ -2,6 +2,12 @@
 //!
 //! `postgres/` and `sqlite/` each include this folder as a module of their own; `super` is then the
 //! database's side, with the connection, its pool, and the few statements that differ.
+//!
+//! A query selects [`columns_of`](columns::columns_of) a row. `fetch_all`, `fetch_optional`, `fetch_one` and
+//! `execute` of a connection or a transaction run it. What several ports read in the same way has one free
+//! function for all conditions (`whole_accounts`, `message_reads`): what diesel asks of a wide row is proved
+//! anew in each function with lifetimes of its own, as `async_trait` makes them, and that is most of the time
+//! that this crate takes to compile.
 
 use super::{
     claim, claim_key, dialect, insert_invoice, listen, load_invoice, migrations, pool, pooled, publish,
