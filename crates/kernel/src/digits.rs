@@ -1,5 +1,5 @@
-//! Whole numbers as digits. A page of invoices has a thousand of them, and `format!` takes most of its time for
-//! other things than digits.
+//! Whole numbers as digits. A page of invoices has hundreds of them, and `format!` takes several times as
+//! long for them.
 
 /// The digits of `u64::MAX`.
 const MOST: usize = 20;
