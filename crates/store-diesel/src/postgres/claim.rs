@@ -8,6 +8,7 @@ use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::pool::Pool;
 use super::queries::parts::{self, Part, Work};
+use super::queries::run_statements::RunStatements as _;
 use crate::rows::LeasedDeliveryRow;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 

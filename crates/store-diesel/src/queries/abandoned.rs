@@ -9,6 +9,7 @@ use webhooks::{AbandonedDelivery, EventName};
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::jobs;
 use super::parts::Part;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::row_ref::RowRef;

@@ -9,6 +9,7 @@ use super::audit_entry;
 use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::Db;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::AuditEntryRow;

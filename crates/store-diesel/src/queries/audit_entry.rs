@@ -3,6 +3,7 @@
 use ::sessions::AuditEntry;
 use kernel::StoreError;
 
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::rows::AuditEntryRow;
 use crate::schema::audit_entries;

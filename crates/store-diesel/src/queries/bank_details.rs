@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::Locked;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::BankDetailsRow;
 use crate::schema::{accounts, bank_details, logins};

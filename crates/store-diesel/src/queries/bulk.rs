@@ -11,6 +11,7 @@ use partner_accounts::Account;
 use super::database::Database;
 use super::dialect::insert_rows;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::ports::BulkLoad;
 use crate::rows::{

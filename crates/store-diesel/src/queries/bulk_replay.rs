@@ -9,6 +9,7 @@ use webhooks::{BulkReplay, BulkReplayId};
 
 use super::database::Database;
 use super::replay::REPLAYABLE;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::schema::webhook_replays;
 use crate::types::{Instant, RowId, RowInstant, Uid};

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::parts::{self, Part};
+use super::run_statements::RunStatements as _;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::CandidateRow;
 use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};

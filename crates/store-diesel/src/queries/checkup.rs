@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 
 use super::database::Database;
 use super::dialect;
+use super::run_statements::RunStatements as _;
 use crate::errors::failed;
 use crate::ports::Checkup;
 use crate::schema::jobs;

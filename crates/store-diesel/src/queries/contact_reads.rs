@@ -10,6 +10,7 @@ use super::contact_search;
 use super::database::Database;
 use super::dialect::{self, Db};
 use super::keyset::{one_more_than, page};
+use super::run_statements::RunStatements as _;
 use crate::rows::ContactRow;
 use crate::schema::contacts;
 use crate::types::RowId;

@@ -7,6 +7,7 @@ use kernel::StoreError;
 
 use super::dialect::Db;
 use super::pooled_connection::PooledConnection;
+use super::run_statements::RunStatements as _;
 use crate::schema::{contact_words, contacts};
 use crate::types::RowId;
 

@@ -11,6 +11,7 @@ use super::contact_lookup::{Expected, matching};
 use super::contact_words::InsertWords;
 use super::database::Database;
 use super::dialect::{Locked, execute_together};
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::ContactRow;
 use crate::schema::{contact_words, contacts as table};

@@ -17,6 +17,7 @@ use webhooks::{
 use super::columns::columns_of;
 use super::database::Database;
 use super::pooled_connection::PooledConnection;
+use super::run_statements::RunStatements as _;
 use super::{bulk_replay, replay};
 use crate::rows::{AttemptRow, DeliveryRow};
 use crate::schema::{

@@ -12,6 +12,7 @@ use super::database::Database;
 use super::dialect::{Db, JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::EndpointRow;

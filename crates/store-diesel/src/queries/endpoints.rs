@@ -8,6 +8,7 @@ use webhooks::{Endpoint, EndpointId, Endpoints, EndpointsTx, SealedSecret};
 
 use super::dialect::Locked;
 use super::endpoint_reads::of_account;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;

@@ -15,6 +15,7 @@ use super::database::Database;
 use super::dialect::{self, Locked};
 use super::pooled_connection::PooledConnection;
 use super::preferences;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::{EscalationRow, silenced_from_row};

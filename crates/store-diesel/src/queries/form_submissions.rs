@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::database::Database;
 use super::old_rows::Old;
+use super::run_statements::RunStatements as _;
 use crate::schema::form_submissions as forms;
 use crate::types::{RowId, RowInstant};
 

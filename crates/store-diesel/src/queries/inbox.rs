@@ -14,6 +14,7 @@ use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::SKIP_LOCKED;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::rows::InboxRow;
 use crate::rows::row_ref::RowRef;

@@ -5,6 +5,7 @@ use kernel::{PartnerId, StoreError};
 use partner_accounts::{Invitation, Invitations};
 
 use super::endpoints::HasAccounts as _;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::InvitationRow;

@@ -15,6 +15,7 @@ use super::keyset::{one_more_than, page};
 use super::letterheads;
 use super::load_invoice;
 use super::pooled_connection::PooledConnection;
+use super::run_statements::RunStatements as _;
 use crate::rows::InvoiceRow;
 use crate::types::RowId;
 

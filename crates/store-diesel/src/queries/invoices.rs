@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
+use super::run_statements::RunStatements as _;
 use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
 use super::update_invoice::UpdateInvoice;

@@ -14,6 +14,7 @@ use super::letterheads;
 use super::parts::{self, Part, Work};
 use super::purpose::Purpose;
 use super::record_outcome::RecordOutcome;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;

@@ -7,6 +7,7 @@ use kernel::StoreError;
 
 use super::database::Database;
 use super::dialect::{JSON_ROWS, json_value};
+use super::run_statements::RunStatements as _;
 use crate::json_rows::{Kind, json_rows};
 use crate::types::{RowId, RowInstant};
 

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use kernel::StoreError;
 
 use super::dialect::{Db, Locked};
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::rows::{AccountKeyRow, PartnerKeyRow};
 use crate::schema::{account_keys, accounts, partner_keys, partners};

@@ -11,6 +11,7 @@ use time::OffsetDateTime;
 use super::database::Database;
 use super::dialect;
 use super::endpoints::HasAccounts;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::schema::logo_removals as removals;

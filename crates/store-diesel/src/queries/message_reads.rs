@@ -17,6 +17,7 @@ use super::database::Database;
 use super::dialect::Db;
 use super::pooled_connection::PooledConnection;
 use super::preferences;
+use super::run_statements::RunStatements as _;
 use crate::rows::{AddressHoldRow, ConsentRow, MessageRow};
 use crate::schema::{address_holds, invoices, jobs, message_invoices, messages};
 use crate::types::{RowId, RowInstant};

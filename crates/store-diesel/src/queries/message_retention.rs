@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 use super::database::Database;
 use super::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
 use super::parts::{self, Part, Work};
+use super::run_statements::RunStatements as _;
 use crate::types::{Instant, RowInstant};
 
 /// An old message whose text is there. `$1` is the instant before which it was written.

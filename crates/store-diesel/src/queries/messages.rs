@@ -10,6 +10,7 @@ use kernel::{AccountId, StoreError};
 use super::columns::columns_of;
 use super::database::Database;
 use super::dialect::{Locked, insert_rows};
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use super::update_message::UpdateMessage;
 use crate::errors::failed;

@@ -4,10 +4,9 @@
 //! database's side, with the connection, its pool, and the few statements that differ.
 //!
 //! A query selects [`columns_of`](columns::columns_of) a row. `fetch_all`, `fetch_optional`, `fetch_one` and
-//! `execute` of a connection or a transaction run it. What several ports read in the same way has one free
-//! function for all conditions (`whole_accounts`, `message_reads`): what diesel asks of a wide row is proved
-//! anew in each function with lifetimes of its own, as `async_trait` makes them, and that is most of the time
-//! that this crate takes to compile.
+//! `execute` run it, on a connection or in a transaction (`run_statements`). What several ports read in the
+//! same way has one free function for all conditions (`whole_accounts`, `message_reads`): what diesel asks of
+//! a wide row is proved anew in each function with lifetimes of its own, as `async_trait` makes them.
 
 use super::{
     claim, claim_key, dialect, insert_invoice, listen, load_invoice, migrations, pool, pooled, publish,
@@ -82,6 +81,7 @@ mod reminder_account;
 mod reminder_facts;
 mod reminders;
 mod replay;
+pub(super) mod run_statements;
 mod sandbox_records;
 mod sealed_second_factors;
 mod sealed_secrets;

@@ -9,6 +9,7 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::schema::invoices;
 use crate::types::{RowId, RowInstant};

@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use super::dialect;
 use super::parts::{self, Part, Work};
 use super::pool::Pool;
+use super::run_statements::RunStatements as _;
 use crate::types::{Instant, RowInstant};
 
 /// Rows that are removed once they are old.

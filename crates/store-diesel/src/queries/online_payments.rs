@@ -19,6 +19,7 @@ use super::database::Database;
 use super::dialect::{Db, Locked, together};
 use super::jobs;
 use super::old_rows::Old;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::row_ref::RowRef;
 use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};

@@ -16,6 +16,7 @@ use super::database::Database;
 use super::dialect::together;
 use super::online_payments::settings_of;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, online_figures};
 use crate::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};

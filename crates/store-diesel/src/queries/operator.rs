@@ -15,6 +15,7 @@ use super::columns::columns_of;
 use super::database::Database;
 use super::keys;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use super::whole_accounts::{self, Which};
@@ -131,7 +132,7 @@ impl OperatorStore for Database {
                 tx.execute(set).await?
             }
         };
-        let changed = whole_accounts::read_in(&mut tx, Which::Any(id)).await?;
+        let changed = whole_accounts::read(&mut tx, Which::Any(id)).await?;
         if let (Some(_), Some(entry)) = (&changed, &self.audit) {
             audit_entry::write(&mut tx, entry).await?;
         }

@@ -7,6 +7,7 @@ use kernel::{AccountId, StoreError};
 use time::{Date, OffsetDateTime};
 
 use super::database::Database;
+use super::run_statements::RunStatements as _;
 use crate::rows::{AmountRow, LatestPaymentRow, owed};
 use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 

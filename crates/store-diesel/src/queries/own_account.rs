@@ -11,6 +11,7 @@ use super::database::Database;
 use super::endpoints::HasAccounts as _;
 use super::keys;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use super::whole_accounts::{self, Which};
 use crate::errors::failed;
@@ -75,7 +76,7 @@ impl OwnAccount for UnitOfWork<AccountId> {
         if !self.scope.lock(&mut self.tx, self.scope).await? {
             return Ok(None);
         }
-        whole_accounts::read_in(&mut self.tx, Which::Any(self.scope)).await
+        whole_accounts::read(&mut self.tx, Which::Any(self.scope)).await
     }
 
     async fn update(&mut self, account: &Account) -> Result<(), StoreError> {

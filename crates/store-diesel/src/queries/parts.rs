@@ -11,6 +11,7 @@ use diesel::sql_types::BigInt;
 use kernel::StoreError;
 
 use super::pool::Pool;
+use super::run_statements::RunStatements as _;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// The rows that one statement looks at.

@@ -7,6 +7,7 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
 use super::database::Database;
+use super::run_statements::RunStatements as _;
 use super::seen_by_payers::SeenByPayersQuery;
 use super::{letterheads, load_invoice};
 use crate::schema::{accounts, invoices, replaced_pay_tokens};

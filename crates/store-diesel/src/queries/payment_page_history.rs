@@ -8,6 +8,7 @@ use kernel::{AccountId, StoreError};
 use super::columns::columns_of;
 use super::database::Database;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::rows::PromiseRow;
 use crate::schema::{page_views, promises};

@@ -1,14 +1,12 @@
 //! A connection of the pool, with this store's errors.
 
-use diesel::{OptionalExtension as _, QueryResult};
-use diesel_async::RunQueryDsl;
-use diesel_async::methods::{ExecuteDsl, LoadQuery};
-use futures_util::future::BoxFuture;
+use diesel::QueryResult;
 use kernel::StoreError;
 
 use super::dialect::{self, Connection};
 use super::last_rows::LastRows;
 use super::pooled::Pooled;
+use super::run_statements::RunStatements;
 use crate::errors::{commit_error, failed, store_error};
 use crate::in_flight_keys::InFlightKey;
 use crate::layout::Layout;
@@ -31,62 +29,6 @@ impl PooledConnection {
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.0.end_statement();
         result.map_err(store_error)
-    }
-
-    /// Every row that a query finds.
-    pub(crate) fn fetch_all<'a, 'q: 'a, Q, R>(
-        &'a mut self,
-        query: Q,
-    ) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
-    where
-        Q: LoadQuery<'q, Connection, R> + Send + 'q,
-        R: Send + 'a,
-    {
-        Box::pin(async move {
-            let found = RunQueryDsl::load(query, self.conn()?).await;
-            self.settle(found)
-        })
-    }
-
-    /// The row that a query finds, if it finds one.
-    pub(crate) fn fetch_optional<'a, 'q: 'a, Q, R>(
-        &'a mut self,
-        query: Q,
-    ) -> BoxFuture<'a, Result<Option<R>, StoreError>>
-    where
-        Q: LoadQuery<'q, Connection, R> + Send + 'q,
-        R: Send + 'a,
-    {
-        Box::pin(async move {
-            let found = RunQueryDsl::get_result(query, self.conn()?).await;
-            self.settle(found.optional())
-        })
-    }
-
-    /// The row that a query finds. None is an error.
-    pub(crate) fn fetch_one<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<R, StoreError>>
-    where
-        Q: LoadQuery<'q, Connection, R> + Send + 'q,
-        R: Send + 'a,
-    {
-        Box::pin(async move {
-            let found = RunQueryDsl::get_result(query, self.conn()?).await;
-            self.settle(found)
-        })
-    }
-
-    /// Executes a statement. Returns how many rows it changed.
-    pub(crate) fn execute<'a, 'q: 'a, Q>(
-        &'a mut self,
-        statement: Q,
-    ) -> BoxFuture<'a, Result<usize, StoreError>>
-    where
-        Q: ExecuteDsl<Connection> + Send + 'q,
-    {
-        Box::pin(async move {
-            let changed = RunQueryDsl::execute(statement, self.conn()?).await;
-            self.settle(changed)
-        })
     }
 
     /// Begins to read one snapshot, until [`PooledConnection::end_reading`].
@@ -120,5 +62,15 @@ impl PooledConnection {
             in_flight_key.is_ending();
         }
         self.0.roll_back(in_flight_key);
+    }
+}
+
+impl RunStatements for PooledConnection {
+    async fn begin_statement(&mut self) -> Result<&mut Connection, StoreError> {
+        self.conn()
+    }
+
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        self.settle(result)
     }
 }

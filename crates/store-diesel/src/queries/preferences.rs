@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::dialect::{Db, Locked, execute_together};
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{AddressHoldRow, ConsentRow};

@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 use super::columns::columns_of;
 use super::database::Database;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;

@@ -9,6 +9,7 @@ use super::dialect::{self, JSON_ROWS, json_value};
 use super::parts::{self, Part, Work};
 use super::pool::Pool;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::types::{Instant, RowId, RowInstant, Uid};

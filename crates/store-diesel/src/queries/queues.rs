@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 use super::database::Database;
 use super::jobs::IS_HELD;
 use super::old_rows::Old;
+use super::run_statements::RunStatements as _;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 use crate::types::{Instant, RowInstant};

@@ -13,6 +13,7 @@ use super::dialect::{self, JSON_ROWS, json_value};
 use super::parts::{self, Part};
 use super::pool::Pool;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::types::{RowId, RowInstant};

@@ -20,6 +20,7 @@ use super::dialect::{Locked, insert_rows};
 use super::preferences;
 use super::reminder_account;
 use super::reminder_facts::{self, Which};
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{ContactRow, PolicyRow, StepRow};
 use crate::schema::{contacts, invoices, reminder_pauses, reminder_policies, reminder_steps};

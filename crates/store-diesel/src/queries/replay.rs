@@ -11,6 +11,7 @@ use super::dialect::{JSON_ROWS, json_value};
 use super::endpoints::HasAccounts;
 use super::publish;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::DeliveryRow;

@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::database::Database;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::schema::sandbox_checkouts as table;
 use crate::types::{RowId, RowInstant};

@@ -8,6 +8,7 @@ use kernel::{AccountId, Operator, StoreError};
 use uuid::Uuid;
 
 use super::database::Database;
+use super::run_statements::RunStatements as _;
 use crate::types::{RowId, Uid};
 
 #[derive(QueryableByName)]

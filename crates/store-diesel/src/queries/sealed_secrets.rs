@@ -9,6 +9,7 @@ use webhooks::{EndpointId, SealedSecret, SealedSecrets};
 
 use super::database::Database;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::rows::SecretRow;
 use crate::schema::webhook_endpoints as table;

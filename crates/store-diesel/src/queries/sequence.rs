@@ -9,6 +9,7 @@ use diesel::sql_types::BigInt;
 use kernel::{AccountId, StoreError};
 
 use super::dialect::Db;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::schema::invoice_sequences as sequences;
 use crate::types::{RowId, Uid};

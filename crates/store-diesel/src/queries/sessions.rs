@@ -16,6 +16,7 @@ use super::columns::columns_of;
 use super::database::Database;
 use super::dialect;
 use super::old_rows::Old;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{
     AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,

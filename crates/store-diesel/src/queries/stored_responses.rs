@@ -12,6 +12,7 @@ use super::claim_statement::ClaimKey;
 use super::contact_lookup::Expected;
 use super::database::Database;
 use super::old_rows::Old;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{ClaimRow, StoredResponseRow};
 

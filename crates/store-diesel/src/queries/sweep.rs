@@ -10,6 +10,7 @@ use super::dialect;
 use super::parts::{self, Part, Work};
 use super::pool::Pool;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 

@@ -6,6 +6,7 @@ use diesel::sql_types::BigInt;
 use kernel::{AccountId, StoreError};
 
 use super::database::Database;
+use super::run_statements::RunStatements as _;
 use crate::rows::TimelineRow;
 use crate::types::{RowId, Uid};
 

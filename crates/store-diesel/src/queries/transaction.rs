@@ -3,10 +3,10 @@
 //! A request that is refused before any statement takes no connection. A failed statement is remembered:
 //! PostgreSQL answers the COMMIT of a failed transaction as a success, though it rolls back.
 
+use diesel::QueryResult;
 use diesel::result::{DatabaseErrorKind, Error};
-use diesel::{OptionalExtension as _, QueryResult};
 use diesel_async::RunQueryDsl;
-use diesel_async::methods::{ExecuteDsl, LoadQuery};
+use diesel_async::methods::ExecuteDsl;
 use futures_util::future::BoxFuture;
 use kernel::StoreError;
 
@@ -17,6 +17,7 @@ use super::pool::Pool;
 use super::pooled_connection::PooledConnection;
 use super::publication::Publication;
 use super::purpose::Purpose;
+use super::run_statements::RunStatements;
 use super::update_paid::UpdatePaid;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
@@ -61,62 +62,6 @@ impl Transaction {
             None => self.pool.begin(self.purpose).await?,
         };
         self.connection.insert(connection).conn()
-    }
-
-    /// Every row that a query finds.
-    pub(crate) fn fetch_all<'a, 'q: 'a, Q, R>(
-        &'a mut self,
-        query: Q,
-    ) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
-    where
-        Q: LoadQuery<'q, Connection, R> + Send + 'q,
-        R: Send + 'a,
-    {
-        Box::pin(async move {
-            let found = RunQueryDsl::load(query, self.conn().await?).await;
-            self.settle(found)
-        })
-    }
-
-    /// The row that a query finds, if it finds one.
-    pub(crate) fn fetch_optional<'a, 'q: 'a, Q, R>(
-        &'a mut self,
-        query: Q,
-    ) -> BoxFuture<'a, Result<Option<R>, StoreError>>
-    where
-        Q: LoadQuery<'q, Connection, R> + Send + 'q,
-        R: Send + 'a,
-    {
-        Box::pin(async move {
-            let found = RunQueryDsl::get_result(query, self.conn().await?).await;
-            self.settle(found.optional())
-        })
-    }
-
-    /// The row that a query finds. None is an error.
-    pub(crate) fn fetch_one<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<R, StoreError>>
-    where
-        Q: LoadQuery<'q, Connection, R> + Send + 'q,
-        R: Send + 'a,
-    {
-        Box::pin(async move {
-            let found = RunQueryDsl::get_result(query, self.conn().await?).await;
-            self.settle(found)
-        })
-    }
-
-    /// Executes a statement. Returns how many rows it changed.
-    pub(crate) fn execute<'a, 'q: 'a, Q>(
-        &'a mut self,
-        statement: Q,
-    ) -> BoxFuture<'a, Result<usize, StoreError>>
-    where
-        Q: ExecuteDsl<Connection> + Send + 'q,
-    {
-        Box::pin(async move {
-            let changed = RunQueryDsl::execute(statement, self.conn().await?).await;
-            self.settle(changed)
-        })
     }
 
     /// Executes a statement that fails when another transaction inserted a unique value first: then the whole
@@ -237,6 +182,16 @@ impl Transaction {
             delivery_notifier.wake();
         }
         Ok(())
+    }
+}
+
+impl RunStatements for Transaction {
+    async fn begin_statement(&mut self) -> Result<&mut Connection, StoreError> {
+        self.conn().await
+    }
+
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        self.settle(result)
     }
 }
 

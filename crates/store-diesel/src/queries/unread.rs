@@ -10,6 +10,7 @@ use time::OffsetDateTime;
 
 use super::database::Database;
 use super::dialect::Locked;
+use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::silenced_to_row;
 use crate::schema::{messages, unread_notices};

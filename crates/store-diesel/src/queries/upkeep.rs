@@ -9,6 +9,7 @@ use kernel::StoreError;
 use super::database::Database;
 use super::dialect::{self, Db};
 use super::migrations;
+use super::run_statements::RunStatements as _;
 use crate::ports::{Kind, MetadataKey, Migrations, PoolStatus, Upkeep};
 use crate::schema::{applied_migrations, partners, service_metadata as metadata};
 

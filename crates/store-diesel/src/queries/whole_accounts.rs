@@ -8,7 +8,7 @@ use partner_accounts::Account;
 use super::columns::columns_of;
 use super::dialect::{Db, together};
 use super::pooled_connection::PooledConnection;
-use super::transaction::Transaction;
+use super::run_statements::RunStatements;
 use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
 use crate::schema::{account_keys, accounts, logins, webhook_endpoints};
 use crate::types::RowId;
@@ -57,18 +57,12 @@ fn query(which: Which<'_>) -> Query<'_> {
     }
 }
 
-/// Reads an account.
+/// Reads an account, on a connection or in a transaction.
 pub(super) async fn read(
-    connection: &mut PooledConnection,
+    on: &mut impl RunStatements,
     which: Which<'_>,
 ) -> Result<Option<Account>, StoreError> {
-    let found: Option<WholeAccountRow> = connection.fetch_optional(query(which)).await?;
-    found.map(whole_account).transpose()
-}
-
-/// Reads an account in a transaction.
-pub(super) async fn read_in(tx: &mut Transaction, which: Which<'_>) -> Result<Option<Account>, StoreError> {
-    let found: Option<WholeAccountRow> = tx.fetch_optional(query(which)).await?;
+    let found: Option<WholeAccountRow> = on.fetch_optional(query(which)).await?;
     found.map(whole_account).transpose()
 }
 

@@ -10,6 +10,7 @@ use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 use super::dialect::{JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::queries::purpose::Purpose;
+use super::queries::run_statements::RunStatements as _;
 use super::queries::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::LeasedDeliveryRow;

@@ -9,6 +9,7 @@ use sqlite_writer::Execution;
 use tokio::time::MissedTickBehavior;
 
 use super::pool::Pool;
+use super::queries::run_statements::RunStatements as _;
 use crate::delivery_notifier::DeliveryNotifier;
 
 /// How often is looked.
