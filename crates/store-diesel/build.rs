@@ -8,19 +8,19 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=../../migrations");
     let package = variable("CARGO_MANIFEST_DIR")?;
     let migrations = package.join("../../migrations");
-    let mut steps = Vec::new();
+    let mut folders = Vec::new();
     for folder in ["postgres", "both"] {
         for entry in migrations.join(folder).read_dir()? {
             let path = entry?.path();
             if path.join("up.sql").is_file() {
-                steps.push(path);
+                folders.push(path);
             }
         }
     }
-    steps.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
-    let steps: Result<Vec<String>> = steps.iter().map(|path| step(path)).collect();
-    let list = format!("&[{}]", steps?.join(",\n"));
-    std::fs::write(variable("OUT_DIR")?.join("postgres_steps.rs"), list)
+    folders.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
+    let listed: Result<Vec<String>> = folders.iter().map(|path| migration(path)).collect();
+    let list = format!("&[{}]", listed?.join(",\n"));
+    std::fs::write(variable("OUT_DIR")?.join("postgres_migrations.rs"), list)
 }
 
 fn variable(name: &str) -> Result<PathBuf> {
@@ -28,9 +28,9 @@ fn variable(name: &str) -> Result<PathBuf> {
 }
 
 /// The name of a migration, and its texts.
-fn step(path: &Path) -> Result<String> {
+fn migration(path: &Path) -> Result<String> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| Error::other("a migration's name is no text"))?;
     let (up, down) = (path.join("up.sql").canonicalize()?, path.join("down.sql").canonicalize()?);
-    Ok(format!("Step {{ name: {name:?}, up: include_str!({up:?}), down: include_str!({down:?}) }}"))
+    Ok(format!("Migration {{ name: {name:?}, up: include_str!({up:?}), down: include_str!({down:?}) }}"))
 }

@@ -17,6 +17,7 @@ mod names;
 mod purity;
 mod tree;
 mod unfinished;
+mod unit_tests;
 mod words;
 
 use std::fmt;
@@ -46,7 +47,7 @@ impl fmt::Display for Breach {
     }
 }
 
-const RULES: [fn(&Tree) -> Vec<Breach>; 12] = [
+const RULES: [fn(&Tree) -> Vec<Breach>; 13] = [
     arrows::check,
     circles::check,
     columns::check,
@@ -59,6 +60,7 @@ const RULES: [fn(&Tree) -> Vec<Breach>; 12] = [
     front_pages::check,
     machine_paths::check,
     named_tests::check,
+    unit_tests::check,
 ];
 
 /// A breach for each line of these files with which something is wrong, in the words of `what`.
@@ -117,7 +119,7 @@ mod tests {
     #[test]
     fn every_breach_is_printed_as_a_place_that_editors_jump_to() {
         let (status, said) = printed(&Tree::from([
-            ("crates/kernel/Cargo.toml", "[package]\nname = \"kernel\"\n"),
+            ("crates/kernel/Cargo.toml", "[package]\nname = \"kernel\"\n[lib]\ntest = false\n"),
             ("crates/kernel/src/lib.rs", "\nfn half(x: f64) {}\n"),
         ]));
         assert_eq!(status, ExitCode::FAILURE);

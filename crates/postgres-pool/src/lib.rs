@@ -40,6 +40,7 @@
 
 mod address;
 mod connect;
+mod failures;
 mod last_statement;
 mod options;
 mod per_thread;
@@ -49,6 +50,7 @@ mod pooled;
 mod tls;
 
 pub use address::check_url;
+pub use failures::{is_contention, is_outage};
 pub use last_statement::LastStatement;
 pub use options::{ConfigError, PoolOptions};
 pub use per_thread::PerThreadPool;

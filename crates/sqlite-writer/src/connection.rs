@@ -71,11 +71,20 @@ pub(crate) fn set_busy_timeout(connection: &mut SqliteConnection, timeout: Durat
 /// Whether a statement failed because another process has the lock.
 #[must_use]
 pub fn is_busy(error: &diesel::result::Error) -> bool {
+    says(error, &["database is locked", "database table is locked"])
+}
+
+/// Whether a statement failed because there is no room for the file.
+#[must_use]
+pub fn is_full(error: &diesel::result::Error) -> bool {
+    says(error, &["database or disk is full"])
+}
+
+fn says(error: &diesel::result::Error, words: &[&str]) -> bool {
     let diesel::result::Error::DatabaseError(_, info) = error else {
         return false;
     };
-    let message = info.message();
-    message.contains("database is locked") || message.contains("database table is locked")
+    words.iter().any(|words| info.message().contains(words))
 }
 
 /// On which thread statements run.
@@ -165,5 +174,13 @@ mod tests {
             assert!(has(wanted), "{wanted}");
         }
         assert!(!has("ENABLE_MEMORY_MANAGEMENT"));
+    }
+
+    #[test]
+    fn a_file_that_has_no_room_to_grow_is_full() {
+        let mut connection = connect(":memory:", Role::Writer).unwrap();
+        connection.batch_execute("PRAGMA max_page_count = 2; CREATE TABLE notes (text TEXT)").unwrap();
+        let refused = connection.batch_execute("INSERT INTO notes VALUES (zeroblob(100000))").unwrap_err();
+        assert!(is_full(&refused) && !is_busy(&refused), "{refused}");
     }
 }

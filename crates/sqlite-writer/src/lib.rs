@@ -49,6 +49,6 @@ mod thread_reader;
 mod writer;
 
 pub use commit_group::{Guard, LastStatement, MAX_GROUP};
-pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy};
+pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy, is_full};
 pub use readers::{Reader, Readers, ReadersStatus};
 pub use writer::{Begin, BeginError, WriteTransaction, Writer};

@@ -33,20 +33,3 @@ impl DeliveryNotifier {
         self.wake.notified().await;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use futures_util::FutureExt;
-
-    use super::*;
-
-    #[test]
-    fn what_happened_between_two_waits_is_not_missed() {
-        let delivery_notifier = DeliveryNotifier::new(Announce::Here);
-        assert!(delivery_notifier.woken().now_or_never().is_none());
-        delivery_notifier.wake();
-        delivery_notifier.wake();
-        assert!(delivery_notifier.woken().now_or_never().is_some());
-        assert!(delivery_notifier.woken().now_or_never().is_none());
-    }
-}

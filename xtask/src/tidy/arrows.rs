@@ -48,8 +48,8 @@ const ADAPTERS: [&str; 17] = [
 /// Technique that several adapters use. They know nothing of the domain.
 const TECHNIQUE: [&str; 2] = ["https-client", "private-files"];
 
-/// How connections to a database are managed, for the store alone. They know nothing of the domain.
-const CONNECTIONS: [&str; 2] = ["postgres-pool", "sqlite-writer"];
+/// What is particular to a database, for the store alone. They know nothing of the domain.
+const DATABASES: [&str; 3] = ["citus-tables", "postgres-pool", "sqlite-writer"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     tree.crates().flat_map(|name| check_crate(tree, name)).collect()
@@ -99,10 +99,10 @@ fn may_know(name: &str) -> Option<Vec<&'static str>> {
     let domain = DOMAIN.iter().map(|(name, _)| *name);
     match name {
         "testkit" => Some(vec!["kernel"]),
-        "store-diesel" => Some(domain.chain(CONNECTIONS).collect()),
+        "store-diesel" => Some(domain.chain(DATABASES).collect()),
         "http-api" => Some(domain.chain(["http-server"]).collect()),
         "http-pages" => Some(domain.chain(["http-server", "pages"]).collect()),
-        _ if CONNECTIONS.contains(&name) || TECHNIQUE.contains(&name) => Some(Vec::new()),
+        _ if DATABASES.contains(&name) || TECHNIQUE.contains(&name) => Some(Vec::new()),
         _ if ADAPTERS.contains(&name) => Some(domain.chain(TECHNIQUE).collect()),
         _ => DOMAIN.iter().find(|(domain, _)| *domain == name).map(|(_, known)| known.to_vec()),
     }

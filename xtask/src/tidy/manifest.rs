@@ -10,6 +10,7 @@ use toml::{Spanned, Value};
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Manifest {
     pub(super) package: Option<Package>,
+    lib: Library,
     dependencies: BTreeMap<Spanned<String>, Value>,
     build_dependencies: BTreeMap<Spanned<String>, Value>,
     target: BTreeMap<String, Manifest>,
@@ -20,9 +21,20 @@ pub(super) struct Package {
     pub(super) name: String,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Library {
+    test: Option<bool>,
+}
+
 impl Manifest {
     pub(super) fn parse(text: &str) -> Result<Self, toml::de::Error> {
         toml::from_str(text)
+    }
+
+    /// Whether the library is compiled for unit tests.
+    pub(super) fn has_unit_tests(&self) -> bool {
+        self.lib.test.unwrap_or(true)
     }
 
     /// The package of each dependency that ships, and its line in the text of this manifest: those for

@@ -1,5 +1,6 @@
 //! Applying migrations on PostgreSQL. One process does it at a time, under an advisory lock.
 
+use citus_tables::Migration;
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
@@ -9,7 +10,6 @@ use kernel::StoreError;
 use kernel::errors::Source;
 
 use super::pool::Pool;
-use super::{placement, steps};
 use crate::errors::store_error;
 use crate::migrations::{self, MigrationSet};
 
@@ -17,6 +17,9 @@ pub(super) const MIGRATIONS: MigrationSet = MigrationSet {
     own: embed_migrations!("../../migrations/postgres"),
     both: embed_migrations!("../../migrations/both"),
 };
+
+/// All of them with their texts, in their order.
+const WITH_TEXTS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/postgres_migrations.rs"));
 
 /// Whether any migration was ever applied.
 pub(super) const HAS_BEGUN: &str = "to_regclass('__diesel_schema_migrations') IS NOT NULL";
@@ -28,14 +31,14 @@ type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
     if pool.layout().is_distributed() {
-        return on_cluster(pool, steps::up).await;
+        return on_cluster(pool, async |connection| citus_tables::up(connection, WITH_TEXTS).await).await;
     }
     locked(pool, |connection| migrations::up::<Pg>(connection, MIGRATIONS)).await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
     if pool.layout().is_distributed() {
-        return on_cluster(pool, steps::down).await;
+        return on_cluster(pool, async |connection| citus_tables::down(connection, WITH_TEXTS).await).await;
     }
     locked(pool, |connection| migrations::down::<Pg>(connection, MIGRATIONS)).await
 }
@@ -43,7 +46,7 @@ pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
 /// What is not distributed as the layout says, a line each.
 pub(super) async fn placement_faults(pool: &Pool) -> Result<Vec<String>, StoreError> {
     let mut connection = pool.read_shared().await?;
-    let found = placement::faults(connection.conn()?, pool.layout()).await;
+    let found = citus_tables::faults(connection.conn()?, pool.layout().is_distributed()).await;
     connection.settle(found)
 }
 

@@ -9,13 +9,13 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use citus_tables::uuid_hash;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use kernel::StoreError;
 use postgres_pool::{GetError, Pool, PoolOptions, PoolStatus};
 
-use super::account_hash::account_hash;
 use super::own_copies::OwnCopies;
 use super::shard::Shard;
 use crate::errors::{pool_error, store_error};
@@ -132,7 +132,7 @@ impl Workers {
     /// Where the account's rows are. `None` as long as that is not known, or the worker cannot be reached.
     pub(super) fn place_of(&self, account: RowId) -> Option<Place> {
         let known = self.cluster.known();
-        let hash = account_hash(account.0.into_bytes());
+        let hash = uuid_hash(account.0.into_bytes());
         let at = known.shards.partition_point(|placed| placed.last_hash < hash);
         let placed = known.shards.get(at)?;
         let pool = self.connections_to(placed.worker.as_ref()?);

@@ -10,19 +10,21 @@ use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-use super::placement::{self, PlacedTable, TABLES};
-use super::statements::{apart, created_table, split};
-use super::{distribute, rehearsal};
+use crate::placement::{self, PlacedTable};
+use crate::statements::{apart, created_table, split};
+use crate::tables::TABLES;
+use crate::{distribute, rehearsal};
 
 /// A migration.
-struct Step {
-    name: &'static str,
-    up: &'static str,
-    down: &'static str,
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// Its folder, which begins with the version and `_`.
+    pub name: &'static str,
+    /// The script that applies it.
+    pub up: &'static str,
+    /// The script that reverts it.
+    pub down: &'static str,
 }
-
-/// Every migration, in their order.
-const STEPS: &[Step] = include!(concat!(env!("OUT_DIR"), "/postgres_steps.rs"));
 
 /// What diesel makes before its first migration.
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS __diesel_schema_migrations \
@@ -34,14 +36,18 @@ struct Applied {
     version: String,
 }
 
-impl Step {
+impl Migration {
     fn version(&self) -> &str {
         self.name.split('_').next().unwrap_or(self.name)
     }
 }
 
-/// Applies what is pending, and distributes what is not distributed.
-pub(super) async fn up(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+/// Applies those of `migrations`, which are all in their order, that are pending, and distributes what is not
+/// distributed.
+///
+/// # Errors
+/// When the database lacks the extension `citus`, or refuses a statement. What was applied before stays.
+pub async fn up(connection: &mut AsyncPgConnection, migrations: &[Migration]) -> QueryResult<()> {
     if !placement::has_citus(connection).await? {
         return Err(refused(
             "the database does not have the extension citus: an administrator runs CREATE EXTENSION citus in it, on \
@@ -52,26 +58,30 @@ pub(super) async fn up(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute(HISTORY).await?;
     let applied = applied(connection).await?;
     let is_distributed = placement::placed(connection).await?.iter().any(PlacedTable::is_placed);
-    for step in STEPS.iter().filter(|step| !applied.iter().any(|one| one == step.version())) {
+    let is_pending = |migration: &&Migration| !applied.iter().any(|one| one == migration.version());
+    for migration in migrations.iter().filter(is_pending) {
         distribute::begin(connection).await?;
-        apply(connection, step.up, is_distributed).await?;
+        apply(connection, migration.up, is_distributed).await?;
         let noted = diesel::sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ($1)");
-        noted.bind::<Text, _>(step.version()).execute(connection).await?;
+        noted.bind::<Text, _>(migration.version()).execute(connection).await?;
         connection.batch_execute("COMMIT").await?;
     }
     distribute::all(connection).await
 }
 
-/// Reverts the last one.
-pub(super) async fn down(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+/// Reverts the last of `migrations` that is applied.
+///
+/// # Errors
+/// When the last one that is applied is not among them, or the database refuses a statement.
+pub async fn down(connection: &mut AsyncPgConnection, migrations: &[Migration]) -> QueryResult<()> {
     connection.batch_execute(HISTORY).await?;
     let Some(last) = applied(connection).await?.pop() else {
         return Ok(());
     };
-    let step = STEPS.iter().find(|step| step.version() == last);
-    let step = step.ok_or_else(|| refused("the last migration was applied by a newer version"))?;
+    let migration = migrations.iter().find(|migration| migration.version() == last);
+    let migration = migration.ok_or_else(|| refused("the last migration was applied by a newer version"))?;
     distribute::begin(connection).await?;
-    apply(connection, step.down, true).await?;
+    apply(connection, migration.down, true).await?;
     let noted = diesel::sql_query("DELETE FROM __diesel_schema_migrations WHERE version = $1");
     noted.bind::<Text, _>(last).execute(connection).await?;
     connection.batch_execute("COMMIT").await

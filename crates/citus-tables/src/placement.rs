@@ -1,89 +1,16 @@
-//! Where each table is on a cluster, and whether it is there.
+//! Whether each table is where it should be.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::layout::Layout;
-
-/// Where a table is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placement {
-    /// In parts, by `account_id`: the parts of one account are on one server.
-    ByAccount,
-    /// Whole, on every server: a small table that is read without knowing the account, or joined with those
-    /// of any account.
-    Everywhere,
-}
-
-/// Every table. One that is missing here is found by a test.
-pub(super) const TABLES: [(&str, Placement); 52] = {
-    use Placement::{ByAccount, Everywhere};
-    [
-        ("__diesel_schema_migrations", Everywhere),
-        ("account_keys", Everywhere),
-        ("accounts", Everywhere),
-        ("gateway_accounts", Everywhere),
-        ("inbound_messages", Everywhere),
-        ("invitations", Everywhere),
-        ("logins", Everywhere),
-        ("logo_removals", Everywhere),
-        ("partner_keys", Everywhere),
-        ("partners", Everywhere),
-        ("reset_requests", Everywhere),
-        ("service_metadata", Everywhere),
-        ("webhook_endpoints", Everywhere),
-        // The others are placed as the first of these is.
-        ("invoices", ByAccount),
-        ("address_holds", ByAccount),
-        ("audit_entries", ByAccount),
-        ("bank_details", ByAccount),
-        ("charge_reversals", ByAccount),
-        ("charges", ByAccount),
-        ("contact_consents", ByAccount),
-        ("contact_preferences", ByAccount),
-        ("contact_words", ByAccount),
-        ("contacts", ByAccount),
-        ("escalations", ByAccount),
-        ("events", ByAccount),
-        ("form_submissions", ByAccount),
-        ("gateway_events", ByAccount),
-        ("idempotency_keys", ByAccount),
-        ("invoice_sequences", ByAccount),
-        ("jobs", ByAccount),
-        ("known_browsers", ByAccount),
-        ("line_items", ByAccount),
-        ("message_invoices", ByAccount),
-        ("messages", ByAccount),
-        ("page_views", ByAccount),
-        ("password_resets", ByAccount),
-        ("payment_intents", ByAccount),
-        ("payment_settings", ByAccount),
-        ("payments", ByAccount),
-        ("promises", ByAccount),
-        ("quarantine_candidates", ByAccount),
-        ("recovery_codes", ByAccount),
-        ("reminder_pauses", ByAccount),
-        ("reminder_policies", ByAccount),
-        ("reminder_steps", ByAccount),
-        ("replaced_pay_tokens", ByAccount),
-        ("sandbox_checkouts", ByAccount),
-        ("sessions", ByAccount),
-        ("unread_notices", ByAccount),
-        ("webhook_attempts", ByAccount),
-        ("webhook_deliveries", ByAccount),
-        ("webhook_replays", ByAccount),
-    ]
-};
-
-/// The table that the parts of the others are beside.
-pub(super) const FIRST: &str = "invoices";
+use crate::tables::{FIRST, Placement, TABLES};
 
 /// A table that is there, and how it is distributed, if it is.
 #[derive(Debug, QueryableByName)]
-pub(super) struct PlacedTable {
+pub(crate) struct PlacedTable {
     #[diesel(sql_type = Text)]
-    pub(super) name: String,
+    pub(crate) name: String,
     /// `by account`, `everywhere`, or another word.
     #[diesel(sql_type = Nullable<Text>)]
     placement: Option<String>,
@@ -105,49 +32,44 @@ const PLACED: &str = "SELECT c.relname::text AS name, CASE \
     FROM pg_class AS c LEFT JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid \
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname";
 
-impl Placement {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::ByAccount => "by account",
-            Self::Everywhere => "everywhere",
-        }
-    }
-}
-
 impl PlacedTable {
     /// Whether it is distributed, in whichever way.
-    pub(super) const fn is_placed(&self) -> bool {
+    pub(crate) const fn is_placed(&self) -> bool {
         self.placement.is_some()
     }
 
     /// Whether it is where it should be.
-    pub(super) fn is(&self, placement: Placement) -> bool {
+    pub(crate) fn is(&self, placement: Placement) -> bool {
         self.placement.as_deref() == Some(placement.name())
     }
 }
 
 /// Whether the database has the extension.
-pub(super) async fn has_citus(connection: &mut AsyncPgConnection) -> diesel::QueryResult<bool> {
+pub(crate) async fn has_citus(connection: &mut AsyncPgConnection) -> diesel::QueryResult<bool> {
     let query = diesel::sql_query("SELECT count(*) FROM pg_extension WHERE extname = 'citus'");
     Ok(query.get_result::<Counted>(connection).await?.count > 0)
 }
 
 /// The tables that are there.
-pub(super) async fn placed(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Vec<PlacedTable>> {
+pub(crate) async fn placed(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Vec<PlacedTable>> {
     diesel::sql_query(PLACED).load(connection).await
 }
 
-/// What is not as the layout says, a line each.
-pub(super) async fn faults(
+/// What is not where it should be, a sentence each, in the database that `connection` leads to. Where
+/// `should_be_distributed` is false, each table should be whole.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn faults(
     connection: &mut AsyncPgConnection,
-    layout: Layout,
+    should_be_distributed: bool,
 ) -> diesel::QueryResult<Vec<String>> {
     if !has_citus(connection).await? {
         let missing = "the database does not have the extension citus, which COUNTINGHOUSE_CITUS=true wants";
-        return Ok(if layout.is_distributed() { vec![missing.to_owned()] } else { Vec::new() });
+        return Ok(if should_be_distributed { vec![missing.to_owned()] } else { Vec::new() });
     }
     let placed = placed(connection).await?;
-    if layout == Layout::OneServer {
+    if !should_be_distributed {
         let distributed = placed.iter().any(PlacedTable::is_placed);
         let set =
             "the tables are distributed, which this process does not expect: set COUNTINGHOUSE_CITUS=true";
@@ -184,24 +106,6 @@ fn misplaced(placed: &[PlacedTable]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    /// Whoever adds a table decides where it is on a cluster.
-    #[test]
-    fn every_table_of_the_schema_has_its_place() {
-        let schema = include_str!("../schema.rs");
-        let is_opening = |line: &&str| line.ends_with(") {") && line.starts_with("    ");
-        let mut tables: BTreeSet<&str> = schema
-            .lines()
-            .filter(is_opening)
-            .filter_map(|line| Some(line.trim().split_once(" (")?.0))
-            .collect();
-        assert!(tables.remove("applied_migrations"), "diesel's own table has another name in SQL");
-        tables.insert("__diesel_schema_migrations");
-        let placed: BTreeSet<&str> = TABLES.iter().map(|(name, _)| *name).collect();
-        assert_eq!(placed, tables, "TABLES of placement.rs says of each table of schema.rs where it is");
-        assert_eq!(placed.len(), TABLES.len());
-    }
 
     #[test]
     fn tables_that_are_not_distributed_are_named_or_counted() {

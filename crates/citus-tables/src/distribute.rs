@@ -5,11 +5,12 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-use super::placement::{self, FIRST, Placement, TABLES};
+use crate::placement;
+use crate::tables::{FIRST, Placement, TABLES};
 
 /// A foreign key, and how it is made anew.
 #[derive(Debug, Clone, QueryableByName)]
-pub(super) struct ForeignKey {
+pub(crate) struct ForeignKey {
     #[diesel(sql_type = Text)]
     from_table: String,
     #[diesel(sql_type = Text)]
@@ -46,32 +47,32 @@ struct Named {
 
 impl ForeignKey {
     /// The keys of these tables, and those of others that refer to them.
-    pub(super) async fn of(connection: &mut AsyncPgConnection, tables: &[String]) -> QueryResult<Vec<Self>> {
+    pub(crate) async fn of(connection: &mut AsyncPgConnection, tables: &[String]) -> QueryResult<Vec<Self>> {
         diesel::sql_query(KEYS).bind::<Array<Text>, _>(tables).load(connection).await
     }
 
-    pub(super) fn dropping(&self) -> String {
+    pub(crate) fn dropping(&self) -> String {
         format!("ALTER TABLE {} DROP CONSTRAINT {}", quoted(&self.from_table), quoted(&self.name))
     }
 
-    pub(super) fn adding(&self) -> String {
+    pub(crate) fn adding(&self) -> String {
         let (table, name) = (quoted(&self.from_table), quoted(&self.name));
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} {}", self.definition)
     }
 }
 
 /// A name of the database, quoted.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-pub(super) async fn current_schema(connection: &mut AsyncPgConnection) -> QueryResult<String> {
+pub(crate) async fn current_schema(connection: &mut AsyncPgConnection) -> QueryResult<String> {
     let query = diesel::sql_query("SELECT current_schema()::text AS name");
     Ok(query.get_result::<Named>(connection).await?.name)
 }
 
 /// Begins a transaction in which tables are distributed or changed.
-pub(super) async fn begin(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+pub(crate) async fn begin(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("BEGIN").await?;
     // A reference table is changed on one connection to each server, and so are those that refer to it.
     connection.batch_execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'").await?;
@@ -79,7 +80,7 @@ pub(super) async fn begin(connection: &mut AsyncPgConnection) -> QueryResult<()>
 }
 
 /// Distributes what is not distributed yet, in one transaction. Nothing is written to the tables meanwhile.
-pub(super) async fn all(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+pub(crate) async fn all(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     begin(connection).await?;
     let there = placement::placed(connection).await?;
     let missing = TABLES
@@ -102,7 +103,7 @@ pub(super) async fn all(connection: &mut AsyncPgConnection) -> QueryResult<()> {
 }
 
 /// Distributes one table, whose foreign keys are gone, with its rows.
-pub(super) async fn place(
+pub(crate) async fn place(
     connection: &mut AsyncPgConnection,
     name: &str,
     placement: Placement,

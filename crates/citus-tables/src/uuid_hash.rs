@@ -2,9 +2,10 @@
 
 /// PostgreSQL's hash of a `uuid`, which Citus compares with the ranges of shards as a signed number.
 ///
-/// It is Bob Jenkins' lookup3 of the sixteen bytes, with PostgreSQL's initial value. A test compares it with
-/// the server's own `worker_hash`.
-pub(super) fn account_hash(id: [u8; 16]) -> i32 {
+/// `id` is the sixteen bytes of the `uuid`, the most significant first. The hash is Bob Jenkins' lookup3 of
+/// them, with PostgreSQL's initial value. A test compares it with the server's own `worker_hash`.
+#[must_use]
+pub fn uuid_hash(id: [u8; 16]) -> i32 {
     let (words, _rest) = id.as_chunks::<4>();
     let word = |at: usize| words.get(at).map_or(0, |word| u32::from_le_bytes(*word));
     let first = 0x9e37_79b9_u32.wrapping_add(16).wrapping_add(3_923_095);
@@ -55,7 +56,7 @@ mod tests {
             ("01a2098f-6383-74dd-9867-ce3ecdf1d53e", 1_948_285_810),
         ] {
             let id: uuid::Uuid = id.parse().unwrap();
-            assert_eq!(account_hash(id.into_bytes()), hash, "{id}");
+            assert_eq!(uuid_hash(id.into_bytes()), hash, "{id}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The statements of a migration, one by one: a cluster takes one in each message.
 
 /// The statements of a script, without the comments around them.
-pub(super) fn split(script: &str) -> Vec<String> {
+pub(crate) fn split(script: &str) -> Vec<String> {
     let mut statements = Vec::new();
     let mut statement = String::new();
     let mut rest = script;
@@ -49,14 +49,14 @@ fn dollar_quote(rest: &str) -> Option<&str> {
 }
 
 /// The name of the table that a statement creates.
-pub(super) fn created_table(statement: &str) -> Option<&str> {
+pub(crate) fn created_table(statement: &str) -> Option<&str> {
     let rest = statement.strip_prefix("CREATE TABLE ")?;
     rest.split(|c: char| c.is_whitespace() || c == '(').next()
 }
 
 /// A column that is added with a constraint, in two statements: a cluster wants the constraint by itself,
 /// with its name, which is the one that PostgreSQL gives it.
-pub(super) fn apart(statement: &str) -> Vec<String> {
+pub(crate) fn apart(statement: &str) -> Vec<String> {
     let whole = || vec![statement.to_owned()];
     let Some((before, column)) = statement.split_once(" ADD COLUMN ") else {
         return whole();

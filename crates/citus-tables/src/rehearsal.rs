@@ -7,19 +7,19 @@
 use diesel::QueryResult;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 
-use super::distribute::{ForeignKey, quoted};
-use super::placement;
+use crate::distribute::{self, ForeignKey, quoted};
+use crate::placement;
 
 /// The schema, which is there only inside the transaction.
 const ASIDE: &str = "countinghouse_rehearsal";
 
 /// Makes a table and returns its foreign keys, which are left out.
-pub(super) async fn create_table(
+pub(crate) async fn create_table(
     connection: &mut AsyncPgConnection,
     name: &str,
     statement: &str,
 ) -> QueryResult<Vec<ForeignKey>> {
-    let schema = super::distribute::current_schema(connection).await?;
+    let schema = distribute::current_schema(connection).await?;
     connection.batch_execute("SET LOCAL citus.enable_ddl_propagation = off").await?;
     connection.batch_execute(&format!("CREATE SCHEMA {ASIDE}")).await?;
     for table in placement::placed(connection).await? {

@@ -1,0 +1,79 @@
+//! What a failed statement says about trying again.
+//!
+//! diesel passes on a kind and a message, no SQLSTATE. Messages are matched in English: with another
+//! `lc_messages` a deadlock looks like any other failure.
+
+use diesel::result::DatabaseErrorKind as Kind;
+use diesel::result::Error;
+
+const CONTENDED: [&str; 4] =
+    ["deadlock detected", "could not serialize access", "lock timeout", "could not obtain lock"];
+
+const OUT_OF_SERVICE: [&str; 8] = [
+    "terminating connection",
+    "the database system is",
+    "too many connections",
+    "connection slots are reserved",
+    "statement timeout",
+    "idle-in-transaction timeout",
+    // A worker of a cluster is away.
+    "connection to the remote node",
+    // In the words of the operating system.
+    "No space left on device",
+];
+
+/// Whether a statement failed because of another transaction: the whole transaction may be retried.
+#[must_use]
+pub fn is_contention(error: &Error) -> bool {
+    match error {
+        _ if is_disconnection(error) => false,
+        Error::DatabaseError(Kind::SerializationFailure, _) => true,
+        _ => says(error, &CONTENDED),
+    }
+}
+
+/// Whether a statement failed because the server cannot be reached, is stopping, starting, out of connections
+/// or out of room on a disk, or took too long.
+#[must_use]
+pub fn is_outage(error: &Error) -> bool {
+    is_disconnection(error) || says(error, &OUT_OF_SERVICE)
+}
+
+const fn is_disconnection(error: &Error) -> bool {
+    matches!(error, Error::DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _))
+}
+
+fn says(error: &Error, words: &[&str]) -> bool {
+    matches!(error, Error::DatabaseError(_, info) if words.iter().any(|words| info.message().contains(words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(kind: Kind, message: &str) -> Error {
+        Error::DatabaseError(kind, Box::new(message.to_owned()))
+    }
+
+    #[test]
+    fn a_conflict_may_be_retried_and_a_lost_connection_is_none() {
+        assert!(is_contention(&error(Kind::Unknown, "deadlock detected")));
+        assert!(is_contention(&error(Kind::SerializationFailure, "")));
+        assert!(!is_contention(&error(Kind::ClosedConnection, "deadlock detected")));
+        assert!(!is_contention(&Error::NotFound));
+    }
+
+    #[test]
+    fn a_server_out_of_service_is_told_from_a_refusal() {
+        for message in [
+            "terminating connection due to administrator command",
+            "the database system is starting up",
+            "canceling statement due to statement timeout",
+            "could not extend file \"base/5/16384\": No space left on device",
+        ] {
+            assert!(is_outage(&error(Kind::Unknown, message)), "{message}");
+        }
+        assert!(is_outage(&error(Kind::UnableToSendCommand, "")));
+        assert!(!is_outage(&error(Kind::CheckViolation, "violates check constraint")));
+    }
+}

@@ -1,0 +1,53 @@
+//! A library says `test = false` when, and only when, it has no unit tests: for its unit tests the whole
+//! library is compiled once more.
+
+use super::Breach;
+use super::manifest::Manifest;
+use super::tree::{Tree, crate_of_source};
+
+pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    tree.crates().filter_map(|name| check_crate(tree, name)).collect()
+}
+
+fn check_crate(tree: &Tree, name: &str) -> Option<Breach> {
+    let path = format!("crates/{name}/Cargo.toml");
+    let manifest = Manifest::parse(tree.text(&path)?).ok()?;
+    let sources = tree.texts().filter(|(path, _)| crate_of_source(path) == Some(name));
+    let tests = sources.filter(|(_, text)| text.lines().any(|line| line.trim() == "#[cfg(test)]"));
+    match (manifest.has_unit_tests(), tests.map(|(path, _)| path).next()) {
+        (false, Some(test)) => {
+            let what =
+                format!("the tests of {test} are never run: remove `test = false` under [lib], or move them");
+            Some(Breach::new(&path, 1, what))
+        }
+        (true, None) => {
+            let what = "there are no unit tests: say `test = false` under [lib], so that none are compiled";
+            Some(Breach::new(&path, 1, what))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WITH: &str = "fn one() {}\n#[cfg(test)]\nmod tests {}\n";
+    const WITHOUT: &str = "fn one() {}\n";
+    const SWITCHED_OFF: &str = "[package]\nname = \"kernel\"\n[lib]\ntest = false\n";
+    const SWITCHED_ON: &str = "[package]\nname = \"kernel\"\n";
+
+    fn found(manifest: &str, source: &str) -> Vec<Breach> {
+        check(&Tree::from([("crates/kernel/Cargo.toml", manifest), ("crates/kernel/src/one.rs", source)]))
+    }
+
+    #[test]
+    fn tests_are_run_and_where_there_are_none_nothing_is_compiled_for_them() {
+        assert_eq!(found(SWITCHED_ON, WITH), []);
+        assert_eq!(found(SWITCHED_OFF, WITHOUT), []);
+        let unrun = found(SWITCHED_OFF, WITH);
+        assert!(unrun[0].what.contains("crates/kernel/src/one.rs are never run"), "{unrun:?}");
+        let needless = found(SWITCHED_ON, WITHOUT);
+        assert!(needless[0].what.contains("no unit tests"), "{needless:?}");
+    }
+}
