@@ -138,7 +138,7 @@ async fn migrations_go_up_and_down() {
 #[tokio::test]
 async fn the_first_start_prints_working_keys_and_commands() {
     let mut server = TestApp::start(Database::sqlite(), &[]).await;
-    let text = server.stop_and_read_output();
+    let text = server.stop_and_read_output().await;
     let commands: Vec<_> = text.lines().filter(|line| line.starts_with("curl")).map(str::to_owned).collect();
     assert!(commands.len() >= 3, "{text}");
     let before = server.base.clone();
@@ -153,7 +153,7 @@ async fn the_first_start_prints_working_keys_and_commands() {
         assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("an answer in JSON");
     }
-    let printed = server.stop_and_read_output();
+    let printed = server.stop_and_read_output().await;
     assert_eq!(printed, format!("Dashboard: {}/dashboard\n", server.base), "keys are printed once");
 }
 

@@ -30,7 +30,7 @@ async fn sigterm_finishes_requests_in_flight() {
             })
             .collect();
         while !account.get("/invoices?limit=5").await.expect(200).body["has_more"].as_bool().unwrap() {}
-        assert!(server.terminate().success());
+        assert!(server.terminate().await.success());
         let made: Vec<String> = join_all(requests).await.into_iter().flat_map(Result::unwrap).collect();
         server.start_again();
         let account = account.at(&server.base);

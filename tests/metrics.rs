@@ -193,7 +193,7 @@ async fn the_admin_listener_serves_metrics_and_health_only() {
         let head = b"GET /health/live HTTP/1.1\r\nHost: books\r\n\r\n";
         idle.write_all(head).await.unwrap();
         assert_ne!(idle.read(&mut [0; 512]).await.unwrap(), 0);
-        assert!(server.terminate().success());
+        assert!(server.terminate().await.success());
         assert!(server.log().contains("\"stopped\""), "{}", server.log());
         let gone = admin.try_to_send(reqwest::Method::GET, "/metrics", &[], None).await;
         assert!(gone.is_err());

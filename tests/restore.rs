@@ -49,7 +49,7 @@ async fn restore_refuses_an_unusable_backup_before_any_change() {
     let away = tempfile::tempdir().unwrap();
     let file = at(&away, "backup.db");
     done(&server.command(&["backup", file.to_str().unwrap()]));
-    server.terminate();
+    server.terminate().await;
 
     let good = std::fs::read(&file).unwrap();
     let write = |name: &str, bytes: &[u8]| {

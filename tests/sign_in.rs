@@ -274,7 +274,7 @@ async fn forms_of_other_sites_and_keys_of_the_api_open_nothing() {
 async fn first_run_prints_a_link_that_works() {
     let mut server = TestApp::start(crate::test_app::Database::sqlite(), &[]).await;
     let base = server.base.clone();
-    let printed = server.stop_and_read_output();
+    let printed = server.stop_and_read_output().await;
     let line = printed.lines().find(|line| line.starts_with("Open the dashboard: ")).unwrap();
     let path = line.strip_prefix(&format!("Open the dashboard: {base}/invitations/")).unwrap().to_owned();
     assert_eq!(path.len(), 43, "{line}");

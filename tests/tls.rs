@@ -53,7 +53,7 @@ fn settings<'p>(certificate: &'p Path, key: &'p Path) -> [(&'static str, &'p str
 
 #[tokio::test]
 async fn https_is_served_in_both_versions_of_http() {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         let pair = Pair::new(database.folder.path(), "own");
         let server = TestApp::start(database, &pair.settings()).await;
         let base = server.base.replace("http://", "https://");
@@ -76,7 +76,8 @@ async fn https_is_served_in_both_versions_of_http() {
         let stranger = stranger.client().build().unwrap();
         let error = stranger.get(&base).send().await.unwrap_err();
         assert!(error.is_connect(), "{error:?}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -85,7 +86,7 @@ async fn addresses_handed_out_are_https_with_a_certificate() {
     let pair = Pair::new(database.folder.path(), "own");
     let mut server = TestApp::start(database, &pair.settings()).await;
     let base = server.base.replace("http://", "https://");
-    let printed = server.stop_and_read_output();
+    let printed = server.stop_and_read_output().await;
     assert!(printed.contains(&format!("{base}/api/v1/")), "{printed}");
     assert!(!printed.contains("http://"), "{printed}");
 }

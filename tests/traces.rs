@@ -27,7 +27,7 @@ async fn each_request_is_a_span_in_the_trace_of_its_caller() {
     account.send(Method::GET, "/invoices?cursor=secret", &headers, None).await.expect(400);
     account.get("/contacts/nonsense").await.expect(400);
     // Stopping sends what has not been sent.
-    assert!(server.terminate().success());
+    assert!(server.terminate().await.success());
 
     let sent = collector.received_requests().await.unwrap();
     assert!(!sent.is_empty(), "{}", server.log());
@@ -62,5 +62,5 @@ async fn a_missing_collector_delays_no_request() {
     let mut server = TestApp::start(Database::sqlite(), &settings).await;
     let account = server.account().await;
     account.get("/invoices").await.expect(200);
-    assert!(server.terminate().success());
+    assert!(server.terminate().await.success());
 }

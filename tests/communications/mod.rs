@@ -33,9 +33,10 @@ struct Account {
 }
 
 async fn on_both(test: impl AsyncFn(Office)) {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         test(Office::open(database).await).await;
-    }
+    })
+    .await;
 }
 
 impl Office {

@@ -33,9 +33,10 @@ struct Payer {
 
 /// Runs a test on both databases, with the sandbox on and a clock that the test moves.
 async fn on_both(test: impl AsyncFn(Payer)) {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         test(Payer::new(database).await).await;
-    }
+    })
+    .await;
 }
 
 fn html(page: &TestResponse) -> String {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use store_diesel::{Layout, Store, StoreOptions};
 use tempfile::TempDir;
 
@@ -23,6 +24,11 @@ impl Database {
         both.extend(Self::postgres());
         both.extend(Self::citus());
         both
+    }
+
+    /// Runs a test on [both](Self::both) at the same time: tests wait for workers, leases and receivers.
+    pub(crate) async fn on_both(test: impl AsyncFn(Self)) {
+        join_all(Self::both().into_iter().map(|database| test(database))).await;
     }
 
     /// The same database for another process, which gets a data directory of its own.

@@ -19,16 +19,17 @@ pub(crate) use service::{TestApp, binary};
 
 use serde_json::{Value, json};
 
-/// Runs a test on both databases, one after the other, each with a server of its own.
+/// Runs a test on both databases at the same time, each with a server of its own.
 pub(crate) async fn on_both(test: impl AsyncFn(TestApp)) {
     on_both_with(&[], test).await;
 }
 
 /// The same with settings of the test's own.
 pub(crate) async fn on_both_with(settings: &[(&str, &str)], test: impl AsyncFn(TestApp)) {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         test(TestApp::start(database, settings).await).await;
-    }
+    })
+    .await;
 }
 
 /// An invoice's body that nothing is wrong with.

@@ -74,17 +74,22 @@ impl TestApp {
     }
 
     /// Stops the server and says what it has printed to standard output, first to last.
-    pub(crate) fn stop_and_read_output(&mut self) -> String {
-        self.terminate();
+    pub(crate) async fn stop_and_read_output(&mut self) -> String {
+        self.terminate().await;
         self.printed.take().expect("read once").join().expect("a thread that reads")
     }
 
     /// Asks the process to stop, as supervisors do, and says how it ended.
-    pub(crate) fn terminate(&mut self) -> std::process::ExitStatus {
+    pub(crate) async fn terminate(&mut self) -> std::process::ExitStatus {
         let pid = self.child.id().to_string();
         let status = Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
         assert!(status.success());
-        self.child.wait().expect("the server ends")
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child of this process") {
+                return status;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Runs a command of the binary on the same database.

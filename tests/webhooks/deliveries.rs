@@ -137,15 +137,16 @@ async fn several_endpoints_get_the_same_bytes_each_under_its_own_secret() {
 
 #[tokio::test]
 async fn events_recorded_without_a_running_service_are_delivered_at_the_next_start() {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         let mut fixture = WebhookFixture::new(database, &[]).await;
         let receiver = Receiver::good();
         fixture.add(&receiver.url());
-        assert!(fixture.server.terminate().success());
+        assert!(fixture.server.terminate().await.success());
         fixture.pay();
         assert_eq!(receiver.connections(), 0, "commands deliver nothing");
         fixture.server.start_again();
         received(&receiver, 1).await;
         fixture.all_end(1, "succeeded").await;
-    }
+    })
+    .await;
 }

@@ -166,7 +166,7 @@ async fn a_target_that_became_private_is_not_called() {
     on_both(&[LONG_WAITS], async |mut fixture| {
         let receiver = Receiver::good();
         fixture.add(&receiver.url());
-        assert!(fixture.server.terminate().success());
+        assert!(fixture.server.terminate().await.success());
         fixture.server.set("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", Some("false"));
         fixture.server.start_again();
         fixture.pay();

@@ -35,9 +35,10 @@ pub(super) struct Endpoint {
 
 /// Runs a test on both databases.
 pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(WebhookFixture)) {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         test(WebhookFixture::new(database, settings).await).await;
-    }
+    })
+    .await;
 }
 
 /// Waits until there is what a test looks for.

@@ -16,8 +16,8 @@ async fn sigterm_finishes_attempts_under_way() {
             until("the word that it stops", || log().contains("stopping").then_some(())).await;
             receiver.release();
         };
-        let stopping = tokio::task::spawn_blocking(move || {
-            assert!(fixture.server.terminate().success());
+        let stopping = tokio::spawn(async move {
+            assert!(fixture.server.terminate().await.success());
             fixture
         });
         let (fixture, ()) = tokio::join!(stopping, letting_go);
@@ -40,7 +40,7 @@ async fn a_silent_receiver_does_not_delay_the_stop() {
         fixture.pay();
         received(&receiver, 1).await;
         let asked = std::time::Instant::now();
-        assert!(fixture.server.terminate().success());
+        assert!(fixture.server.terminate().await.success());
         assert!(asked.elapsed().as_secs() < 30, "the contract with supervisors");
         let delivery = fixture.deliveries().remove(0);
         assert_eq!(delivery["state"], "pending", "nothing is lost");

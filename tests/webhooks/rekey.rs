@@ -13,7 +13,7 @@ const B: &str = "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI=";
 
 #[tokio::test]
 async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
-    for database in Database::both() {
+    Database::on_both(async |database| {
         let mut fixture = WebhookFixture::new(database, &[(KEY, A)]).await;
         let receiver = Receiver::good();
         let endpoint = fixture.add(&receiver.url());
@@ -22,7 +22,7 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
         fixture.account.post("/invoices", &invoice_body()).await.expect(201);
         let first_page = fixture.account.get("/invoices?limit=1").await.expect(200);
         let next_page = format!("/invoices?limit=1&cursor={}", first_page.text("next_cursor"));
-        assert!(fixture.server.terminate().success());
+        assert!(fixture.server.terminate().await.success());
 
         fixture.server.set(KEY, Some(B));
         is_refused(&fixture, "with another key alone");
@@ -38,7 +38,7 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
         assert_eq!(fixture.server.command_json(&["rekey"]), json!({"rewritten": 0}));
         fixture.pay();
         received(&receiver, 3).await;
-        assert!(fixture.server.terminate().success());
+        assert!(fixture.server.terminate().await.success());
 
         fixture.server.set(PREVIOUS, None);
         fixture.server.start_again();
@@ -50,11 +50,12 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
         let another = fixture.add(&receiver.url());
         assert_ne!(another.secret, endpoint.secret);
         fixture.all_end(4, "succeeded").await;
-        assert!(fixture.server.terminate().success());
+        assert!(fixture.server.terminate().await.success());
 
         fixture.server.set(KEY, Some(A));
         is_refused(&fixture, "with the key of before");
-    }
+    })
+    .await;
 }
 
 /// The server does not start, and says why in one line.

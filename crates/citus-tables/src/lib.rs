@@ -1,9 +1,9 @@
 //! The service's tables on a Citus cluster.
 //!
-//! Citus spreads tables over several PostgreSQL servers: the rows of one account are on one of them, and small
-//! tables are whole on each. This crate says which table is which, distributes tables with their rows, applies
-//! migrations to tables that are distributed, tells what is not where it should be ([`faults`]), and computes
-//! the hash by which a cluster divides accounts ([`uuid_hash`]).
+//! Citus spreads tables over several PostgreSQL servers: the rows of one account are on one of them, and
+//! small tables are whole on each. This crate says which table is which, distributes tables with their rows,
+//! applies migrations to tables that are distributed, tells what is not where it should be ([`faults`]), and
+//! computes the hash by which a cluster divides accounts ([`uuid_hash`]).
 //!
 //! Whoever calls [`up`] or [`down`] sees to it that nobody else does meanwhile, for example by an advisory
 //! lock.

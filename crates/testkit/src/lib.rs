@@ -20,6 +20,7 @@ pub mod ids;
 pub mod postgres;
 pub mod random;
 pub mod redis;
+mod scratch;
 pub mod sqlite;
 
 pub use clock::StillClock;

@@ -2,6 +2,8 @@
 
 use tempfile::TempDir;
 
+use crate::scratch;
+
 /// The URL of an embedded database in a directory of its own; the file is made by whoever opens it first.
 ///
 /// The directory, and the database in it, goes when the guard is dropped: keep it as long as the store is
@@ -10,7 +12,7 @@ use tempfile::TempDir;
 pub fn temporary() -> (TempDir, String) {
     let dir = tempfile::Builder::new()
         .prefix("countinghouse-sqlite-")
-        .tempdir()
+        .tempdir_in(scratch::directory())
         .expect("a temporary directory can be made");
     let url = format!("sqlite://{}/countinghouse.db", dir.path().display());
     (dir, url)

@@ -1,13 +1,14 @@
 //! Words that mean alike, under one name: a message is like an example that says the same of another thing.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 const CONCEPTS: &str = include_str!("rules/concepts.txt");
 
 /// The name that each word stands under. The first line that has it counts.
-static NAMES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    let mut names = HashMap::new();
+static NAMES: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut names = FxHashMap::default();
     for line in CONCEPTS.lines().filter(|line| !line.starts_with('#')) {
         let mut words = line.split_whitespace();
         let Some(name) = words.next() else { continue };

@@ -3,9 +3,9 @@
 //!
 //! This finds what no rule was written for, and decides where the rules are of two minds.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use time::Date;
 use time::macros::date;
 
@@ -32,7 +32,7 @@ const WRITTEN_ON: Date = date!(2026 - 12 - 01);
 /// The weights of what messages are made of.
 #[derive(Debug)]
 pub(super) struct Likeness {
-    weights: HashMap<Feature, Weights>,
+    weights: FxHashMap<Feature, Weights>,
 }
 
 /// How like the examples of each type a message is.
@@ -50,9 +50,9 @@ impl Likeness {
         book: &Rulebook,
         examples: impl Iterator<Item = (MessageType, &'a str)>,
     ) -> Self {
-        let (mut numbers, mut divisors) = (HashMap::<Feature, usize>::new(), Vec::new());
-        let mut seen: HashSet<Feature> = HashSet::new();
-        let mut corrections = Corrections::new();
+        let (mut numbers, mut divisors) = (FxHashMap::<Feature, usize>::default(), Vec::new());
+        let mut seen: FxHashSet<Feature> = FxHashSet::default();
+        let mut corrections = Corrections::default();
         let mut rows: Vec<(usize, Vec<Feature>)> = Vec::new();
         let examples: Vec<(MessageType, &str)> = examples.collect();
         let pairs = pairs(&examples);
@@ -140,8 +140,9 @@ mod tests {
     #[test]
     fn message_is_like_the_examples_that_share_its_words() {
         let book = &RULEBOOK;
-        let like =
-            |likeness: &Likeness, text: &str| likeness.like(&book.wording.apply(words(text)), &Scores::new());
+        let like = |likeness: &Likeness, text: &str| {
+            likeness.like(&book.wording.apply(words(text)), &Scores::default())
+        };
         let examples = [
             (MessageType::Hardship, "we ceased trading"),
             (MessageType::Hardship, "the shop ceased to trade"),
@@ -160,7 +161,7 @@ mod tests {
     fn misspelt_word_is_like_the_word_but_no_evidence() {
         let examples = [(MessageType::Hardship, "we ceased it"), (MessageType::Dispute, "it squeaks")];
         let likeness = Likeness::of_examples(&RULEBOOK, examples.into_iter());
-        let like = likeness.like(&RULEBOOK.wording.apply(words("skweaks")), &Scores::new());
+        let like = likeness.like(&RULEBOOK.wording.apply(words("skweaks")), &Scores::default());
         assert!(like.score(MessageType::Dispute) > like.score(MessageType::Hardship), "{like:?}");
         assert_eq!(like.evidence(MessageType::Dispute), None);
     }

@@ -3,14 +3,15 @@
 //! `word`, `this|that`, `prefix~`, `@class`, `?optional`, `*3` (up to three words of the same sentence),
 //! `@date`, `^` and `$` for the ends of the message.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::dates::DayMention;
 use crate::classification::text::{Boundary, Word};
 
 /// Words under one name, for several patterns.
-pub(super) type Classes = HashMap<String, Vec<String>>;
+pub(super) type Classes = FxHashMap<String, Vec<String>>;
 
 /// How many words an asterisk without a number may pass over.
 const GAP: usize = 3;
@@ -20,7 +21,7 @@ pub(super) const INDEXED_LETTERS: usize = 3;
 /// One of several words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Choice {
-    pub(super) words: HashSet<String>,
+    pub(super) words: FxHashSet<String>,
     pub(super) prefixes: Vec<String>,
     pub(super) date: bool,
     /// A number.

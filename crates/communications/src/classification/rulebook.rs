@@ -1,7 +1,8 @@
 //! The rules: which words say what, and how surely.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::{Classes, INDEXED_LETTERS, Pattern, Text};
@@ -40,12 +41,12 @@ pub(super) struct Rule {
 #[derive(Debug)]
 pub(super) struct Rulebook {
     rules: Vec<Rule>,
-    by_word: HashMap<String, Vec<usize>>,
-    by_letters: HashMap<String, Vec<usize>>,
+    by_word: FxHashMap<String, Vec<usize>>,
+    by_letters: FxHashMap<String, Vec<usize>>,
     by_date: Vec<usize>,
     at_start: Vec<usize>,
     pub(super) wording: Wording,
-    pub(super) classes: HashMap<String, HashSet<String>>,
+    pub(super) classes: FxHashMap<String, FxHashSet<String>>,
     /// Lines that are no rules: none, as a test shows.
     #[cfg(test)]
     faults: Vec<String>,
@@ -57,14 +58,14 @@ pub(super) static RULEBOOK: LazyLock<Rulebook> = LazyLock::new(Rulebook::read);
 impl Rulebook {
     fn read() -> Self {
         let mut faults = Vec::new();
-        let mut classes = Classes::new();
+        let mut classes = Classes::default();
         for line in lines(CLASSES) {
             let mut words = line.split_whitespace().map(str::to_owned);
             if let Some(name) = words.next() {
                 classes.insert(name, words.collect());
             }
         }
-        let negators: HashSet<&String> = classes.get("neg").into_iter().flatten().collect();
+        let negators: FxHashSet<&String> = classes.get("neg").into_iter().flatten().collect();
         let mut rules = Vec::new();
         for (kind, text) in RULES {
             for line in lines(text) {
@@ -78,8 +79,8 @@ impl Rulebook {
         let sets = classes.iter().map(|(name, words)| (name.clone(), words.iter().cloned().collect()));
         let wording = Wording::new(vocabulary);
         let mut book = Self {
-            by_word: HashMap::new(),
-            by_letters: HashMap::new(),
+            by_word: FxHashMap::default(),
+            by_letters: FxHashMap::default(),
             by_date: Vec::new(),
             at_start: Vec::new(),
             wording,
@@ -155,7 +156,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn rule(kind: MessageType, line: &str, classes: &Classes, negators: &HashSet<&String>) -> Option<Rule> {
+fn rule(kind: MessageType, line: &str, classes: &Classes, negators: &FxHashSet<&String>) -> Option<Rule> {
     let (score, pattern) = line.split_once(' ')?;
     let (score, not_negated) = score.strip_suffix('n').map_or((score, false), |score| (score, true));
     let score = score.parse().ok()?;

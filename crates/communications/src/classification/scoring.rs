@@ -1,7 +1,8 @@
 //! What the rules find in a message, and how much it counts.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::Text;
@@ -12,11 +13,11 @@ use crate::classification::text::{Boundary, Word};
 const WINDOW: usize = 3;
 
 /// What the rules of each type found.
-pub(super) type Scores = HashMap<MessageType, Score>;
+pub(super) type Scores = FxHashMap<MessageType, Score>;
 
 /// What the rules find in these words.
 pub(super) fn scores(book: &Rulebook, text: Text<'_>) -> Scores {
-    let mut scores = Scores::new();
+    let mut scores = Scores::default();
     for at in 0..text.words.len() {
         for (number, rule) in book.rules_at(text, at) {
             if let Some(span) = rule.pattern.matches(text, at) {

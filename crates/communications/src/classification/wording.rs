@@ -1,7 +1,6 @@
 //! Words as the rules know them: spellings, contractions and typing errors are made one.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::text::{Boundary, Word};
 
@@ -19,23 +18,23 @@ const SHORTEST_CORRECTED: usize = 6;
 type Rewrite = (Vec<&'static str>, &'static str);
 
 /// Words, and what each is a typing error of.
-pub(super) type Corrections = HashMap<String, Option<String>>;
+pub(super) type Corrections = FxHashMap<String, Option<String>>;
 
 /// Makes the words of a message those that the rules are written with.
 #[derive(Debug)]
 pub(super) struct Wording {
     /// By its first word: what follows it, and what is read instead. Longest first.
-    rewrites: HashMap<&'static str, Vec<Rewrite>>,
-    common: HashSet<&'static str>,
-    vocabulary: HashSet<String>,
+    rewrites: FxHashMap<&'static str, Vec<Rewrite>>,
+    common: FxHashSet<&'static str>,
+    vocabulary: FxHashSet<String>,
     /// Each word of the rules with one letter left out, and the word.
-    misspelt: HashMap<String, String>,
+    misspelt: FxHashMap<String, String>,
 }
 
 impl Wording {
     /// The wording for rules with these words.
-    pub(super) fn new(vocabulary: HashSet<String>) -> Self {
-        let mut rewrites: HashMap<_, Vec<Rewrite>> = HashMap::new();
+    pub(super) fn new(vocabulary: FxHashSet<String>) -> Self {
+        let mut rewrites: FxHashMap<_, Vec<Rewrite>> = FxHashMap::default();
         for (written, read) in REWRITES.lines().filter_map(|line| line.split_once('=')) {
             let mut words = written.split_whitespace();
             if let Some(first) = words.next() {
@@ -46,7 +45,7 @@ impl Wording {
             list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
         }
         let common = COMMON.split_whitespace().collect();
-        let mut misspelt = HashMap::new();
+        let mut misspelt = FxHashMap::default();
         let mut sorted: Vec<_> = vocabulary.iter().filter(|word| is_correctable(word)).collect();
         // The same word is found in every process, whatever the order of the set.
         sorted.sort();
@@ -60,7 +59,7 @@ impl Wording {
 
     /// The words, corrected.
     pub(super) fn apply(&self, words: Vec<Word>) -> Vec<Word> {
-        self.apply_again(words, &mut Corrections::new())
+        self.apply_again(words, &mut Corrections::default())
     }
 
     /// The words, corrected as those of messages before them. Looking for a typing error takes long.

@@ -10,6 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use super::binaries::Binaries;
+use crate::scratch;
 
 const SUPERVISE: &str = include_str!("supervise.sh");
 /// Another process may take a port between our look and the server's start; it will hardly take five.
@@ -32,6 +33,7 @@ impl Cluster {
             .args(["-c", SUPERVISE, "supervise.sh"])
             .arg(&binaries.server)
             .args(free_ports())
+            .env("TMPDIR", scratch::directory())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // In a group of its own, a Ctrl-C or a kill of the whole group does not reach it.

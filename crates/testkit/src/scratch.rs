@@ -1,0 +1,45 @@
+//! Where what is thrown away is kept meanwhile.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A file system in the machine's memory: a database on it waits for no disk.
+const IN_MEMORY: &str = "/dev/shm";
+/// How many bytes must be free there, and of the memory. A run of all tests takes half as much.
+const ROOM: u64 = 8 << 30;
+
+/// The directory for throw-away databases: in memory where there is room, unless `TMPDIR` names another.
+#[must_use]
+pub(crate) fn directory() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        let in_memory = Path::new(IN_MEMORY);
+        let is_free = std::env::var_os("TMPDIR").is_none() && has_room(in_memory);
+        if is_free { in_memory.to_owned() } else { std::env::temp_dir() }
+    })
+}
+
+fn has_room(directory: &Path) -> bool {
+    let free = rustix::fs::statvfs(directory).map_or(0, |stat| stat.f_bavail.saturating_mul(stat.f_frsize));
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    free.min(available(&memory).unwrap_or(0)) >= ROOM
+}
+
+/// The bytes of memory that are to be had, of what Linux says of its memory.
+fn available(memory: &str) -> Option<u64> {
+    let kib = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kib.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_to_be_had_is_read() {
+        let memory = "MemTotal:       24576000 kB\nMemAvailable:    8388608 kB\n";
+        assert_eq!(available(memory), Some(ROOM));
+        assert_eq!(available(""), None);
+        assert!(!has_room(Path::new("/nowhere")));
+    }
+}
