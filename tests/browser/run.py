@@ -10,6 +10,7 @@ The status is 1 when a check failed, 2 when the service did not start, and 69 wh
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -33,20 +34,31 @@ def main():
         if python is None:
             print("Playwright cannot be installed here: no venv, or no package index", file=sys.stderr)
             return UNAVAILABLE
-        failed = []
-        for database in asked.database or ["sqlite", "postgres"]:
-            print(f"\n=== {database}", flush=True)
-            environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-            for walk in ("journey.py", "reminders.py"):
-                words = [python, HERE / walk, chromium, asked.binary, database]
-                if subprocess.run(words, env=environment).returncode != 0:
-                    failed.append(f"{walk} on {database}")
+        databases = asked.database or ["sqlite", "postgres"]
+        walks = [(walk, database) for walk in ("journey.py", "reminders.py") for database in databases]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as executor:
+            holds = list(executor.map(lambda walk: walked(python, chromium, asked.binary, *walk), walks))
+        failed = [f"{walk} on {database}" for (walk, database), held in zip(walks, holds) if not held]
         if asked.pictures:
-            words = [python, HERE / "pictures.py", chromium, asked.binary, asked.pictures]
-            if subprocess.run(words, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}).returncode != 0:
-                failed.append("the pictures")
+            held, said = ran([python, HERE / "pictures.py", chromium, asked.binary, asked.pictures])
+            print(said, end="")
+            failed += [] if held else ["the pictures"]
     print("\nBrowser: " + ("all of it holds" if not failed else "FAILED on " + ", ".join(failed)))
     return 1 if failed else 0
+
+
+def walked(python, chromium, binary, walk, database):
+    """Whether a walk through the pages holds on a database. What it said is printed at its end, in one piece."""
+    held, said = ran([python, HERE / walk, chromium, binary, database])
+    print(f"\n=== {walk} on {database}\n{said}", end="", flush=True)
+    return held
+
+
+def ran(words):
+    """Whether a program succeeded, and what it said."""
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    ended = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return ended.returncode == 0, ended.stdout
 
 
 def arguments():
