@@ -91,7 +91,7 @@ mod tests {
     /// Whoever adds a table decides where it is on a cluster.
     #[test]
     fn every_table_of_the_schema_has_its_place() {
-        let schema = include_str!("../../store-diesel/src/schema.rs");
+        let schema = include_str!("../../store-schema/src/schema.rs");
         let is_opening = |line: &&str| line.ends_with(") {") && line.starts_with("    ");
         let mut tables: BTreeSet<&str> = schema
             .lines()

@@ -1,8 +1,8 @@
 //! Every store port of the service, on PostgreSQL and on SQLite.
 //!
-//! A query is written once and compiled for each database; what the databases say in different ways is in one
-//! small file each (`dialect.rs`). Rows are private: what comes out are the domain's own types, and a row
-//! that they cannot mean is an error that says where it stands.
+//! A query is written once, in `src/queries/`, and compiled by `store-postgres` and by `store-sqlite`, which
+//! the features `postgres` and `sqlite` bring in. What the databases say in different ways is in one small
+//! file of each (`dialect.rs`). The schema and the rows are in `store-schema`.
 //!
 //! ```
 //! use partner_accounts::Partner;
@@ -16,34 +16,15 @@
 //! assert!(!store.upkeep.has_partners().await.unwrap());
 //! # });
 //! ```
-#![cfg_attr(
-    all(feature = "postgres", feature = "sqlite"),
-    expect(clippy::duplicate_mod, reason = "the queries are written once and compiled for each database")
-)]
 
-mod delivery_notifier;
-mod errors;
-mod in_flight_keys;
-mod json_rows;
-mod layout;
-mod migrations;
 mod open;
-mod options;
-mod ports;
-#[cfg(feature = "postgres")]
-mod postgres;
-mod rows;
-mod schema;
-#[cfg(feature = "sqlite")]
-mod sqlite;
-mod store;
-mod types;
-mod written_once;
 
-pub use layout::Layout;
 pub use open::{check_url, open};
-pub use options::{Announce, OpenError, StoreOptions};
-pub use ports::{BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use store_schema::layout::Layout;
+pub use store_schema::options::{Announce, OpenError, StoreOptions};
+pub use store_schema::ports::{
+    BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
+};
+pub use store_schema::store::Store;
 #[cfg(feature = "sqlite")]
-pub use sqlite::file::{EmbeddedFile, FileError, Findings};
-pub use store::Store;
+pub use store_sqlite::{EmbeddedFile, FileError, Findings};

@@ -1,11 +1,7 @@
 //! Opening a store by its URL.
 
-use crate::options::{OpenError, StoreOptions};
-#[cfg(feature = "postgres")]
-use crate::postgres;
-#[cfg(feature = "sqlite")]
-use crate::sqlite;
-use crate::store::Store;
+use store_schema::options::{OpenError, StoreOptions};
+use store_schema::store::Store;
 
 /// Opens the store at an address: `sqlite://path`, or `postgres://user:password@host/database`.
 ///
@@ -25,11 +21,11 @@ pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError>
     check_url(url)?;
     #[cfg(feature = "sqlite")]
     if let Some(path) = url.strip_prefix("sqlite://") {
-        return sqlite::open::open(path, options).await;
+        return store_sqlite::open(path, options).await;
     }
     #[cfg(feature = "postgres")]
     if !url.starts_with("sqlite://") {
-        return postgres::open::open(url, options);
+        return store_postgres::open(url, options);
     }
     Err(OpenError::UnknownScheme)
 }

@@ -51,6 +51,9 @@ const TECHNIQUE: [&str; 2] = ["https-client", "private-files"];
 /// What is particular to a database, for the store alone. They know nothing of the domain.
 const DATABASES: [&str; 3] = ["citus-tables", "postgres-pool", "sqlite-writer"];
 
+/// The parts of the store, which `store-diesel` puts together: the schema, and a crate for each database.
+const STORE: [&str; 3] = ["store-schema", "store-postgres", "store-sqlite"];
+
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     tree.crates().flat_map(|name| check_crate(tree, name)).collect()
 }
@@ -99,7 +102,9 @@ fn may_know(name: &str) -> Option<Vec<&'static str>> {
     let domain = DOMAIN.iter().map(|(name, _)| *name);
     match name {
         "testkit" => Some(vec!["kernel"]),
-        "store-diesel" => Some(domain.chain(DATABASES).collect()),
+        "store-diesel" => Some(domain.chain(DATABASES).chain(STORE).collect()),
+        "store-postgres" | "store-sqlite" => Some(domain.chain(DATABASES).chain(["store-schema"]).collect()),
+        "store-schema" => Some(domain.chain(DATABASES).collect()),
         "http-api" => Some(domain.chain(["http-server"]).collect()),
         "http-pages" => Some(domain.chain(["http-server", "pages"]).collect()),
         _ if DATABASES.contains(&name) || TECHNIQUE.contains(&name) => Some(Vec::new()),

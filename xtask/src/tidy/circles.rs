@@ -21,15 +21,53 @@ fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
     let sources = tree.code().filter(|(path, _)| {
         crate_of_source(path) == Some(name) && !is_test_file(path) && !path.ends_with("/main.rs")
     });
-    let module = |(path, code): (&'a str, &'a [Token])| {
-        let (_, inside) = path.split_once("/src/")?;
-        let mut names: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
-        if matches!(names.last(), Some(&("mod" | "lib"))) {
-            names.pop();
+    let mut modules = Modules::new();
+    for (path, code) in sources {
+        let Some((_, inside)) = path.split_once("/src/") else { continue };
+        let Some(module) = module_of(inside) else { continue };
+        for (name, folder) in folders_elsewhere(path, tree.text(path).unwrap_or_default()) {
+            modules.extend(in_folder(tree, &folder).filter_map(|(inside, path, code)| {
+                Some(([&module[..], &[name], &module_of(inside)?].concat(), (path, code)))
+            }));
         }
-        Some((names, (path, code)))
-    };
-    sources.filter_map(module).collect()
+        modules.insert(module, (path, code));
+    }
+    modules
+}
+
+/// The module path of a file, by its place in the folder of the root.
+fn module_of(inside: &str) -> Option<Vec<&str>> {
+    let mut names: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
+    if matches!(names.last(), Some(&("mod" | "lib"))) {
+        names.pop();
+    }
+    Some(names)
+}
+
+/// The modules of a file that a `#[path]` puts elsewhere, each with the folder of its `mod.rs`.
+fn folders_elsewhere<'a>(path: &str, text: &'a str) -> Vec<(&'a str, String)> {
+    let lines = text.lines().zip(text.lines().skip(1));
+    let folders = lines.filter_map(|(attribute, module)| {
+        let to = attribute.trim().strip_prefix("#[path = \"")?.strip_suffix("/mod.rs\"]")?;
+        let name = module.trim().strip_suffix(';')?.rsplit(' ').next()?;
+        let mut folder: Vec<&str> = path.split('/').collect();
+        folder.pop();
+        for part in to.split('/') {
+            if part == ".." {
+                folder.pop();
+            } else {
+                folder.push(part);
+            }
+        }
+        Some((name, folder.join("/")))
+    });
+    folders.collect()
+}
+
+/// The code of a folder: each file's place in it, its path and its code.
+fn in_folder<'a>(tree: &'a Tree, folder: &str) -> impl Iterator<Item = (&'a str, &'a str, &'a [Token])> {
+    tree.code()
+        .filter_map(move |(path, code)| Some((path.strip_prefix(folder)?.strip_prefix('/')?, path, code)))
 }
 
 /// One breach for each circle, at its first file.
@@ -155,6 +193,18 @@ mod tests {
         ]);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].what.contains("lib.rs"));
+    }
+
+    #[test]
+    fn modules_that_stand_elsewhere_are_followed() {
+        let found = check_files(&[
+            ("lib.rs", "mod a;\n#[path = \"../../kernel/src/shared/mod.rs\"]\nmod elsewhere;\n"),
+            ("a.rs", "use super::elsewhere::b::B;\npub struct A;\n"),
+            ("shared/mod.rs", "pub mod b;\n"),
+            ("shared/b.rs", "use super::super::a::A;\npub struct B(A);\n"),
+        ]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].what.contains("src/a.rs, crates/kernel/src/shared/b.rs"), "{found:?}");
     }
 
     #[test]

@@ -3,8 +3,18 @@
 use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};
 
-const EXACT: [&str; 7] =
-    ["kernel", "invoices", "contacts", "partner-accounts", "idempotency", "access", "store-diesel"];
+const EXACT: [&str; 10] = [
+    "kernel",
+    "invoices",
+    "contacts",
+    "partner-accounts",
+    "idempotency",
+    "access",
+    "store-diesel",
+    "store-postgres",
+    "store-schema",
+    "store-sqlite",
+];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let is_exact =

@@ -4,17 +4,17 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, SmallInt, Text};
 use kernel::{EmailAddress, StoreError};
 use mail::{Owner, OwnerNotice};
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::rows::row_ref::RowRef;
+use store_schema::rows::silenced_from_row;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{AbandonedDelivery, EventName};
 
-use super::dialect::{self, JSON_ROWS, json_value};
 use super::jobs;
 use super::parts::Part;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::json_rows::{Kind, json_rows};
-use crate::rows::row_ref::RowRef;
-use crate::rows::silenced_from_row;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::{self, JSON_ROWS, json_value};
 
 /// A delivery that may have become abandoned: account, event, delivery, and when it would have.
 pub(super) type MaybeAbandoned = (RowId, RowId, RowId, RowInstant);

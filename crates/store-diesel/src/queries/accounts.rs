@@ -7,6 +7,10 @@ use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, Store
 use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, PaymentSlugs, ProvisioningStore, ProvisioningTx,
 };
+use store_schema::errors::failed;
+use store_schema::rows::{AccountRow, LoginRow};
+use store_schema::schema::{accounts, logins};
+use store_schema::types::RowId;
 
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
@@ -15,10 +19,6 @@ use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use super::whole_accounts::{self, Which};
-use crate::errors::failed;
-use crate::rows::{AccountRow, LoginRow};
-use crate::schema::{accounts, logins};
-use crate::types::RowId;
 
 #[async_trait]
 impl ProvisioningStore for Database {

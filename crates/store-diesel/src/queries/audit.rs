@@ -4,17 +4,17 @@ use ::sessions::{AuditEntry, AuditEntryId, AuditLog, AuditTrail};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::errors::failed;
+use store_schema::rows::AuditEntryRow;
+use store_schema::schema::audit_entries;
+use store_schema::types::RowId;
 
 use super::audit_entry;
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::Db;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::rows::AuditEntryRow;
-use crate::schema::audit_entries;
-use crate::types::RowId;
+use crate::dialect::Db;
 
 #[async_trait]
 impl AuditLog for Database {

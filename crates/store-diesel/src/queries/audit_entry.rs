@@ -2,11 +2,11 @@
 
 use ::sessions::AuditEntry;
 use kernel::StoreError;
+use store_schema::rows::AuditEntryRow;
+use store_schema::schema::audit_entries;
 
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::rows::AuditEntryRow;
-use crate::schema::audit_entries;
 
 /// Adds an entry in a transaction.
 pub(super) async fn write(tx: &mut Transaction, entry: &AuditEntry) -> Result<(), StoreError> {

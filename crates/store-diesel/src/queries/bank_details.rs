@@ -7,16 +7,16 @@ use payments::{
     AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore, BankDetailsTx,
     HeldBankDetails, UndoTokenHash,
 };
+use store_schema::rows::BankDetailsRow;
+use store_schema::schema::{accounts, bank_details, logins};
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::Locked;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::BankDetailsRow;
-use crate::schema::{accounts, bank_details, logins};
-use crate::types::{RowId, RowInstant};
+use crate::dialect::Locked;
 
 #[async_trait]
 impl BankDetailsStore for Database {

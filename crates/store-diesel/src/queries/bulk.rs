@@ -7,21 +7,21 @@ use diesel::prelude::*;
 use invoices::Invoice;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Account;
-
-use super::database::Database;
-use super::dialect::insert_rows;
-use super::purpose::Purpose;
-use super::run_statements::RunStatements as _;
-use super::transaction::Transaction;
-use crate::ports::BulkLoad;
-use crate::rows::{
+use store_schema::ports::BulkLoad;
+use store_schema::rows::{
     AccountKeyRow, AccountRow, ContactRow, ContactWordRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow,
 };
-use crate::schema::{
+use store_schema::schema::{
     account_keys, accounts, contact_words, contacts as contacts_table, invoice_sequences as sequences,
     invoices as invoices_table, line_items, logins, payments,
 };
-use crate::types::RowId;
+use store_schema::types::RowId;
+
+use super::database::Database;
+use super::purpose::Purpose;
+use super::run_statements::RunStatements as _;
+use super::transaction::Transaction;
+use crate::dialect::insert_rows;
 
 #[async_trait]
 impl BulkLoad for Database {

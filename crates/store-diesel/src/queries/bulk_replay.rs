@@ -4,6 +4,8 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use kernel::{AccountId, Commit, StoreError};
 use outbox::{Jobs, NewJob};
+use store_schema::schema::webhook_replays;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 use webhooks::{BulkReplay, BulkReplayId};
 
@@ -11,8 +13,6 @@ use super::database::Database;
 use super::replay::REPLAYABLE;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::schema::webhook_replays;
-use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// How many deliveries would be made in all.
 pub(super) async fn count_abandoned(

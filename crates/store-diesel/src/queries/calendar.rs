@@ -4,16 +4,16 @@ use ::invoices::{Calendar, Candidate, CandidateKey, StatusChange};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
 use kernel::StoreError;
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::rows::CandidateRow;
+use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::database::Database;
-use super::dialect::{self, JSON_ROWS, json_value};
 use super::parts::{self, Part};
 use super::run_statements::RunStatements as _;
-use crate::json_rows::{Kind, json_rows};
-use crate::rows::CandidateRow;
-use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
+use crate::dialect::{self, JSON_ROWS, json_value};
 
 #[async_trait]
 impl Calendar for Database {

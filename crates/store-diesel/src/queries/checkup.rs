@@ -5,15 +5,15 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use kernel::{Operator, StoreError};
+use store_schema::errors::failed;
+use store_schema::ports::Checkup;
+use store_schema::schema::jobs;
+use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect;
 use super::run_statements::RunStatements as _;
-use crate::errors::failed;
-use crate::ports::Checkup;
-use crate::schema::jobs;
-use crate::types::{Instant, RowInstant};
+use crate::dialect;
 
 #[async_trait]
 impl Checkup for Database {

@@ -4,9 +4,9 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Binary, Bool, Integer, Nullable, Text};
 use idempotency::Ticket;
+use store_schema::types::{RowId, Uid};
 
-use super::dialect;
-use crate::types::{RowId, Uid};
+use crate::dialect;
 
 /// Locks a key until the transaction ends (with `HOLD`), and reads its stored response, in one statement.
 ///

@@ -4,7 +4,7 @@ use diesel::SelectableHelper;
 use diesel::dsl::AsSelect;
 use diesel::expression::Selectable;
 
-use super::dialect::Db;
+use crate::dialect::Db;
 
 /// The columns that a row is read from. `as_select` leaves the database to be inferred from the connection,
 /// behind every step of the query: with two databases to choose from, a join takes the compiler seconds.

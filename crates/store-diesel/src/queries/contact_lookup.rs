@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 use contacts::ContactReference;
 use diesel::dsl::{AsSelect, IntoBoxed, Select};
 use diesel::prelude::*;
+use store_schema::rows::ContactRow;
+use store_schema::schema::contacts::{self as table, account_id, email_key, external_id, id};
+use store_schema::types::RowId;
+use store_schema::written_once::WrittenOnce;
 
 use super::columns::columns_of;
-use super::dialect::Db;
-use crate::rows::ContactRow;
-use crate::schema::contacts::{self as table, account_id, email_key, external_id, id};
-use crate::types::RowId;
-use crate::written_once::WrittenOnce;
+use crate::dialect::Db;
 
 /// A look-up of contacts that is sent along with the first statement.
 pub(super) enum Expected {

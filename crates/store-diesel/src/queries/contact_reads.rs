@@ -4,16 +4,16 @@ use ::contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, Cursor, EmailAddress, Page, PageSize, StoreError};
+use store_schema::rows::ContactRow;
+use store_schema::schema::contacts;
+use store_schema::types::RowId;
 
 use super::columns::columns_of;
 use super::contact_search;
 use super::database::Database;
-use super::dialect::{self, Db};
 use super::keyset::{one_more_than, page};
 use super::run_statements::RunStatements as _;
-use crate::rows::ContactRow;
-use crate::schema::contacts;
-use crate::types::RowId;
+use crate::dialect::{self, Db};
 
 #[async_trait]
 impl ContactReads for Database {

@@ -4,12 +4,12 @@ use ::contacts::SearchText;
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
 use kernel::StoreError;
+use store_schema::schema::{contact_words, contacts};
+use store_schema::types::RowId;
 
-use super::dialect::Db;
 use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements as _;
-use crate::schema::{contact_words, contacts};
-use crate::types::RowId;
+use crate::dialect::Db;
 
 /// The account's contacts of which each word of the text begins a word, newest first.
 pub(super) fn matching<'a>(

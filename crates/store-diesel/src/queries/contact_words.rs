@@ -5,9 +5,9 @@ use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::Text;
 use kernel::StoreError;
+use store_schema::types::{RowId, Uid};
 
-use super::dialect::{self, Db};
-use crate::types::{RowId, Uid};
+use crate::dialect::{self, Db};
 
 /// Inserts the words of a contact, if it is there. The text is always the same, so that it is prepared once
 /// on each connection.

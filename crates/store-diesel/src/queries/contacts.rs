@@ -5,17 +5,17 @@ use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, Co
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::ContactRow;
+use store_schema::schema::{contact_words, contacts as table};
+use store_schema::types::RowId;
 
 use super::columns::columns_of;
 use super::contact_lookup::{Expected, matching};
 use super::contact_words::InsertWords;
 use super::database::Database;
-use super::dialect::{Locked, execute_together};
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::ContactRow;
-use crate::schema::{contact_words, contacts as table};
-use crate::types::RowId;
+use crate::dialect::{Locked, execute_together};
 
 #[async_trait]
 impl ContactsStore for Database {

@@ -6,14 +6,14 @@ use access::{AccountStanding, Credentials, KeyHash, PartnerStanding};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{PartnerScope, StoreError};
+use store_schema::rows::AccountStandingRow;
+use store_schema::schema::{account_keys, accounts, partner_keys, partners};
+use store_schema::types::RowId;
+use store_schema::written_once::WrittenOnce;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect;
-use crate::rows::AccountStandingRow;
-use crate::schema::{account_keys, accounts, partner_keys, partners};
-use crate::types::RowId;
-use crate::written_once::WrittenOnce;
+use crate::{dialect, pool};
 
 #[async_trait]
 impl Credentials for Database {
@@ -21,7 +21,7 @@ impl Credentials for Database {
         static TEXT: OnceLock<String> = OnceLock::new();
         let columns = (account_keys::id, columns_of::<AccountStandingRow>());
         let mut read = self.pool.point_read().await?;
-        if let Some(found) = dialect::account_key_on_copies(&mut read, hash.as_bytes()).await {
+        if let Some(found) = pool::account_key_on_copies(&mut read, hash.as_bytes()).await {
             return found.map(|(key, account)| account.into_standing(key)).transpose();
         }
         let query = account_keys::table

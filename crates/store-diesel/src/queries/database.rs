@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ::sessions::AuditEntry;
+use store_schema::delivery_notifier::DeliveryNotifier;
+use store_schema::in_flight_keys::InFlightKeys;
 
 use super::listening::Listening;
-use super::pool::Pool;
-use crate::delivery_notifier::DeliveryNotifier;
-use crate::in_flight_keys::InFlightKeys;
+use crate::pool::Pool;
 
 /// The database behind every port.
 #[derive(Clone)]

@@ -7,7 +7,8 @@ use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::database::Database;
-use super::{claim, endpoint_reads, prune, record_deliveries, sweep};
+use super::{endpoint_reads, prune, record_deliveries, sweep};
+use crate::claim;
 
 #[async_trait]
 impl DeliveryQueue for Database {

@@ -7,6 +7,11 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use kernel::{AccountId, Operator, StoreError};
 use outbox::NewJob;
+use store_schema::rows::{AttemptRow, DeliveryRow};
+use store_schema::schema::{
+    events, webhook_attempts as attempts, webhook_deliveries as deliveries, webhook_endpoints as endpoints,
+};
+use store_schema::types::{RowId, Uid};
 use time::OffsetDateTime;
 use uuid::Uuid;
 use webhooks::{
@@ -19,11 +24,6 @@ use super::database::Database;
 use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements as _;
 use super::{bulk_replay, replay};
-use crate::rows::{AttemptRow, DeliveryRow};
-use crate::schema::{
-    events, webhook_attempts as attempts, webhook_deliveries as deliveries, webhook_endpoints as endpoints,
-};
-use crate::types::{RowId, Uid};
 
 #[async_trait]
 impl DeliveryLog for Database {

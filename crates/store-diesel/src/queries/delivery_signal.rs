@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use webhooks::DeliverySignal;
 
 use super::database::Database;
-use super::listen;
+use crate::listen;
 
 #[async_trait]
 impl DeliverySignal for Database {

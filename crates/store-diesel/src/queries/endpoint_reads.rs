@@ -5,19 +5,19 @@ use diesel::dsl::{AsSelect, auto_type, exists};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use kernel::{AccountId, Operator, StoreError};
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::rows::EndpointRow;
+use store_schema::schema::{accounts, webhook_endpoints as table};
+use store_schema::types::{RowId, Uid};
 use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::{Db, JSON_ROWS, json_value};
-use super::pool::Pool;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::json_rows::{Kind, json_rows};
-use crate::rows::EndpointRow;
-use crate::schema::{accounts, webhook_endpoints as table};
-use crate::types::{RowId, Uid};
+use crate::dialect::{Db, JSON_ROWS, json_value};
+use crate::pool::Pool;
 
 /// An account's endpoints that are not deleted, oldest first.
 #[auto_type]

@@ -3,18 +3,18 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, PartnerId, StoreError};
+use store_schema::errors::failed;
+use store_schema::rows::EndpointRow;
+use store_schema::schema::{accounts, webhook_endpoints as table};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 use webhooks::{Endpoint, EndpointId, Endpoints, EndpointsTx, SealedSecret};
 
-use super::dialect::Locked;
 use super::endpoint_reads::of_account;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::rows::EndpointRow;
-use crate::schema::{accounts, webhook_endpoints as table};
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::Locked;
 
 impl EndpointsTx for UnitOfWork<AccountId> {
     fn endpoints(&mut self) -> &mut dyn Endpoints {

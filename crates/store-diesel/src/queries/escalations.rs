@@ -9,18 +9,18 @@ use contacts::ContactId;
 use diesel::prelude::*;
 use kernel::{AccountId, EmailAddress, StoreError};
 use mail::Owner;
+use store_schema::errors::failed;
+use store_schema::rows::{EscalationRow, silenced_from_row};
+use store_schema::schema::{accounts, escalations, logins};
+use store_schema::types::RowId;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::{self, Locked};
 use super::pooled_connection::PooledConnection;
 use super::preferences;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::rows::{EscalationRow, silenced_from_row};
-use crate::schema::{accounts, escalations, logins};
-use crate::types::RowId;
+use crate::dialect::{self, Locked};
 
 #[async_trait]
 impl EscalationsStore for Database {

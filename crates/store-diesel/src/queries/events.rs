@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
+use store_schema::errors::failed;
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
 use super::publication::Publication;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
 
 #[async_trait]
 impl Events for UnitOfWork<AccountId> {

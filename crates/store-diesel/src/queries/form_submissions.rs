@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use idempotency::{Begun, Submission, Submissions};
 use kernel::StoreError;
+use store_schema::schema::form_submissions as forms;
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
-use crate::schema::form_submissions as forms;
-use crate::types::{RowId, RowInstant};
 
 /// A submission that was claimed.
 #[derive(Insertable)]

@@ -8,18 +8,18 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use escalations::Channel;
 use kernel::StoreError;
+use store_schema::rows::InboxRow;
+use store_schema::rows::row_ref::RowRef;
+use store_schema::schema::{inbound_messages as table, quarantine_candidates};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::SKIP_LOCKED;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::rows::InboxRow;
-use crate::rows::row_ref::RowRef;
-use crate::schema::{inbound_messages as table, quarantine_candidates};
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::SKIP_LOCKED;
 
 #[derive(QueryableByName)]
 struct LeasedRow {

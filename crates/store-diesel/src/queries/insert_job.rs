@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Nullable, Text};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
-use super::dialect::Db;
 use super::letterheads;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::Db;
 
 /// Inserts a job; one that writes to a customer with the account's letterhead as it is now. The text is
 /// always the same, so that it is prepared once on each connection.

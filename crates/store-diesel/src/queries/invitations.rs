@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use kernel::{PartnerId, StoreError};
 use partner_accounts::{Invitation, Invitations};
+use store_schema::errors::failed;
+use store_schema::rows::InvitationRow;
+use store_schema::schema::invitations;
 
 use super::endpoints::HasAccounts as _;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::rows::InvitationRow;
-use crate::schema::invitations;
 
 #[async_trait]
 impl Invitations for UnitOfWork<PartnerId> {

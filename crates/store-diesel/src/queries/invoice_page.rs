@@ -4,10 +4,10 @@ use ::invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable};
+use store_schema::schema::invoices;
+use store_schema::types::{RowDay, RowId};
 
-use super::dialect::Db;
-use crate::schema::invoices;
-use crate::types::{RowDay, RowId};
+use crate::dialect::Db;
 
 /// A page of a list of invoices, newest first.
 pub(crate) struct Wanted {

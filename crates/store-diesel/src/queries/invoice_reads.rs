@@ -6,6 +6,8 @@ use ::invoices::{
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
+use store_schema::rows::InvoiceRow;
+use store_schema::types::RowId;
 
 use super::columns::columns_of;
 use super::contact_search;
@@ -13,11 +15,9 @@ use super::database::Database;
 use super::invoice_page::{self, Wanted};
 use super::keyset::{one_more_than, page};
 use super::letterheads;
-use super::load_invoice;
 use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements as _;
-use crate::rows::InvoiceRow;
-use crate::types::RowId;
+use crate::load_invoice;
 
 #[async_trait]
 impl InvoiceReads for Database {

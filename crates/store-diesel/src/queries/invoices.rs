@@ -6,17 +6,17 @@ use ::invoices::{
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::errors::failed;
+use store_schema::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
+use store_schema::schema::line_items;
+use store_schema::types::RowId;
 
 use super::database::Database;
 use super::run_statements::RunStatements as _;
 use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
 use super::update_invoice::UpdateInvoice;
-use super::{dialect, insert_invoice, load_invoice};
-use crate::errors::failed;
-use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
-use crate::schema::line_items;
-use crate::types::RowId;
+use crate::{dialect, insert_invoice, load_invoice};
 
 #[async_trait]
 impl InvoicingStore for Database {

@@ -5,9 +5,13 @@ use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{ExpressionMethods as _, OptionalExtension as _};
 use kernel::{AccountId, PartnerId, StoreError};
+use store_schema::errors::failed;
+use store_schema::layout::Layout;
+use store_schema::rows::LeasedJobRow;
+use store_schema::schema::jobs as table;
+use store_schema::types::{Instant, RowId, RowInstant};
 
 use super::database::Database;
-use super::dialect;
 use super::endpoints::HasAccounts as _;
 use super::insert_job::{InsertJob, InsertJobWith};
 use super::letterheads;
@@ -17,11 +21,7 @@ use super::record_outcome::RecordOutcome;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::layout::Layout;
-use crate::rows::LeasedJobRow;
-use crate::schema::jobs as table;
-use crate::types::{Instant, RowId, RowInstant};
+use crate::dialect;
 
 /// Whether a job is held: it writes to a customer of an account that is disabled or has its communications
 /// off.

@@ -4,12 +4,12 @@ use access::{KeyUse, KeyUseStore};
 use async_trait::async_trait;
 use diesel::sql_types::Text;
 use kernel::StoreError;
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::types::{RowId, RowInstant};
 
 use super::database::Database;
-use super::dialect::{JSON_ROWS, json_value};
 use super::run_statements::RunStatements as _;
-use crate::json_rows::{Kind, json_rows};
-use crate::types::{RowId, RowInstant};
+use crate::dialect::{JSON_ROWS, json_value};
 
 #[async_trait]
 impl KeyUseStore for Database {

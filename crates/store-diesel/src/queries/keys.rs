@@ -4,13 +4,13 @@
 use access::NewKey;
 use diesel::prelude::*;
 use kernel::StoreError;
+use store_schema::rows::{AccountKeyRow, PartnerKeyRow};
+use store_schema::schema::{account_keys, accounts, partner_keys, partners};
+use store_schema::types::{RowId, RowInstant};
 
-use super::dialect::{Db, Locked};
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::rows::{AccountKeyRow, PartnerKeyRow};
-use crate::schema::{account_keys, accounts, partner_keys, partners};
-use crate::types::{RowId, RowInstant};
+use crate::dialect::{Db, Locked};
 
 /// Makes this the only active key of an account (of the partner, if one is given). Returns `false` when there
 /// is no such account.

@@ -1,10 +1,11 @@
 //! What a transaction writes together with COMMIT, which saves round trips: nothing in the transaction
 //! reads it.
 
+use store_schema::rows::{ChargeRow, PaymentRow, StoredResponseRow};
+
 use super::insert_job::InsertJob;
 use super::publication::Publication;
 use super::update_paid::UpdatePaid;
-use crate::rows::{ChargeRow, PaymentRow, StoredResponseRow};
 
 /// What to write behind all other statements of a transaction, in the order of the fields.
 #[derive(Default)]

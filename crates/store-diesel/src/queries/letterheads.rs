@@ -8,10 +8,10 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Text};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
+use store_schema::rows::row_ref::RowRef;
+use store_schema::types::{RowId, Uid};
 
-use super::dialect::{self, Connection};
-use crate::rows::row_ref::RowRef;
-use crate::types::{RowId, Uid};
+use crate::dialect::{self, Connection};
 
 /// The columns of `accounts` that a letterhead has; besides them it has the owner's `email`.
 const COLUMNS: [&str; 11] = [

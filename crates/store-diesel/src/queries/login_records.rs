@@ -8,18 +8,20 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Invitation;
+use store_schema::errors::failed;
+use store_schema::rows::{
+    InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow, login_standing,
+};
+use store_schema::schema::{
+    accounts, invitations, known_browsers, logins, password_resets, recovery_codes, sessions,
+};
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
-use super::dialect::Locked;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::rows::{InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow, login_standing};
-use crate::schema::{
-    accounts, invitations, known_browsers, logins, password_resets, recovery_codes, sessions,
-};
-use crate::types::{RowId, RowInstant};
+use crate::dialect::Locked;
 
 impl UnitOfWork<AccountId> {
     fn is_own(&self, account: AccountId, what: &'static str) -> Result<(), StoreError> {

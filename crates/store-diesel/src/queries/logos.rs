@@ -6,16 +6,16 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use kernel::{AccountId, LogoKey, StoreError};
 use partner_accounts::{AccountLogos, LogoRemovals};
+use store_schema::errors::failed;
+use store_schema::schema::logo_removals as removals;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect;
 use super::endpoints::HasAccounts;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::schema::logo_removals as removals;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect;
 
 #[async_trait]
 impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {

@@ -10,17 +10,17 @@ use contacts::ContactId;
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::{AddressHoldRow, ConsentRow, MessageRow};
+use store_schema::schema::{address_holds, invoices, jobs, message_invoices, messages};
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::Db;
 use super::pooled_connection::PooledConnection;
 use super::preferences;
 use super::run_statements::RunStatements as _;
-use crate::rows::{AddressHoldRow, ConsentRow, MessageRow};
-use crate::schema::{address_holds, invoices, jobs, message_invoices, messages};
-use crate::types::{RowId, RowInstant};
+use crate::dialect::Db;
 
 /// The states of messages that went out.
 const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];

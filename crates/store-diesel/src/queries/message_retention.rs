@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use communications::MessageRetention;
 use diesel::sql_types::BigInt;
 use kernel::StoreError;
+use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
 use super::parts::{self, Part, Work};
 use super::run_statements::RunStatements as _;
-use crate::types::{Instant, RowInstant};
+use crate::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
 
 /// An old message whose text is there. `$1` is the instant before which it was written.
 const OLD: &str = "text_removed_at IS NULL AND written_at < $1 AND state <> 'queued'";

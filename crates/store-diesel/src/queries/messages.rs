@@ -6,17 +6,17 @@ use communications::{Communications, CommunicationsStore, Message, MessageId, Me
 use contacts::ContactId;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::errors::failed;
+use store_schema::rows::MessageRow;
+use store_schema::schema::{inbound_messages, message_invoices, messages};
+use store_schema::types::RowId;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::{Locked, insert_rows};
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use super::update_message::UpdateMessage;
-use crate::errors::failed;
-use crate::rows::MessageRow;
-use crate::schema::{inbound_messages, message_invoices, messages};
-use crate::types::RowId;
+use crate::dialect::{Locked, insert_rows};
 
 #[async_trait]
 impl CommunicationsStore for Database {

@@ -8,10 +8,6 @@
 //! same way has one free function for all conditions (`whole_accounts`, `message_reads`): what diesel asks of
 //! a wide row is proved anew in each function with lifetimes of its own, as `async_trait` makes them.
 
-use super::{
-    claim, claim_key, dialect, insert_invoice, listen, load_invoice, migrations, pool, pooled, publish,
-};
-
 mod abandoned;
 mod account_reads;
 mod accounts;

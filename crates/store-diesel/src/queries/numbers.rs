@@ -6,13 +6,13 @@ use ::invoices::{InvoiceNumber, Numbers};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::schema::invoices;
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::schema::invoices;
-use crate::types::{RowId, RowInstant};
 
 /// How many numbers are checked together when a free one is searched: few at first, because mostly the next
 /// is free.

@@ -2,13 +2,13 @@
 
 use diesel::sql_types::BigInt;
 use kernel::StoreError;
+use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
-use super::dialect;
 use super::parts::{self, Part, Work};
-use super::pool::Pool;
 use super::run_statements::RunStatements as _;
-use crate::types::{Instant, RowInstant};
+use crate::dialect;
+use crate::pool::Pool;
 
 /// Rows that are removed once they are old.
 pub(super) struct Old<'a> {

@@ -12,22 +12,22 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use kernel::{AccountId, EmailAddress, Ids, StoreError};
 use mail::Owner;
+use store_schema::rows::row_ref::RowRef;
+use store_schema::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
+use store_schema::schema::{
+    accounts, charge_reversals, charges, contacts, gateway_accounts, gateway_events, logins, payment_intents,
+    payment_settings,
+};
+use store_schema::types::{RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::{Db, Locked, together};
 use super::jobs;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::row_ref::RowRef;
-use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
-use crate::schema::{
-    accounts, charge_reversals, charges, contacts, gateway_accounts, gateway_events, logins, payment_intents,
-    payment_settings,
-};
-use crate::types::{RowId, RowInstant, Uid};
+use crate::dialect::{Db, Locked, together};
 
 #[async_trait]
 impl OnlineStore for Database {

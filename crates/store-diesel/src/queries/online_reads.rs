@@ -8,19 +8,21 @@ use ::payments::{
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::{
+    ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, online_figures,
+};
+use store_schema::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::together;
 use super::online_payments::settings_of;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, online_figures};
-use crate::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::together;
 
 type ChargeWithReversal = (ChargeRow, Option<ReversalRow>);
 

@@ -8,6 +8,9 @@ use kernel::{AccountId, Operator, PartnerId, StoreError};
 use partner_accounts::{
     Account, AccountChange, Accounts, BootstrapRecords, InsertedAccount, OperatorStore, Partner,
 };
+use store_schema::rows::{PartnerKeyRow, PartnerRow, limit_to_row};
+use store_schema::schema::{accounts, partner_keys, partners};
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::audit_entry;
@@ -19,9 +22,6 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use super::whole_accounts::{self, Which};
-use crate::rows::{PartnerKeyRow, PartnerRow, limit_to_row};
-use crate::schema::{accounts, partner_keys, partners};
-use crate::types::{RowId, RowInstant};
 
 #[async_trait]
 impl OperatorStore for Database {

@@ -4,12 +4,12 @@ use ::invoices::{LatestPayment, OverviewReads, Owed};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::{AmountRow, LatestPaymentRow, owed};
+use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 use time::{Date, OffsetDateTime};
 
 use super::database::Database;
 use super::run_statements::RunStatements as _;
-use crate::rows::{AmountRow, LatestPaymentRow, owed};
-use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
 /// The condition of the index `invoices_open`, word for word: SQLite uses a partial index for nothing else.
 const IS_OPEN: &str = "status IN ('SCHEDULED', 'UNPAID', 'OVERDUE', 'PARTIALLY_PAID')";

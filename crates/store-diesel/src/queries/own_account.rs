@@ -6,6 +6,10 @@ use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use mail::SilencedNotices;
 use partner_accounts::{Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs};
+use store_schema::errors::failed;
+use store_schema::rows::{AccountRow, silenced_from_row, silenced_to_row};
+use store_schema::schema::accounts;
+use store_schema::types::RowId;
 
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
@@ -14,10 +18,6 @@ use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use super::whole_accounts::{self, Which};
-use crate::errors::failed;
-use crate::rows::{AccountRow, silenced_from_row, silenced_to_row};
-use crate::schema::accounts;
-use crate::types::RowId;
 
 #[async_trait]
 impl OwnAccountStore for Database {

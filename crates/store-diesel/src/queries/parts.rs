@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use kernel::StoreError;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
-use super::pool::Pool;
 use super::run_statements::RunStatements as _;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::pool::Pool;
 
 /// The rows that one statement looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

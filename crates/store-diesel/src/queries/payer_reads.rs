@@ -4,14 +4,15 @@ use ::invoices::{Invoice, InvoiceForPayer, InvoiceNumber, PayToken, PayeeAccount
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::schema::{accounts, invoices, replaced_pay_tokens};
+use store_schema::types::RowId;
 use time::OffsetDateTime;
 
 use super::database::Database;
+use super::letterheads;
 use super::run_statements::RunStatements as _;
 use super::seen_by_payers::SeenByPayersQuery;
-use super::{letterheads, load_invoice};
-use crate::schema::{accounts, invoices, replaced_pay_tokens};
-use crate::types::RowId;
+use crate::load_invoice;
 
 #[async_trait]
 impl PayerReads for Database {

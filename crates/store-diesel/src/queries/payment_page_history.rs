@@ -4,15 +4,15 @@ use ::invoices::{InvoiceId, PageView, PaymentPageHistory, Promise};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::PromiseRow;
+use store_schema::schema::{page_views, promises};
+use store_schema::types::{RowDay, RowId, RowInstant};
 
 use super::columns::columns_of;
 use super::database::Database;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::rows::PromiseRow;
-use crate::schema::{page_views, promises};
-use crate::types::{RowDay, RowId, RowInstant};
 
 #[async_trait]
 impl PaymentPageHistory for Database {

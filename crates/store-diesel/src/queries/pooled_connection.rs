@@ -2,14 +2,14 @@
 
 use diesel::QueryResult;
 use kernel::StoreError;
+use store_schema::errors::{commit_error, failed, store_error};
+use store_schema::in_flight_keys::InFlightKey;
+use store_schema::layout::Layout;
 
-use super::dialect::{self, Connection};
 use super::last_rows::LastRows;
-use super::pooled::Pooled;
 use super::run_statements::RunStatements;
-use crate::errors::{commit_error, failed, store_error};
-use crate::in_flight_keys::InFlightKey;
-use crate::layout::Layout;
+use crate::dialect::Connection;
+use crate::pooled::{self, Pooled};
 
 /// A lent connection.
 pub(crate) struct PooledConnection(Pooled);
@@ -21,7 +21,7 @@ impl PooledConnection {
 
     /// The connection, to run one statement on. [`PooledConnection::settle`] takes its result.
     pub(crate) fn conn(&mut self) -> Result<&mut Connection, StoreError> {
-        let connection = dialect::start_statement(&mut self.0);
+        let connection = pooled::start_statement(&mut self.0);
         connection.ok_or_else(|| failed("the connection was returned already"))
     }
 
@@ -33,13 +33,13 @@ impl PooledConnection {
 
     /// Begins to read one snapshot, until [`PooledConnection::end_reading`].
     pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
-        let begun = dialect::begin_reading(&mut self.0).await;
+        let begun = pooled::begin_reading(&mut self.0).await;
         begun.map_err(store_error)
     }
 
     /// Ends reading.
     pub(crate) async fn end_reading(&mut self) -> Result<(), StoreError> {
-        let ended = dialect::end_reading(&mut self.0).await;
+        let ended = pooled::end_reading(&mut self.0).await;
         ended.map_err(store_error)
     }
 
@@ -52,7 +52,7 @@ impl PooledConnection {
         everywhere: bool,
         in_flight_key: &mut Option<InFlightKey>,
     ) -> Result<bool, StoreError> {
-        let committed = dialect::commit(&mut self.0, last, layout, everywhere, in_flight_key).await;
+        let committed = pooled::commit(&mut self.0, last, layout, everywhere, in_flight_key).await;
         committed.map_err(commit_error)
     }
 

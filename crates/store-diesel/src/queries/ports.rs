@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use store_schema::delivery_notifier::DeliveryNotifier;
+use store_schema::in_flight_keys::InFlightKeys;
+use store_schema::options::Announce;
+use store_schema::store::Store;
+
 use super::database::Database;
-use super::pool::Pool;
-use crate::delivery_notifier::DeliveryNotifier;
-use crate::in_flight_keys::InFlightKeys;
-use crate::options::Announce;
-use crate::store::Store;
+use crate::pool::Pool;
 
 /// The ports over a pool.
 pub(in super::super) fn store(pool: Pool, announce: Announce) -> Store {

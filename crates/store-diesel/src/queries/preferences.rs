@@ -8,19 +8,19 @@ use communications::{
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
 use kernel::{AccountId, SingleLine, StoreError};
-use time::OffsetDateTime;
-
-use super::columns::columns_of;
-use super::dialect::{Db, Locked, execute_together};
-use super::run_statements::RunStatements as _;
-use super::transaction::Transaction;
-use super::unit_of_work::UnitOfWork;
-use crate::rows::{AddressHoldRow, ConsentRow};
-use crate::schema::{
+use store_schema::rows::{AddressHoldRow, ConsentRow};
+use store_schema::schema::{
     address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations, messages,
     quarantine_candidates,
 };
-use crate::types::{RowId, RowInstant};
+use store_schema::types::{RowId, RowInstant};
+use time::OffsetDateTime;
+
+use super::columns::columns_of;
+use super::run_statements::RunStatements as _;
+use super::transaction::Transaction;
+use super::unit_of_work::UnitOfWork;
+use crate::dialect::{Db, Locked, execute_together};
 
 /// Locks the preferences of a contact, and makes their row where there is none. `false` when the account has
 /// no such contact.

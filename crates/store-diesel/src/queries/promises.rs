@@ -4,6 +4,10 @@ use ::invoices::{InvoiceId, PayToken, PayTokens, Promise, PromiseId, PromiseLimi
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::errors::failed;
+use store_schema::rows::PromiseRow;
+use store_schema::schema::{accounts, promises, replaced_pay_tokens};
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
@@ -12,10 +16,6 @@ use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use crate::errors::failed;
-use crate::rows::PromiseRow;
-use crate::schema::{accounts, promises, replaced_pay_tokens};
-use crate::types::{RowId, RowInstant};
 
 #[async_trait]
 impl Promises for UnitOfWork<AccountId> {

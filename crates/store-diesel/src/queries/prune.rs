@@ -3,16 +3,16 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use kernel::StoreError;
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::{Duration, OffsetDateTime};
 
-use super::dialect::{self, JSON_ROWS, json_value};
 use super::parts::{self, Part, Work};
-use super::pool::Pool;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::json_rows::{Kind, json_rows};
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::{self, JSON_ROWS, json_value};
+use crate::pool::Pool;
 
 pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
     let (old, mut forgotten) = (first_id_after(before).0.hyphenated(), 0_usize);

@@ -4,10 +4,10 @@
 use diesel::QueryResult;
 use diesel::query_builder::AstPass;
 use diesel::sql_types::{SmallInt, Text};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{DeliveryId, Endpoint, Event};
 
-use super::dialect::Db;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::Db;
 
 /// What is written when an event is published.
 pub(crate) struct Publication {

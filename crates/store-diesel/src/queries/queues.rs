@@ -4,15 +4,15 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use kernel::StoreError;
+use store_schema::ports::{QueueFigures, Queues};
+use store_schema::rows::QueueFiguresRow;
+use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
 use super::jobs::IS_HELD;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
-use crate::ports::{QueueFigures, Queues};
-use crate::rows::QueueFiguresRow;
-use crate::types::{Instant, RowInstant};
 
 #[derive(QueryableByName)]
 struct QueueRow {

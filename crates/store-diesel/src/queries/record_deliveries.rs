@@ -5,18 +5,18 @@ use std::collections::btree_map::Entry;
 
 use diesel::sql_types::Text;
 use kernel::StoreError;
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::types::{RowId, RowInstant};
 use time::Duration;
 use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
 use super::abandoned::{self, MaybeAbandoned};
-use super::dialect::{self, JSON_ROWS, json_value};
 use super::parts::{self, Part};
-use super::pool::Pool;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::json_rows::{Kind, json_rows};
-use crate::types::{RowId, RowInstant};
+use crate::dialect::{self, JSON_ROWS, json_value};
+use crate::pool::Pool;
 
 /// Names a delivery; batches are in this order, so that two of them never wait for each other crosswise.
 type Key = (RowId, RowId, RowId);

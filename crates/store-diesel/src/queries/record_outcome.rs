@@ -4,9 +4,9 @@ use ::outbox::{Lease, Outcome};
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Nullable, Text};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
-use super::dialect::Db;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::Db;
 
 /// Sets what an outcome changes in a job that still waits. What is done needs no payload any more; what was
 /// given up keeps it for the operator.

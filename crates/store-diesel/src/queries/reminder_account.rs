@@ -4,13 +4,13 @@ use communications::{AccountFacts, ReminderPolicy};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError, TimeZone};
+use store_schema::rows::PolicyRow;
+use store_schema::schema::{accounts, messages, reminder_policies};
+use store_schema::types::RowId;
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
-use super::dialect::Connection;
-use crate::rows::PolicyRow;
-use crate::schema::{accounts, messages, reminder_policies};
-use crate::types::RowId;
+use crate::dialect::Connection;
 
 /// An account as it is stored.
 pub(super) struct AccountRows {

@@ -11,18 +11,18 @@ use communications::{
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
-use time::{Date, Duration, OffsetDateTime};
-
-use super::columns::columns_of;
-use super::dialect::{Connection, Locked, together};
-use super::preferences;
-use crate::rows::row_ref::RowRef;
-use crate::rows::{ConsentRow, ContactRow, StepRow};
-use crate::schema::{
+use store_schema::rows::row_ref::RowRef;
+use store_schema::rows::{ConsentRow, ContactRow, StepRow};
+use store_schema::schema::{
     address_holds, charges, contact_consents, contacts, escalations, invoices, messages, promises,
     quarantine_candidates, reminder_pauses, reminder_steps,
 };
-use crate::types::{RowDay, RowId, RowInstant};
+use store_schema::types::{RowDay, RowId, RowInstant};
+use time::{Date, Duration, OffsetDateTime};
+
+use super::columns::columns_of;
+use super::preferences;
+use crate::dialect::{Connection, Locked, together};
 
 /// The statuses of invoices that reminders may be about.
 const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];

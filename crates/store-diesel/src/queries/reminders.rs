@@ -11,20 +11,20 @@ use communications::{
 };
 use diesel::prelude::*;
 use kernel::{AccountId, Ids, StoreError};
+use store_schema::rows::{ContactRow, PolicyRow, StepRow};
+use store_schema::schema::{contacts, invoices, reminder_pauses, reminder_policies, reminder_steps};
+use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect::{Locked, insert_rows};
 use super::preferences;
 use super::reminder_account;
 use super::reminder_facts::{self, Which};
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::{ContactRow, PolicyRow, StepRow};
-use crate::schema::{contacts, invoices, reminder_pauses, reminder_policies, reminder_steps};
-use crate::types::{RowDay, RowId, RowInstant};
+use crate::dialect::{Locked, insert_rows};
 
 #[async_trait]
 impl Reminders for UnitOfWork<AccountId> {

@@ -3,20 +3,20 @@
 use diesel::ExpressionMethods as _;
 use diesel::sql_types::{BigInt, Text};
 use kernel::{AccountId, StoreError};
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::rows::DeliveryRow;
+use store_schema::schema::events;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 use webhooks::{Delivery, DeliveryId, EndpointId, Event, Replay};
 
 use super::database::Database;
-use super::dialect::{JSON_ROWS, json_value};
 use super::endpoints::HasAccounts;
-use super::publish;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::json_rows::{Kind, json_rows};
-use crate::rows::DeliveryRow;
-use crate::schema::events;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::{JSON_ROWS, json_value};
+use crate::publish;
 
 /// What is replayed of account `$1` where much was abandoned since `$2`. Of several deliveries that were
 /// given up, of one event to one endpoint, it is the last one.

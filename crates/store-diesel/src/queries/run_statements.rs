@@ -9,7 +9,7 @@ use diesel_async::methods::{ExecuteDsl, LoadQuery};
 use futures_util::future::BoxFuture;
 use kernel::StoreError;
 
-use super::dialect::Connection;
+use crate::dialect::Connection;
 
 /// Where statements are run.
 pub(crate) trait RunStatements: Send {

@@ -4,14 +4,14 @@ use ::payments::SandboxRecords;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::schema::sandbox_checkouts as table;
+use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::schema::sandbox_checkouts as table;
-use crate::types::{RowId, RowInstant};
 
 #[async_trait]
 impl SandboxRecords for Database {

@@ -5,11 +5,11 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable};
 use kernel::{AccountId, Operator, StoreError};
+use store_schema::types::{RowId, Uid};
 use uuid::Uuid;
 
 use super::database::Database;
 use super::run_statements::RunStatements as _;
-use crate::types::{RowId, Uid};
 
 #[derive(QueryableByName)]
 struct SealedRow {

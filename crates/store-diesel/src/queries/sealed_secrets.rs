@@ -4,6 +4,9 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary};
 use kernel::{AccountId, Operator, StoreError};
+use store_schema::rows::SecretRow;
+use store_schema::schema::webhook_endpoints as table;
+use store_schema::types::{RowId, Uid};
 use uuid::Uuid;
 use webhooks::{EndpointId, SealedSecret, SealedSecrets};
 
@@ -11,9 +14,6 @@ use super::database::Database;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::rows::SecretRow;
-use crate::schema::webhook_endpoints as table;
-use crate::types::{RowId, Uid};
 
 #[async_trait]
 impl SealedSecrets for Database {

@@ -8,13 +8,13 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
 use kernel::{StoreError, TimeZone};
 use payments::details_from_stored;
+use store_schema::rows::PromiseRow;
+use store_schema::rows::row_ref::RowRef;
+use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
-use super::dialect;
 use super::letterheads;
-use crate::rows::PromiseRow;
-use crate::rows::row_ref::RowRef;
-use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
+use crate::dialect;
 
 /// What one row says: of the account, of the invoice's latest promise, of the bank details in force.
 #[derive(Debug, Queryable)]

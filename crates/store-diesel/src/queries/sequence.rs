@@ -7,12 +7,12 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BigInt;
 use kernel::{AccountId, StoreError};
+use store_schema::schema::invoice_sequences as sequences;
+use store_schema::types::{RowId, Uid};
 
-use super::dialect::Db;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::schema::invoice_sequences as sequences;
-use crate::types::{RowId, Uid};
+use crate::dialect::Db;
 
 impl UnitOfWork<AccountId> {
     /// Locks the sequence and takes no number. A statement of its own: the ones after it see what was

@@ -10,23 +10,23 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, EmailAddress, StoreError};
 use partner_accounts::{Invitation, InvitationHash};
+use store_schema::rows::{
+    AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,
+    login_standing,
+};
+use store_schema::schema::{
+    accounts, invitations, logins, password_resets, recovery_codes, reset_requests, sessions,
+};
+use store_schema::types::{RowId, RowInstant};
+use store_schema::written_once::WrittenOnce;
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::dialect;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::{
-    AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,
-    login_standing,
-};
-use crate::schema::{
-    accounts, invitations, logins, password_resets, recovery_codes, reset_requests, sessions,
-};
-use crate::types::{RowId, RowInstant};
-use crate::written_once::WrittenOnce;
+use crate::dialect;
 
 #[async_trait]
 impl SessionsStore for Database {

@@ -5,16 +5,16 @@ use idempotency::{
     Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
 };
 use kernel::{AccountId, StoreError};
+use store_schema::rows::{ClaimRow, StoredResponseRow};
 use time::OffsetDateTime;
 
-use super::claim_key::claim_key;
 use super::claim_statement::ClaimKey;
 use super::contact_lookup::Expected;
 use super::database::Database;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::{ClaimRow, StoredResponseRow};
+use crate::claim_key::claim_key;
 
 #[async_trait]
 impl StoredResponseStore for Database {

@@ -3,16 +3,16 @@
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use kernel::StoreError;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::abandoned;
-use super::dialect;
 use super::parts::{self, Part, Work};
-use super::pool::Pool;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect;
+use crate::pool::Pool;
 
 /// The endpoint is deleted or disabled.
 const NO_ENDPOINT: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \

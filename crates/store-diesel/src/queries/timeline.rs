@@ -4,11 +4,11 @@ use ::invoices::{InvoiceId, TimelineEntry, TimelineReads, Timelines};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::TimelineRow;
+use store_schema::types::{RowId, Uid};
 
 use super::database::Database;
 use super::run_statements::RunStatements as _;
-use crate::rows::TimelineRow;
-use crate::types::{RowId, Uid};
 
 const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     SELECT coalesce(finished_at, queued_at) AS happened_at, kind AS what, state AS detail FROM jobs \

@@ -9,21 +9,21 @@ use diesel_async::RunQueryDsl;
 use diesel_async::methods::ExecuteDsl;
 use futures_util::future::BoxFuture;
 use kernel::StoreError;
+use store_schema::delivery_notifier::DeliveryNotifier;
+use store_schema::errors::failed;
+use store_schema::in_flight_keys::InFlightKey;
+use store_schema::layout::Layout;
+use store_schema::rows::{ChargeRow, PaymentRow, StoredResponseRow};
 
-use super::dialect::Connection;
 use super::insert_job::InsertJob;
 use super::last_rows::LastRows;
-use super::pool::Pool;
 use super::pooled_connection::PooledConnection;
 use super::publication::Publication;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements;
 use super::update_paid::UpdatePaid;
-use crate::delivery_notifier::DeliveryNotifier;
-use crate::errors::failed;
-use crate::in_flight_keys::InFlightKey;
-use crate::layout::Layout;
-use crate::rows::{ChargeRow, PaymentRow, StoredResponseRow};
+use crate::dialect::Connection;
+use crate::pool::Pool;
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {

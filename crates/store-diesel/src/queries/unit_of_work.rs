@@ -16,17 +16,17 @@ use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use payments::{BankDetailsTx, HeldBankDetails};
 use sessions::{AuditEntry, AuditTrail, LoginRecords, SessionsTx};
+use store_schema::delivery_notifier::DeliveryNotifier;
+use store_schema::in_flight_keys::InFlightKeys;
+use store_schema::types::RowId;
 use webhooks::{Endpoints, Events};
 
 use super::audit_entry;
 use super::contact_lookup::Expected;
 use super::database::Database;
-use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
-use crate::delivery_notifier::DeliveryNotifier;
-use crate::in_flight_keys::InFlightKeys;
-use crate::types::RowId;
+use crate::pool::Pool;
 
 /// A transaction in a scope.
 pub(crate) struct UnitOfWork<S> {

@@ -6,15 +6,15 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, SmallInt};
 use kernel::{AccountId, StoreError};
 use mail::{OwnerNotice, SilencedNotices};
+use store_schema::rows::silenced_to_row;
+use store_schema::schema::{messages, unread_notices};
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect::Locked;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::silenced_to_row;
-use crate::schema::{messages, unread_notices};
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::Locked;
 
 #[derive(QueryableByName)]
 struct AccountRow {

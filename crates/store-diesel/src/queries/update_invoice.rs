@@ -3,10 +3,10 @@
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::Text;
+use store_schema::rows::InvoiceRow;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
-use super::dialect::Db;
-use crate::rows::InvoiceRow;
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::dialect::Db;
 
 /// Sets every column of an invoice, unless another one of the account has its number.
 ///

@@ -2,10 +2,10 @@
 
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use store_schema::rows::MessageRow;
+use store_schema::types::{RowId, Uid};
 
-use super::dialect::Db;
-use crate::rows::MessageRow;
-use crate::types::{RowId, Uid};
+use crate::dialect::Db;
 
 /// Sets every column of a message. Written out, since diesel prepares its own updates anew each time.
 pub(super) struct UpdateMessage<'a> {

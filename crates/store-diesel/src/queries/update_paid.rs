@@ -4,10 +4,10 @@ use ::invoices::Invoice;
 use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Nullable, Text};
+use store_schema::rows::InvoiceColumns;
+use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
-use super::dialect::Db;
-use crate::rows::InvoiceColumns;
-use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
+use crate::dialect::Db;
 
 /// Sets the columns of a locked invoice that a payment changes. Written out, since diesel prepares its own
 /// updates anew each time.

@@ -5,13 +5,13 @@ use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer};
 use kernel::StoreError;
+use store_schema::ports::{Kind, MetadataKey, Migrations, PoolStatus, Upkeep};
+use store_schema::schema::{applied_migrations, partners, service_metadata as metadata};
 
 use super::database::Database;
-use super::dialect::{self, Db};
-use super::migrations;
 use super::run_statements::RunStatements as _;
-use crate::ports::{Kind, MetadataKey, Migrations, PoolStatus, Upkeep};
-use crate::schema::{applied_migrations, partners, service_metadata as metadata};
+use crate::dialect::{self, Db};
+use crate::migrations;
 
 #[async_trait]
 impl Upkeep for Database {
@@ -34,7 +34,7 @@ impl Upkeep for Database {
         } else {
             Vec::new()
         };
-        crate::migrations::sort::<Db>(&migrations::MIGRATIONS, applied).map_err(StoreError::Failed)
+        store_schema::migration_set::sort::<Db>(&migrations::MIGRATIONS, applied).map_err(StoreError::Failed)
     }
 
     async fn migrate_up(&self) -> Result<Migrations, StoreError> {

@@ -4,14 +4,14 @@ use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use kernel::{AccountId, OffsetPage, PartnerId, SingleLine, StoreError};
 use partner_accounts::Account;
+use store_schema::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
+use store_schema::schema::{account_keys, accounts, logins, webhook_endpoints};
+use store_schema::types::RowId;
 
 use super::columns::columns_of;
-use super::dialect::{Db, together};
 use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements;
-use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
-use crate::schema::{account_keys, accounts, logins, webhook_endpoints};
-use crate::types::RowId;
+use crate::dialect::{Db, together};
 
 /// Accounts with their owner's e-mail address, their active key and the URL of their enabled provisioned
 /// endpoint, at most one of each.

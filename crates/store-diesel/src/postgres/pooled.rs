@@ -1,3 +1,0 @@
-//! A lent connection.
-
-pub(super) use postgres_pool::PooledConnection as Pooled;

@@ -1,0 +1,127 @@
+//! Leasing deliveries that are due, in one statement.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Array, BigInt, Integer};
+use kernel::StoreError;
+use outbox::{LeaseRequest, LeasedBatch};
+use store_schema::rows::LeasedDeliveryRow;
+use store_schema::types::{Instant, RowId, RowInstant, Uid};
+use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
+
+use super::pool::Pool;
+use super::queries::parts::{self, Part, Work};
+use super::queries::run_statements::RunStatements as _;
+
+/// Candidates are held as they are found, and what others hold is passed over. Of each endpoint as many are
+/// taken as there is room for; the others are free again when the statement is done. Where the attempt that
+/// begins now leaves the delivery, `until` says by its number.
+fn claiming(part: Part) -> String {
+    let (of_part, of_event) = (part.condition("d.account_id"), part.condition("v.account_id"));
+    format!(
+        "\
+WITH candidate AS MATERIALIZED (\
+    SELECT d.account_id, d.event_id, d.id, d.endpoint_id, d.due_at, e.url, e.secret \
+    FROM webhook_deliveries AS d \
+    JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
+    WHERE d.state = 'pending' AND d.due_at <= $1 AND d.attempts < $2 AND d.endpoint_id <> ALL ($3) AND e.enabled{of_part} \
+    ORDER BY d.due_at LIMIT $4 FOR UPDATE OF d SKIP LOCKED\
+), placed AS (\
+    SELECT candidate.*, row_number() OVER (PARTITION BY endpoint_id ORDER BY due_at, id) AS place FROM candidate\
+), chosen AS (\
+    SELECT placed.* FROM placed \
+    LEFT JOIN UNNEST($5, $6) AS room (endpoint_id, most) ON room.endpoint_id = placed.endpoint_id \
+    WHERE placed.place <= COALESCE(room.most, $7)\
+), leased AS (\
+    UPDATE webhook_deliveries AS d \
+    SET attempts = d.attempts + 1, due_at = ($8)[(d.attempts + 1)::integer] \
+    FROM chosen WHERE d.account_id = chosen.account_id AND d.event_id = chosen.event_id AND d.id = chosen.id{of_part} \
+    RETURNING d.account_id, d.event_id, d.id, d.endpoint_id, d.attempts, d.due_at, \
+        chosen.due_at AS was_due_at, chosen.url, chosen.secret\
+) \
+SELECT leased.*, v.body, (SELECT count(*) FROM candidate) AS seen \
+FROM leased JOIN events AS v ON v.account_id = leased.account_id AND v.id = leased.event_id{of_event} \
+ORDER BY leased.was_due_at, leased.id"
+    )
+}
+
+#[derive(QueryableByName)]
+struct ClaimedRow {
+    #[diesel(embed)]
+    delivery: LeasedDeliveryRow,
+    #[diesel(sql_type = BigInt)]
+    seen: i64,
+}
+
+/// Leases deliveries. Those who do this at once get different ones, and do not wait for each other.
+pub(super) async fn lease_due(
+    pool: &Pool,
+    claim: LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+    let mut batch = LeasedBatch { jobs: Vec::new(), more: false };
+    for part in with_deliveries(pool, &claim, schedule).await? {
+        let leased = i64::try_from(batch.jobs.len()).unwrap_or(i64::MAX);
+        let room = i64::from(claim.most).saturating_sub(leased);
+        if room <= 0 {
+            batch.more = true;
+            break;
+        }
+        let of_part = lease_part(pool, part, room, &claim, schedule).await?;
+        batch.jobs.extend(of_part.jobs);
+        batch.more |= of_part.more;
+    }
+    Ok(batch)
+}
+
+/// The parts that have deliveries to lease.
+async fn with_deliveries(
+    pool: &Pool,
+    claim: &LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<Vec<Part>, StoreError> {
+    let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
+    let shut: String = shut.map(|(id, _)| format!(" AND d.endpoint_id <> '{}'", id.uuid())).collect();
+    let condition = format!(
+        "d.state = 'pending' AND d.due_at <= $1 AND d.attempts < {}{shut} AND EXISTS (SELECT 1 FROM webhook_endpoints AS e \
+         WHERE e.account_id = d.account_id AND e.id = d.endpoint_id AND e.enabled)",
+        schedule.most_attempts(),
+    );
+    let (now, most) = (RowInstant(claim.now), claim.most);
+    let work = Work { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, most };
+    parts::with_work(pool, &work).await
+}
+
+async fn lease_part(
+    pool: &Pool,
+    part: Part,
+    most: i64,
+    claim: &LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+    let (shut, open): (Vec<_>, Vec<_>) = claim.rooms.iter().partition(|(_, room)| *room == 0);
+    let shut: Vec<RowId> = shut.iter().map(|(id, _)| RowId::from(*id)).collect();
+    let (named, rooms): (Vec<RowId>, Vec<i32>) =
+        open.iter().map(|(id, room)| (RowId::from(*id), count(*room))).unzip();
+    let most_attempts = schedule.most_attempts();
+    let until: Vec<RowInstant> =
+        (1..=most_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
+    let mut connection = pool.write().await?;
+    let query = diesel::sql_query(claiming(part))
+        .bind::<Instant, _>(RowInstant(claim.now))
+        .bind::<BigInt, _>(i64::from(most_attempts))
+        .bind::<Array<Uid>, _>(shut)
+        .bind::<BigInt, _>(most)
+        .bind::<Array<Uid>, _>(named)
+        .bind::<Array<Integer>, _>(rooms)
+        .bind::<BigInt, _>(i64::from(claim.per_lane))
+        .bind::<Array<Instant>, _>(until);
+    let rows: Vec<ClaimedRow> = connection.fetch_all(query).await?;
+    let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
+    let deliveries: Result<_, _> =
+        rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();
+    Ok(LeasedBatch { jobs: deliveries?, more: seen >= most })
+}
+
+fn count(room: u32) -> i32 {
+    i32::try_from(room).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,153 @@
+//! SQL and calls of PostgreSQL where SQLite's differ. `dialect.rs` of `store-sqlite` has the same items.
+
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, InsertStatement, Query, QueryFragment, QueryId};
+use diesel::sql_types::Text;
+use diesel::{Insertable, QueryResult, Table};
+use diesel_async::methods::ExecuteDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use store_schema::json_rows::Kind as ValueKind;
+use store_schema::ports::Kind;
+
+pub(super) type Db = Pg;
+pub(super) type Connection = AsyncPgConnection;
+pub(super) const KIND: Kind = Kind::Postgres;
+
+/// The expression for the database's version.
+pub(super) const VERSION: &str = "current_setting('server_version')";
+
+/// The function that makes a JSON object of names and values.
+pub(super) const JSON_OBJECT: &str = "json_build_object";
+
+/// What was understood of a message, without the words of it that decided.
+pub(super) const WITHOUT_EVIDENCE: &str = "jsonb_set(understood::jsonb, '{evidence}', '\"\"')::text";
+
+/// The expression for the database's current time.
+pub(super) const CLOCK: &str = "clock_timestamp()";
+
+/// Runs a query that finds at most one row.
+macro_rules! find {
+    ($read:expr; $query:expr => $row:ty) => {{
+        let found = diesel_async::RunQueryDsl::get_result::<$row>($query, &mut $read.conn()?).await;
+        $read.settle(found.optional())
+    }};
+}
+pub(super) use find;
+
+/// Runs independent queries in one round trip.
+macro_rules! together {
+    ($connection:expr; $($query:expr),+) => {{
+        let connection: &$crate::dialect::Connection = $connection;
+        futures_util::try_join!($(async {
+            let mut connection = connection;
+            diesel_async::RunQueryDsl::load($query, &mut connection).await
+        }),+)
+    }};
+}
+pub(super) use together;
+
+/// Runs statements in one round trip, in their order.
+macro_rules! execute_together {
+    ($connection:expr; $($statement:expr),+) => {{
+        let connection: &$crate::dialect::Connection = $connection;
+        futures_util::try_join!($(async {
+            let mut connection = connection;
+            diesel_async::RunQueryDsl::execute($statement, &mut connection).await
+        }),+)
+    }};
+}
+pub(super) use execute_together;
+
+/// The elements of a JSON array of texts, as rows with the column `value`: this, the array, and
+/// [`JSON_TEXTS_END`].
+pub(super) const JSON_TEXTS_BEGIN: &str = "jsonb_array_elements_text(";
+
+/// See [`JSON_TEXTS_BEGIN`].
+pub(super) const JSON_TEXTS_END: &str = "::jsonb) AS one(value)";
+
+/// A query that locks the rows it finds until the transaction ends. Other rows may still refer to them.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(super) struct Locked<Q>(pub(super) Q);
+
+impl<Q: Query> Query for Locked<Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" FOR NO KEY UPDATE");
+        Ok(())
+    }
+}
+
+/// Behind a query: locks the rows it finds and leaves out locked ones.
+pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
+
+/// The same for a query on `invoices AS i` joined with other tables, whose rows are not locked.
+pub(super) const SKIP_LOCKED_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
+
+/// How many rows one statement inserts. It has at most 65,535 parameters, and no table has 60 columns.
+const BATCH: usize = 1_000;
+
+/// Inserts rows in as few statements as possible.
+pub(super) async fn insert_rows<T, R>(connection: &mut Connection, table: T, rows: Vec<R>) -> QueryResult<()>
+where
+    T: Table + Copy,
+    Vec<R>: Insertable<T>,
+    InsertStatement<T, <Vec<R> as Insertable<T>>::Values>: ExecuteDsl<Connection>,
+{
+    let mut rows = rows.into_iter();
+    loop {
+        let batch: Vec<R> = rows.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        diesel::insert_into(table).values(batch).execute(connection).await?;
+    }
+}
+
+/// Locks the deliveries of a batch, in one order for all transactions, so that none deadlock.
+/// `of_part` keeps it to those of one account.
+pub(super) async fn lock_deliveries(
+    connection: &mut Connection,
+    batch: &str,
+    of_part: &str,
+) -> QueryResult<()> {
+    let [account, event, id] = [0, 1, 2].map(|index| json_value(index, ValueKind::Uid));
+    let locked = diesel::sql_query(format!(
+        "SELECT count(*) FROM (SELECT d.id FROM webhook_deliveries AS d JOIN {JSON_ROWS} \
+         ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id}{of_part} \
+         ORDER BY d.account_id, d.event_id, d.id FOR UPDATE OF d) AS locked"
+    ));
+    let locked = locked.bind::<Text, _>(batch).execute(connection).await;
+    locked.map(|_count| ())
+}
+
+/// Tries to take the advisory lock of this name until the transaction ends. The database hashes the name to a
+/// number.
+pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    out.push_sql("pg_try_advisory_xact_lock(hashtextextended(");
+    out.push_bind_param::<Text, _>(name)?;
+    out.push_sql(", 0))");
+    Ok(())
+}
+
+/// The rows of [`json_value`]: the elements of the array in the first parameter.
+pub(super) const JSON_ROWS: &str = "jsonb_array_elements($1::jsonb) AS one(value)";
+
+/// The value at an index of a JSON row.
+pub(super) fn json_value(index: u32, kind: ValueKind) -> String {
+    let text = format!("(one.value ->> {index})");
+    match kind {
+        ValueKind::Text => text,
+        ValueKind::Uid => format!("{text}::uuid"),
+        ValueKind::Day => format!("{text}::date"),
+        ValueKind::Int => format!("{text}::bigint"),
+        // Exact, unlike a division, which goes through a float.
+        ValueKind::Instant => {
+            // Without a time zone until the end: the sum depends on no setting, as a cluster wants it.
+            format!("(timestamp 'epoch' + {text}::bigint * interval '1 microsecond') AT TIME ZONE 'UTC'")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Every store port on PostgreSQL, and on a Citus cluster.
+//!
+//! The queries are those of both databases, `store-diesel/src/queries/`, compiled for this one; what the
+//! databases say in different ways is in `dialect.rs`, beside the connections and the few statements that
+//! are PostgreSQL's own. `store-diesel` opens a store by its URL; this crate is for programs that need no
+//! other database.
+//!
+//! ```no_run
+//! use store_schema::options::StoreOptions;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = store_postgres::open("postgres://user:password@localhost/db", &StoreOptions::default())?;
+//! store.upkeep.migrate_up().await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod claim;
+mod claim_key;
+mod dialect;
+mod insert_invoice;
+mod listen;
+mod load_invoice;
+mod migrations;
+mod open;
+mod own_copies;
+mod pool;
+mod pooled;
+mod publish;
+#[path = "../../store-diesel/src/queries/mod.rs"]
+mod queries;
+mod shard;
+mod workers;
+
+pub use open::open;

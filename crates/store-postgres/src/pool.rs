@@ -1,0 +1,206 @@
+//! The connections to PostgreSQL, with this store's errors.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
+use kernel::StoreError;
+use postgres_pool::{GetError, PoolOptions, ShortQueryConnection};
+use store_schema::errors::{pool_error, store_error};
+use store_schema::layout::Layout;
+use store_schema::options::{Announce, OpenError, StoreOptions};
+use store_schema::ports::PoolStatus;
+use store_schema::rows::AccountStandingRow;
+use store_schema::types::RowId;
+use tokio::runtime::Handle;
+
+use super::own_copies::OwnCopies;
+use super::queries::pooled_connection::PooledConnection;
+use super::queries::purpose::Purpose;
+use super::shard::Shard;
+use super::workers::{Place, Workers};
+
+/// The connections to one database: to its one server, or to the coordinator of a cluster.
+#[derive(Clone)]
+pub(super) struct Pool {
+    connections: postgres_pool::Pool,
+    layout: Layout,
+    workers: Option<Workers>,
+    /// Where the rows of the account are that it is for: the connections to there are used first.
+    place: Option<Place>,
+}
+
+impl Pool {
+    /// A pool that opens connections when they are needed.
+    pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self, OpenError> {
+        let layout = options.layout;
+        // NOTIFY reaches those who LISTEN on the same server, and they LISTEN at the coordinator.
+        let asks_workers = layout.is_distributed() && options.announce == Announce::Here;
+        let options = PoolOptions {
+            application_name: "countinghouse",
+            max_connections: options.max_connections,
+            acquire_timeout: options.acquire_timeout,
+            statement_timeout: options.statement_timeout,
+            extra_ca_file: options.extra_ca_file.clone(),
+            settings: settings(layout),
+            ..PoolOptions::default()
+        };
+        let connections = postgres_pool::Pool::new(url, &options)?;
+        let workers = asks_workers.then(|| Workers::new(url, &options, connections.clone()));
+        Ok(Self { connections, layout, workers, place: None })
+    }
+
+    /// This pool with connections of the calling thread's own.
+    pub(super) fn for_thread(&self) -> Self {
+        let workers = self.workers.as_ref().map(Workers::for_thread);
+        Self { connections: self.connections.for_thread(), workers, ..self.clone() }
+    }
+
+    /// The same for statements on rows of this account: of a cluster it lends connections to the worker that
+    /// has them, if that can be reached.
+    pub(super) fn of(&self, account: RowId) -> Cow<'_, Self> {
+        match self.workers.as_ref().and_then(|workers| workers.place_of(account)) {
+            None => Cow::Borrowed(self),
+            place => Cow::Owned(Self { place, ..self.clone() }),
+        }
+    }
+
+    async fn get(&self) -> Result<postgres_pool::PooledConnection, StoreError> {
+        if let Some(place) = &self.place {
+            match place.pool.get().await {
+                // It cannot be reached any more, or not yet: the coordinator may have another one.
+                Err(GetError::Backend(_)) => {}
+                lent => return lent.map_err(pool_error),
+            }
+        }
+        self.connections.get().await.map_err(pool_error)
+    }
+
+    /// A connection to read what is committed.
+    pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
+        self.get().await.map(PooledConnection::new)
+    }
+
+    /// One of the connections that all threads share.
+    pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
+        if let Some(place) = &self.place {
+            match place.pool.get_shared().await {
+                Err(GetError::Backend(_)) => {}
+                lent => return lent.map(PooledConnection::new).map_err(pool_error),
+            }
+        }
+        let shared = self.connections.get_shared().await;
+        shared.map(PooledConnection::new).map_err(pool_error)
+    }
+
+    /// A connection for a query that finds one row by a unique key.
+    pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
+        let layout = self.layout;
+        if let Some(Place { pool, shard }) = &self.place {
+            match pool.get_for_short_query().await {
+                Err(GetError::Backend(_)) => {}
+                lent => {
+                    let lent = lent.map_err(pool_error)?;
+                    return Ok(PointRead { lent, layout, copies: None, shard: Some(shard.clone()) });
+                }
+            }
+        }
+        let copies = self.workers.as_ref().and_then(Workers::copies);
+        let lent = self.connections.get_for_short_query().await.map_err(pool_error)?;
+        Ok(PointRead { lent, layout, copies, shard: None })
+    }
+
+    /// A connection for one statement that is a transaction of its own.
+    pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
+        self.read().await
+    }
+
+    /// A connection with a transaction begun.
+    pub(super) async fn begin(&self, _purpose: Purpose) -> Result<PooledConnection, StoreError> {
+        let mut connection = self.get().await?;
+        connection.begin().map_err(store_error)?;
+        Ok(PooledConnection::new(connection))
+    }
+
+    pub(super) fn status(&self) -> PoolStatus {
+        let mut sum = PoolStatus { most: 0, size: 0, available: 0, waiting: 0 };
+        let workers = self.workers.iter().flat_map(Workers::statuses);
+        for status in std::iter::once(self.connections.status()).chain(workers) {
+            sum.most = sum.most.saturating_add(status.max_connections);
+            sum.size = sum.size.saturating_add(status.open);
+            sum.available = sum.available.saturating_add(status.available);
+            sum.waiting = sum.waiting.saturating_add(status.waiting);
+        }
+        sum
+    }
+
+    /// A connection beside the pool, without time limits.
+    pub(super) async fn connect_aside(&self) -> Result<AsyncPgConnection, StoreError> {
+        let connected = self.connections.connect_unpooled().await;
+        connected.map_err(|source| StoreError::Unavailable(source.into()))
+    }
+
+    /// Where the tables are.
+    pub(super) const fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    pub(super) fn runtime(&self) -> &Handle {
+        self.connections.runtime()
+    }
+}
+
+/// What each connection to a cluster sets.
+fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
+    match layout {
+        Layout::OneServer => Vec::new(),
+        // What goes to all shards is the work of the background: one connection to each worker will do.
+        Layout::ByAccount => vec![("citus.max_adaptive_executor_pool_size", "1")],
+    }
+}
+
+/// A connection for one query that finds one row by a unique key.
+pub(super) struct PointRead {
+    lent: ShortQueryConnection,
+    layout: Layout,
+    /// The coordinator's, if this is a connection to it.
+    copies: Option<Arc<OwnCopies>>,
+    /// The shard of the account, if this is a connection to the worker that has it.
+    shard: Option<Arc<Shard>>,
+}
+
+impl PointRead {
+    /// The connection, to run the query on. [`PointRead::settle`] takes its result.
+    pub(super) fn conn(&mut self) -> Result<&AsyncPgConnection, StoreError> {
+        Ok(self.lent.start_statement())
+    }
+
+    /// Where the tables are.
+    pub(super) const fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The shard of the account, where the statement may use its parts of tables.
+    pub(super) fn shard(&self) -> Option<Arc<Shard>> {
+        self.shard.clone()
+    }
+
+    /// Takes the result of the query.
+    pub(super) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        self.lent.end_statement();
+        result.map_err(store_error)
+    }
+}
+
+/// The key with this hash and its account, read on the coordinator's own copies. `None` where there are none:
+/// then the tables are to be asked.
+pub(super) async fn account_key_on_copies(
+    read: &mut PointRead,
+    hash: &[u8],
+) -> Option<Option<(RowId, AccountStandingRow)>> {
+    let copies = read.copies.clone()?;
+    let found = copies.account_key(hash, read.lent.start_statement()).await;
+    read.lent.end_statement();
+    found.inspect_err(|error| tracing::debug!(%error, "cannot read own copies of tables")).ok()
+}

@@ -1,0 +1,250 @@
+//! The workers of a cluster, and which of them has an account.
+//!
+//! Every server of a cluster knows where each account is. The coordinator plans a statement about an account
+//! and sends it to the worker that has it, which parses and plans it again. A statement that is sent to that
+//! worker at once is planned and run there. What this file knows only saves that time: a worker that has the
+//! account no longer sends the statement on, as the coordinator does, and where no worker can be reached the
+//! coordinator is asked.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use citus_tables::uuid_hash;
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use kernel::StoreError;
+use postgres_pool::{GetError, Pool, PoolOptions, PoolStatus};
+use store_schema::errors::{pool_error, store_error};
+use store_schema::types::RowId;
+
+use super::own_copies::OwnCopies;
+use super::shard::Shard;
+
+/// How long what is known of the cluster is used before it is looked at again.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+/// A running server. Two servers at the same address, as seen from two machines, differ in it.
+const IDENTITY: &str = "SELECT system_identifier || ' ' || extract(epoch from pg_postmaster_start_time()) \
+    AS identity FROM pg_control_system()";
+
+/// The last hash of each shard, in order, and the server that has it: with its identity if it answers and
+/// knows where each account is.
+const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::text AS host, \
+    n.nodeport AS port, CASE WHEN n.isactive AND n.hasmetadata AND n.metadatasynced THEN w.result END AS identity, \
+    s.shardid AS invoices, l.shardid AS line_items, y.shardid AS payments FROM pg_dist_shard AS s \
+    JOIN pg_dist_shard AS l ON l.logicalrelid = 'line_items'::regclass AND l.shardminvalue = s.shardminvalue \
+    JOIN pg_dist_shard AS y ON y.logicalrelid = 'payments'::regclass AND y.shardminvalue = s.shardminvalue \
+    JOIN pg_dist_placement AS p ON p.shardid = s.shardid \
+    JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary' \
+    LEFT JOIN run_command_on_workers($1) AS w ON w.nodename = n.nodename AND w.nodeport = n.nodeport AND w.success \
+    WHERE s.logicalrelid = 'invoices'::regclass ORDER BY 1";
+
+/// The workers of a cluster. A clone has the same.
+#[derive(Clone)]
+pub(super) struct Workers {
+    cluster: Arc<Cluster>,
+    /// Connections of one serving thread's own, by worker.
+    own: Option<Arc<OwnPools>>,
+}
+
+type OwnPools = Mutex<Vec<(Arc<Worker>, Pool)>>;
+
+struct Cluster {
+    url: String,
+    options: PoolOptions,
+    coordinator: Pool,
+    known: RwLock<Arc<Known>>,
+    looked_at: Mutex<Option<Instant>>,
+}
+
+/// What is known of a cluster.
+#[derive(Default)]
+struct Known {
+    shards: Vec<PlacedShard>,
+    workers: Vec<Arc<Worker>>,
+    copies: Option<Arc<OwnCopies>>,
+}
+
+struct PlacedShard {
+    last_hash: i32,
+    shard: Arc<Shard>,
+    /// `None` if it cannot be reached from here.
+    worker: Option<Arc<Worker>>,
+}
+
+/// Where the rows of an account are.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// The connections to the worker.
+    pub(super) pool: Pool,
+    pub(super) shard: Arc<Shard>,
+}
+
+struct Worker {
+    host: String,
+    port: u16,
+    pool: Pool,
+}
+
+#[derive(QueryableByName)]
+struct PlaceRow {
+    #[diesel(sql_type = Integer)]
+    last_hash: i32,
+    #[diesel(sql_type = Text)]
+    host: String,
+    #[diesel(sql_type = Integer)]
+    port: i32,
+    #[diesel(sql_type = Nullable<Text>)]
+    identity: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    invoices: i64,
+    #[diesel(sql_type = BigInt)]
+    line_items: i64,
+    #[diesel(sql_type = BigInt)]
+    payments: i64,
+}
+
+#[derive(QueryableByName)]
+struct Identity {
+    #[diesel(sql_type = Text)]
+    identity: String,
+}
+
+impl Workers {
+    /// The cluster of a coordinator. `url` and `options` are its own.
+    pub(super) fn new(url: &str, options: &PoolOptions, coordinator: Pool) -> Self {
+        let cluster = Cluster {
+            url: url.to_owned(),
+            options: options.clone(),
+            coordinator,
+            known: RwLock::default(),
+            looked_at: Mutex::default(),
+        };
+        Self { cluster: Arc::new(cluster), own: None }
+    }
+
+    /// The same with connections of the calling thread's own.
+    pub(super) fn for_thread(&self) -> Self {
+        Self { cluster: self.cluster.clone(), own: Some(Arc::default()) }
+    }
+
+    /// Where the account's rows are. `None` as long as that is not known, or the worker cannot be reached.
+    pub(super) fn place_of(&self, account: RowId) -> Option<Place> {
+        let known = self.cluster.known();
+        let hash = uuid_hash(account.0.into_bytes());
+        let at = known.shards.partition_point(|placed| placed.last_hash < hash);
+        let placed = known.shards.get(at)?;
+        let pool = self.connections_to(placed.worker.as_ref()?);
+        Some(Place { pool, shard: placed.shard.clone() })
+    }
+
+    fn connections_to(&self, worker: &Arc<Worker>) -> Pool {
+        let Some(own) = &self.own else {
+            return worker.pool.clone();
+        };
+        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, pool)) = own.iter().find(|(of, _)| Arc::ptr_eq(of, worker)) {
+            return pool.clone();
+        }
+        // Those of workers that left the cluster are closed.
+        own.retain(|(of, _)| Arc::strong_count(of) > 1);
+        let pool = worker.pool.for_thread();
+        own.push((worker.clone(), pool.clone()));
+        pool
+    }
+
+    /// The coordinator's copies of tables that are on every server, once they are known.
+    pub(super) fn copies(&self) -> Option<Arc<OwnCopies>> {
+        self.cluster.known().copies.clone()
+    }
+
+    /// The state of the connections to each worker.
+    pub(super) fn statuses(&self) -> Vec<PoolStatus> {
+        let known = self.cluster.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.workers.iter().map(|worker| worker.pool.status()).collect()
+    }
+}
+
+impl Cluster {
+    /// What is known, which is looked at again in the background if that was long ago.
+    fn known(self: &Arc<Self>) -> Arc<Known> {
+        let now = Instant::now();
+        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked_at.is_none_or(|at| now.duration_since(at) >= LOOK_EVERY) {
+            *looked_at = Some(now);
+            let cluster = self.clone();
+            self.coordinator.runtime().spawn(async move {
+                if let Err(error) = cluster.look().await {
+                    tracing::debug!(%error, "cannot see where the accounts of the cluster are");
+                }
+            });
+        }
+        drop(looked_at);
+        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn look(&self) -> Result<(), StoreError> {
+        let mut connection = self.coordinator.get_shared().await.map_err(pool_error)?;
+        let read = async |connection: &mut AsyncPgConnection| {
+            let places = diesel::sql_query(PLACES).bind::<Text, _>(IDENTITY);
+            let places = places.load::<PlaceRow>(connection).await?;
+            Ok((places, OwnCopies::of_this_server(connection).await?))
+        };
+        let found = read(connection.start_statement()).await;
+        connection.end_statement();
+        drop(connection);
+        let (places, copies) = found.map_err(store_error)?;
+        let before = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut servers: Vec<(String, Option<Arc<Worker>>)> = Vec::new();
+        let mut shards = Vec::new();
+        for place in places {
+            let worker = match &place.identity {
+                None => None,
+                Some(identity) => match servers.iter().find(|(of, _)| of == identity) {
+                    Some((_, worker)) => worker.clone(),
+                    None => {
+                        let worker = self.reach(&place, identity, &before).await;
+                        servers.push((identity.clone(), worker.clone()));
+                        worker
+                    }
+                },
+            };
+            let PlaceRow { last_hash, invoices, line_items, payments, .. } = place;
+            let ids = [invoices, line_items, payments];
+            let known = before.shards.iter().find(|placed| placed.shard.ids == ids);
+            let shard = known.map_or_else(|| Arc::new(Shard::new(ids)), |placed| placed.shard.clone());
+            shards.push(PlacedShard { last_hash, shard, worker });
+        }
+        let workers = servers.into_iter().filter_map(|(_, worker)| worker).collect();
+        let known = Known { shards, workers, copies: copies.map(Arc::new) };
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
+        Ok(())
+    }
+
+    /// The server of a place, if it answers here and is the one that the coordinator means.
+    async fn reach(&self, place: &PlaceRow, identity: &str, before: &Known) -> Option<Arc<Worker>> {
+        let port = u16::try_from(place.port).ok()?;
+        let is_it = |worker: &&Arc<Worker>| worker.host == place.host && worker.port == port;
+        let known = before.workers.iter().find(is_it).cloned();
+        let worker = match &known {
+            Some(worker) => worker.clone(),
+            None => {
+                let server = Some((place.host.clone(), port));
+                let pool = Pool::new(&self.url, &PoolOptions { server, ..self.options.clone() }).ok()?;
+                Arc::new(Worker { host: place.host.clone(), port, pool })
+            }
+        };
+        match worker.pool.get_shared().await {
+            Ok(mut connection) => {
+                let shown = diesel::sql_query(IDENTITY);
+                let shown = shown.get_result::<Identity>(connection.start_statement()).await;
+                connection.end_statement();
+                shown.is_ok_and(|shown| shown.identity == identity).then_some(worker)
+            }
+            // All its connections are in use: so it can be reached.
+            Err(GetError::Timeout(_)) => known,
+            Err(_) => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! From the databases' errors to [`StoreError`].
+
+use deadpool::managed::PoolError;
+use diesel::result::DatabaseErrorKind as Kind;
+use diesel::result::Error;
+use kernel::StoreError;
+
+/// The error of a failed statement.
+pub fn store_error(error: Error) -> StoreError {
+    if is_contention(&error) {
+        StoreError::Contended(Box::new(error))
+    } else if is_outage(&error) {
+        StoreError::Unavailable(Box::new(error))
+    } else {
+        StoreError::Failed(Box::new(error))
+    }
+}
+
+/// A conflict with another transaction.
+fn is_contention(error: &Error) -> bool {
+    #[cfg(feature = "postgres")]
+    if postgres_pool::is_contention(error) {
+        return true;
+    }
+    #[cfg(feature = "sqlite")]
+    if sqlite_writer::is_busy(error) {
+        return true;
+    }
+    false
+}
+
+/// The database is away for a while.
+fn is_outage(error: &Error) -> bool {
+    #[cfg(feature = "postgres")]
+    if postgres_pool::is_outage(error) {
+        return true;
+    }
+    #[cfg(feature = "sqlite")]
+    if sqlite_writer::is_full(error) {
+        return true;
+    }
+    false
+}
+
+/// The error of a failed commit. A transaction's last statement stores its response: when another transaction
+/// has stored one under the same key in the meantime, a retry finds it.
+pub fn commit_error(error: Error) -> StoreError {
+    match &error {
+        Error::DatabaseError(Kind::UniqueViolation, _) => StoreError::Contended(Box::new(error)),
+        _ => store_error(error),
+    }
+}
+
+/// The error when the pool gave no connection: none became free in time, or none could be made.
+pub fn pool_error<E: std::error::Error + Send + Sync + 'static>(error: PoolError<E>) -> StoreError {
+    StoreError::Unavailable(Box::new(error))
+}
+
+/// A failure that is described by a sentence alone.
+pub fn failed(what: &'static str) -> StoreError {
+    StoreError::Failed(what.into())
+}

@@ -1,0 +1,82 @@
+//! The idempotency keys that this process is working on.
+//!
+//! The database decides between processes; within one process this does, before a connection is waited for. A
+//! second request with a key is answered at once even when every connection is busy. On SQLite nothing else
+//! is needed.
+//!
+//! A transaction that is dropped is rolled back in the background, and its key is released when that is done.
+//! A claim of the key in between waits for it: a request that was refused claims its own key again at once,
+//! to store the error response.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use idempotency::{IdempotencyKey, Ticket};
+use tokio::sync::watch;
+
+use crate::types::RowId;
+
+type Key = (RowId, &'static str, IdempotencyKey);
+
+/// The keys of this process.
+#[derive(Clone, Default)]
+pub struct InFlightKeys(Arc<Mutex<HashMap<Key, State>>>);
+
+struct State {
+    /// Only the roll-back is waited for.
+    ending: bool,
+    /// Closed when the key is released.
+    ended: watch::Receiver<()>,
+}
+
+/// A key that is being worked on. It is released when this is dropped.
+pub struct InFlightKey {
+    in_flight_keys: InFlightKeys,
+    key: Key,
+    _open_until_the_end: watch::Sender<()>,
+}
+
+impl InFlightKeys {
+    /// Takes a key; `None` when another transaction of this process is working on it.
+    pub async fn take(&self, account: RowId, ticket: &Ticket) -> Option<InFlightKey> {
+        let key = (account, ticket.endpoint.name(), ticket.key.clone());
+        loop {
+            let mut ended = match self.lock().entry(key.clone()) {
+                Entry::Vacant(vacant) => {
+                    let (open, ended) = watch::channel(());
+                    vacant.insert(State { ending: false, ended });
+                    return Some(InFlightKey {
+                        in_flight_keys: self.clone(),
+                        key,
+                        _open_until_the_end: open,
+                    });
+                }
+                Entry::Occupied(taken) if !taken.get().ending => return None,
+                Entry::Occupied(taken) => taken.get().ended.clone(),
+            };
+            // Nothing is ever sent: the wait ends with an error when the key is released.
+            let _closed = ended.changed().await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, State>> {
+        // No operation on the map panics half-way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl InFlightKey {
+    /// Notes that only the roll-back is waited for now.
+    pub fn is_ending(&self) {
+        if let Some(state) = self.in_flight_keys.lock().get_mut(&self.key) {
+            state.ending = true;
+        }
+    }
+}
+
+impl Drop for InFlightKey {
+    fn drop(&mut self) {
+        self.in_flight_keys.lock().remove(&self.key);
+    }
+}

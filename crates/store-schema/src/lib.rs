@@ -1,0 +1,27 @@
+//! What the stores of both databases share: the schema, column types that are valid on both, rows and their
+//! way to the domain and back, and what a [`Store`](store::Store) is.
+//!
+//! Only the stores use it, and whoever opens one does so with `store-diesel`. Rows are private to the store:
+//! what comes out of it are the domain's own types, and a row that they cannot mean is an error that says
+//! where it stands.
+//!
+//! ```
+//! use store_schema::options::{Announce, StoreOptions};
+//!
+//! let options = StoreOptions { announce: Announce::Everywhere, ..StoreOptions::default() };
+//! assert!(!options.layout.is_distributed());
+//! ```
+
+pub mod delivery_notifier;
+pub mod errors;
+pub mod in_flight_keys;
+pub mod json_rows;
+pub mod layout;
+pub mod migration_set;
+pub mod options;
+pub mod ports;
+pub mod rows;
+pub mod schema;
+pub mod store;
+pub mod types;
+pub mod written_once;

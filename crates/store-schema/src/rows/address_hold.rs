@@ -1,0 +1,105 @@
+//! Rows of `address_holds` and `contact_consents`.
+
+use communications::{Address, AddressHold, Channel, Closed, Consent};
+use diesel::prelude::*;
+use kernel::{SingleLine, StoreError};
+
+use super::row_ref::RowRef;
+use crate::schema::{address_holds, contact_consents};
+use crate::types::{RowId, RowInstant};
+
+/// A row of `address_holds`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = address_holds, treat_none_as_default_value = false)]
+pub struct AddressHoldRow {
+    account_id: RowId,
+    id: RowId,
+    channel: String,
+    address: String,
+    closed: String,
+    closed_at: RowInstant,
+    how: String,
+    lifted_at: Option<RowInstant>,
+    lifted_how: Option<String>,
+}
+
+impl From<&AddressHold> for AddressHoldRow {
+    fn from(hold: &AddressHold) -> Self {
+        Self {
+            account_id: hold.account.into(),
+            id: hold.id.into(),
+            channel: hold.channel.as_str().to_owned(),
+            address: hold.address.as_str().to_owned(),
+            closed: hold.closed.as_str().to_owned(),
+            closed_at: RowInstant(hold.at),
+            how: hold.how.to_string(),
+            lifted_at: hold.lifted_at.map(RowInstant),
+            lifted_how: hold.lifted_how.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl TryFrom<AddressHoldRow> for AddressHold {
+    type Error = StoreError;
+
+    fn try_from(row: AddressHoldRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "address_holds", id: row.id };
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
+            address: Address::from_stored(row.address),
+            closed: Closed::parse(&row.closed).map_err(|fault| place.wrong("closed", fault))?,
+            at: row.closed_at.0,
+            how: SingleLine::from_stored(row.how),
+            lifted_at: row.lifted_at.map(|at| at.0),
+            lifted_how: row.lifted_how.map(SingleLine::from_stored),
+        })
+    }
+}
+
+/// A row of `contact_consents`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = contact_consents)]
+pub struct ConsentRow {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub contact_id: RowId,
+    channel: String,
+    is_given: bool,
+    recorded_at: RowInstant,
+    how: String,
+    recorded_by: String,
+}
+
+impl ConsentRow {
+    pub fn new(account_id: RowId, consent: &Consent) -> Self {
+        Self {
+            account_id,
+            id: consent.id.into(),
+            contact_id: consent.contact.into(),
+            channel: consent.channel.as_str().to_owned(),
+            is_given: consent.given,
+            recorded_at: RowInstant(consent.at),
+            how: consent.how.to_string(),
+            recorded_by: consent.recorded_by.to_string(),
+        }
+    }
+}
+
+impl TryFrom<ConsentRow> for Consent {
+    type Error = StoreError;
+
+    fn try_from(row: ConsentRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "contact_consents", id: row.id };
+        Ok(Self {
+            id: row.id.id(),
+            contact: row.contact_id.id(),
+            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
+            given: row.is_given,
+            at: row.recorded_at.0,
+            how: SingleLine::from_stored(row.how),
+            recorded_by: SingleLine::from_stored(row.recorded_by),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Rows of `bank_details`.
+
+use diesel::prelude::*;
+use kernel::StoreError;
+use payments::{BankDetailsEntry, UndoTokenHash, details_from_stored, stored_details};
+
+use super::row_ref::RowRef;
+use crate::schema::bank_details;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `bank_details`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = bank_details, treat_none_as_default_value = false)]
+pub struct BankDetailsRow {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub currency: String,
+    pub details: String,
+    pub entered_at: RowInstant,
+    pub in_force_at: RowInstant,
+    pub undo_token_hash: Vec<u8>,
+    pub withdrawn_at: Option<RowInstant>,
+}
+
+impl From<&BankDetailsEntry> for BankDetailsRow {
+    fn from(entry: &BankDetailsEntry) -> Self {
+        Self {
+            account_id: entry.account.into(),
+            id: entry.id.into(),
+            currency: entry.currency.code().to_owned(),
+            details: stored_details(entry.details.as_ref()),
+            entered_at: RowInstant(entry.entered_at),
+            in_force_at: RowInstant(entry.in_force_at),
+            undo_token_hash: entry.undo_hash.as_bytes().to_vec(),
+            withdrawn_at: entry.withdrawn_at.map(RowInstant),
+        }
+    }
+}
+
+impl TryFrom<BankDetailsRow> for BankDetailsEntry {
+    type Error = StoreError;
+
+    fn try_from(row: BankDetailsRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "bank_details", id: row.id };
+        let hash: [u8; 32] = (row.undo_token_hash.as_slice())
+            .try_into()
+            .map_err(|_length| place.wrong("undo_token_hash", "is not 32 bytes"))?;
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            currency: place.currency(&row.currency)?,
+            details: details_from_stored(&row.details).map_err(|fault| place.wrong("details", fault))?,
+            entered_at: row.entered_at.0,
+            in_force_at: row.in_force_at.0,
+            undo_hash: UndoTokenHash::from_bytes(hash),
+            withdrawn_at: row.withdrawn_at.map(|at| at.0),
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! Rows of `charges` and `charge_reversals`.
+
+use diesel::prelude::*;
+use kernel::{Money, StoreError};
+use payments::{Charge, ChargeId, ChargeState, MethodKind, RefundState, Reversal, ReversalReason};
+
+use super::row_ref::RowRef;
+use crate::schema::{charge_reversals, charges};
+use crate::types::{RowId, RowInstant};
+
+/// A row of `charges`.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = charges, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct ChargeRow {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub gateway_account_id: RowId,
+    pub gateway_id: String,
+    pub intent_id: RowId,
+    pub invoice_id: RowId,
+    pub state: String,
+    pub amount: i64,
+    pub currency: String,
+    pub method: String,
+    pub captured_at: RowInstant,
+    pub applied: i64,
+    pub payment_id: Option<RowId>,
+    pub keeps_unapplied: bool,
+}
+
+/// A row of `charge_reversals`.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = charge_reversals, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct ReversalRow {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub charge_id: RowId,
+    pub reason: String,
+    pub amount: i64,
+    pub currency: String,
+    pub state: String,
+    pub asked_as: RowId,
+    pub gateway_id: Option<String>,
+    pub created_at: RowInstant,
+}
+
+impl From<&Charge> for ChargeRow {
+    fn from(charge: &Charge) -> Self {
+        Self {
+            account_id: charge.account.into(),
+            id: charge.id.into(),
+            gateway_account_id: charge.gateway_account.into(),
+            gateway_id: charge.gateway_id.0.clone(),
+            intent_id: charge.intent.into(),
+            invoice_id: charge.invoice.into(),
+            state: charge.state.as_str().to_owned(),
+            amount: charge.amount.minor(),
+            currency: charge.amount.currency().code().to_owned(),
+            method: charge.method.as_str().to_owned(),
+            captured_at: RowInstant(charge.captured_at),
+            applied: charge.applied.minor(),
+            payment_id: charge.payment.map(RowId::from),
+            keeps_unapplied: charge.keeps_unapplied,
+        }
+    }
+}
+
+impl TryFrom<ChargeRow> for Charge {
+    type Error = StoreError;
+
+    fn try_from(row: ChargeRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "charges", id: row.id };
+        let currency = place.currency(&row.currency)?;
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            gateway_account: row.gateway_account_id.id(),
+            gateway_id: ChargeId(row.gateway_id),
+            intent: row.intent_id.id(),
+            invoice: row.invoice_id.id(),
+            state: ChargeState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            amount: Money::new(row.amount, currency),
+            method: MethodKind::parse(&row.method).map_err(|fault| place.wrong("method", fault))?,
+            captured_at: row.captured_at.0,
+            applied: Money::new(row.applied, currency),
+            payment: row.payment_id.map(RowId::id),
+            keeps_unapplied: row.keeps_unapplied,
+        })
+    }
+}
+
+impl From<&Reversal> for ReversalRow {
+    fn from(reversal: &Reversal) -> Self {
+        Self {
+            account_id: reversal.account.into(),
+            id: reversal.id.into(),
+            charge_id: reversal.charge.into(),
+            reason: reversal.reason.as_str().to_owned(),
+            amount: reversal.amount.minor(),
+            currency: reversal.amount.currency().code().to_owned(),
+            state: reversal.state.as_str().to_owned(),
+            asked_as: reversal.asked_as.into(),
+            gateway_id: reversal.gateway_id.clone(),
+            created_at: RowInstant(reversal.created_at),
+        }
+    }
+}
+
+impl TryFrom<ReversalRow> for Reversal {
+    type Error = StoreError;
+
+    fn try_from(row: ReversalRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "charge_reversals", id: row.id };
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            charge: row.charge_id.id(),
+            reason: ReversalReason::parse(&row.reason).map_err(|fault| place.wrong("reason", fault))?,
+            amount: Money::new(row.amount, place.currency(&row.currency)?),
+            state: RefundState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            asked_as: row.asked_as.id(),
+            gateway_id: row.gateway_id,
+            created_at: row.created_at.0,
+        })
+    }
+}

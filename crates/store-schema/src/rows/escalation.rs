@@ -1,0 +1,89 @@
+//! Rows of `escalations`.
+
+use ::escalations::{
+    Channel, Escalation, EscalationData, EscalationType, Priority, Resolution, ResolutionOutcome,
+};
+use diesel::prelude::*;
+use kernel::{Block, StoreError, UnknownName};
+
+use super::row_ref::RowRef;
+use crate::schema::escalations;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `escalations`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = escalations, treat_none_as_default_value = false)]
+pub struct EscalationRow {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub invoice_id: Option<RowId>,
+    pub contact_id: Option<RowId>,
+    pub escalation_type: String,
+    pub priority: String,
+    pub trigger_channel: String,
+    pub customer_statement: String,
+    pub resolution_outcome: Option<String>,
+    pub resolution_notes: Option<String>,
+    pub resolved_at: Option<RowInstant>,
+    pub created_at: RowInstant,
+    pub updated_at: RowInstant,
+}
+
+impl From<&Escalation> for EscalationRow {
+    fn from(escalation: &Escalation) -> Self {
+        let resolution = escalation.resolution.as_ref();
+        let notes = resolution.and_then(|resolution| resolution.notes.as_ref());
+        Self {
+            account_id: escalation.account.into(),
+            id: escalation.id.into(),
+            invoice_id: escalation.invoice.map(RowId::from),
+            contact_id: escalation.contact.map(RowId::from),
+            escalation_type: escalation.escalation_type.as_str().to_owned(),
+            priority: escalation.priority.as_str().to_owned(),
+            trigger_channel: escalation.channel.as_str().to_owned(),
+            customer_statement: escalation.statement.as_str().to_owned(),
+            resolution_outcome: resolution.map(|resolution| resolution.outcome.as_str().to_owned()),
+            resolution_notes: notes.map(|notes| notes.as_str().to_owned()),
+            resolved_at: resolution.map(|resolution| RowInstant(resolution.at)),
+            created_at: RowInstant(escalation.created_at),
+            updated_at: RowInstant(escalation.updated_at),
+        }
+    }
+}
+
+impl TryFrom<EscalationRow> for Escalation {
+    type Error = StoreError;
+
+    fn try_from(row: EscalationRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "escalations", id: row.id };
+        let wrong = |column| move |fault: UnknownName| place.wrong(column, fault);
+        let resolution = row.resolution(place)?;
+        Ok(Self::from_stored(EscalationData {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            invoice: row.invoice_id.map(RowId::id),
+            contact: row.contact_id.map(RowId::id),
+            escalation_type: EscalationType::parse(&row.escalation_type).map_err(wrong("escalation_type"))?,
+            priority: Priority::parse(&row.priority).map_err(wrong("priority"))?,
+            channel: Channel::parse(&row.trigger_channel).map_err(wrong("trigger_channel"))?,
+            statement: Block::from_stored(row.customer_statement),
+            resolution,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        }))
+    }
+}
+
+impl EscalationRow {
+    fn resolution(&self, place: RowRef) -> Result<Option<Resolution>, StoreError> {
+        let (Some(outcome), Some(RowInstant(at))) = (&self.resolution_outcome, self.resolved_at) else {
+            return Ok(None);
+        };
+        Ok(Some(Resolution {
+            outcome: ResolutionOutcome::parse(outcome)
+                .map_err(|fault| place.wrong("resolution_outcome", fault))?,
+            notes: self.resolution_notes.clone().map(Block::from_stored),
+            at,
+        }))
+    }
+}

@@ -1,0 +1,84 @@
+//! Rows of `gateway_accounts`.
+
+use diesel::prelude::*;
+use kernel::StoreError;
+use payments::{GatewayAccount, GatewayKind, KeyEntry, NextKey, SealedGatewaySecret, UndoTokenHash};
+
+use super::row_ref::RowRef;
+use crate::schema::gateway_accounts;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `gateway_accounts`.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = gateway_accounts, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct GatewayAccountRow {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub kind: String,
+    pub secret_key: Vec<u8>,
+    pub next_key: Option<Vec<u8>>,
+    pub next_key_in_force_at: Option<RowInstant>,
+    pub undo_token_hash: Option<Vec<u8>>,
+    pub key_entered_at: Option<RowInstant>,
+    pub key_undone_at: Option<RowInstant>,
+    pub webhook_secret: Option<Vec<u8>>,
+    pub connected_at: RowInstant,
+    pub disconnected_at: Option<RowInstant>,
+    pub listed_until: Option<RowInstant>,
+}
+
+impl From<&GatewayAccount> for GatewayAccountRow {
+    fn from(gateway: &GatewayAccount) -> Self {
+        let (next, entry) = (gateway.next_key.as_ref(), gateway.last_entry.as_ref());
+        Self {
+            account_id: gateway.account.into(),
+            id: gateway.id.into(),
+            kind: gateway.kind.as_str().to_owned(),
+            secret_key: gateway.key.0.clone(),
+            next_key: next.map(|next| next.key.0.clone()),
+            next_key_in_force_at: next.map(|next| RowInstant(next.in_force_at)),
+            undo_token_hash: entry.map(|entry| entry.undo_hash.as_bytes().to_vec()),
+            key_entered_at: entry.map(|entry| RowInstant(entry.entered_at)),
+            key_undone_at: gateway.undone_at.map(RowInstant),
+            webhook_secret: gateway.webhook_secret.as_ref().map(|secret| secret.0.clone()),
+            connected_at: RowInstant(gateway.connected_at),
+            disconnected_at: gateway.disconnected_at.map(RowInstant),
+            listed_until: gateway.listed_until.map(RowInstant),
+        }
+    }
+}
+
+impl TryFrom<GatewayAccountRow> for GatewayAccount {
+    type Error = StoreError;
+
+    fn try_from(row: GatewayAccountRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "gateway_accounts", id: row.id };
+        let next_key = row.next_key.zip(row.next_key_in_force_at);
+        let last_entry = match row.undo_token_hash.zip(row.key_entered_at) {
+            Some((hash, RowInstant(entered_at))) => {
+                let hash: [u8; 32] = (hash.as_slice())
+                    .try_into()
+                    .map_err(|_length| place.wrong("undo_token_hash", "is not 32 bytes"))?;
+                Some(KeyEntry { undo_hash: UndoTokenHash::from_bytes(hash), entered_at })
+            }
+            None => None,
+        };
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            kind: GatewayKind::parse(&row.kind).map_err(|fault| place.wrong("kind", fault))?,
+            key: SealedGatewaySecret(row.secret_key),
+            next_key: next_key.map(|(key, in_force_at)| NextKey {
+                key: SealedGatewaySecret(key),
+                in_force_at: in_force_at.0,
+            }),
+            last_entry,
+            undone_at: row.key_undone_at.map(|at| at.0),
+            webhook_secret: row.webhook_secret.map(SealedGatewaySecret),
+            connected_at: row.connected_at.0,
+            disconnected_at: row.disconnected_at.map(|at| at.0),
+            listed_until: row.listed_until.map(|at| at.0),
+        })
+    }
+}

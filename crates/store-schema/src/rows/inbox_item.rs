@@ -1,0 +1,66 @@
+//! Rows of `inbound_messages`.
+
+use communications::{Address, Channel, InboxItem, MessageState};
+use diesel::prelude::*;
+use kernel::StoreError;
+
+use super::row_ref::RowRef;
+use crate::schema::inbound_messages;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `inbound_messages`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = inbound_messages, treat_none_as_default_value = false)]
+pub struct InboxRow {
+    id: RowId,
+    key: String,
+    channel: String,
+    sender: Option<String>,
+    content: Option<Vec<u8>>,
+    received_at: RowInstant,
+    state: String,
+    due_at: RowInstant,
+    attempts: i64,
+    account_id: Option<RowId>,
+    message_id: Option<RowId>,
+    detail: Option<String>,
+}
+
+impl From<&InboxItem> for InboxRow {
+    fn from(item: &InboxItem) -> Self {
+        Self {
+            id: item.id.into(),
+            key: item.key.clone(),
+            channel: item.channel.as_str().to_owned(),
+            sender: item.sender.as_ref().map(|sender| sender.as_str().to_owned()),
+            content: item.content.clone(),
+            received_at: RowInstant(item.received_at),
+            state: item.state.as_str().to_owned(),
+            due_at: RowInstant(item.received_at),
+            attempts: item.attempts.into(),
+            account_id: item.became.map(|(account, _)| account.into()),
+            message_id: item.became.map(|(_, message)| message.into()),
+            detail: item.detail.clone(),
+        }
+    }
+}
+
+impl TryFrom<InboxRow> for InboxItem {
+    type Error = StoreError;
+
+    fn try_from(row: InboxRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "inbound_messages", id: row.id };
+        Ok(Self {
+            id: row.id.id(),
+            channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
+            sender: row.sender.map(Address::from_stored),
+            content: row.content,
+            received_at: row.received_at.0,
+            state: MessageState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            became: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
+            attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
+            detail: row.detail,
+            key: row.key,
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! Rows of `invitations`.
+
+use diesel::prelude::*;
+use kernel::StoreError;
+use partner_accounts::{Invitation, InvitationHash};
+
+use super::row_ref::RowRef;
+use crate::schema::invitations;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `invitations`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = invitations)]
+pub struct InvitationRow {
+    account_id: RowId,
+    id: RowId,
+    login_id: RowId,
+    token_hash: Vec<u8>,
+    created_at: RowInstant,
+    expires_at: RowInstant,
+    used_at: Option<RowInstant>,
+}
+
+impl From<&Invitation> for InvitationRow {
+    /// The owner's login has the id of the account.
+    fn from(invitation: &Invitation) -> Self {
+        Self {
+            account_id: invitation.account.into(),
+            id: invitation.id.into(),
+            login_id: invitation.account.into(),
+            token_hash: invitation.hash.as_bytes().to_vec(),
+            created_at: RowInstant(invitation.created_at),
+            expires_at: RowInstant(invitation.expires_at),
+            used_at: invitation.used_at.map(RowInstant),
+        }
+    }
+}
+
+impl TryFrom<InvitationRow> for Invitation {
+    type Error = StoreError;
+
+    fn try_from(row: InvitationRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "invitations", id: row.id };
+        let hash = <[u8; 32]>::try_from(row.token_hash);
+        let hash = hash.map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))?;
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            hash: InvitationHash::from_bytes(hash),
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+            used_at: row.used_at.map(|used| used.0),
+        })
+    }
+}

@@ -1,0 +1,170 @@
+//! Rows of `invoices`.
+
+use std::collections::HashMap;
+
+use ::invoices::{
+    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, LineAmountTypes, PayToken, Payment, Status, Totals,
+};
+use diesel::prelude::*;
+use kernel::{Block, Money, SingleLine, StoreError};
+
+use super::invoiced_contact;
+use super::line_item::LineItemRow;
+use super::payment::PaymentRow;
+use super::row_ref::{RowRef, text_or_null};
+use crate::schema::invoices;
+use crate::types::{RowDay, RowId, RowInstant};
+
+/// A row of `invoices`.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = invoices)]
+pub struct InvoiceRow {
+    pub number: String,
+    #[diesel(embed)]
+    pub columns: InvoiceColumns,
+}
+
+/// All columns of `invoices` but the number, which an insert may take from the sequence.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = invoices, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct InvoiceColumns {
+    pub account_id: RowId,
+    pub id: RowId,
+    pub status: String,
+    pub contact_id: Option<RowId>,
+    pub contact: Option<String>,
+    pub invoice_date: RowDay,
+    pub due_date: RowDay,
+    pub currency: String,
+    pub line_amount_types: String,
+    pub sub_total: i64,
+    pub tax_total: i64,
+    pub total: i64,
+    pub amount_paid: i64,
+    pub reference: Option<String>,
+    pub notes: Option<String>,
+    pub staff: Option<String>,
+    pub last_sent_at: Option<RowInstant>,
+    pub send_count: i64,
+    pub pay_token: String,
+    pub ledger_invoice_id: Option<String>,
+    pub created_at: RowInstant,
+    pub updated_at: RowInstant,
+    pub status_changes_on: Option<RowDay>,
+}
+
+impl From<&Invoice> for InvoiceRow {
+    fn from(invoice: &Invoice) -> Self {
+        Self { number: invoice.number.as_str().to_owned(), columns: invoice.into() }
+    }
+}
+
+impl From<&Invoice> for InvoiceColumns {
+    fn from(invoice: &Invoice) -> Self {
+        let texts = &invoice.texts;
+        Self {
+            account_id: invoice.account.into(),
+            id: invoice.id.into(),
+            status: invoice.status.as_str().to_owned(),
+            contact_id: invoice.contact.as_ref().map(|contact| RowId::from(contact.id)),
+            contact: invoice.contact.as_ref().map(invoiced_contact::to_json),
+            invoice_date: RowDay(invoice.invoice_date),
+            due_date: RowDay(invoice.due_date),
+            currency: invoice.currency.code().to_owned(),
+            line_amount_types: invoice.line_amount_types.as_str().to_owned(),
+            sub_total: invoice.totals.sub_total.minor(),
+            tax_total: invoice.totals.tax_total.minor(),
+            total: invoice.totals.total.minor(),
+            amount_paid: invoice.amount_paid.minor(),
+            reference: text_or_null(texts.reference.as_ref()),
+            notes: texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
+            staff: text_or_null(texts.staff.as_ref()),
+            last_sent_at: invoice.last_sent_at.map(RowInstant),
+            send_count: invoice.send_count.into(),
+            pay_token: invoice.pay_token.reveal().to_owned(),
+            ledger_invoice_id: text_or_null(invoice.ledger_invoice_id.as_ref()),
+            created_at: RowInstant(invoice.created_at),
+            updated_at: RowInstant(invoice.updated_at),
+            status_changes_on: invoice.status_changes_on().map(RowDay),
+        }
+    }
+}
+
+/// Rows of invoices, and of the line items and payments of all of them.
+pub type InvoiceRows = (Vec<InvoiceRow>, Vec<LineItemRow>, Vec<PaymentRow>);
+
+/// Invoices from their rows, in the order of `rows`. Line items are sorted by position and payments by id
+/// within their invoice.
+pub fn with_details(
+    rows: Vec<InvoiceRow>,
+    lines: Vec<LineItemRow>,
+    payments: Vec<PaymentRow>,
+) -> Result<Vec<Invoice>, StoreError> {
+    let mut lines_of: HashMap<RowId, Vec<LineItemRow>> = HashMap::new();
+    for line in lines {
+        lines_of.entry(line.invoice_id).or_default().push(line);
+    }
+    let mut payments_of: HashMap<RowId, Vec<PaymentRow>> = HashMap::new();
+    for payment in payments {
+        let of = payments_of.entry(payment.invoice_id).or_default();
+        of.push(payment);
+    }
+    let invoices = rows.into_iter().map(|row| {
+        let lines = lines_of.remove(&row.columns.id).unwrap_or_default();
+        let payments = payments_of.remove(&row.columns.id).unwrap_or_default();
+        row.into_invoice(lines, payments)
+    });
+    invoices.collect()
+}
+
+impl InvoiceRow {
+    pub fn into_invoice(
+        self,
+        lines: Vec<LineItemRow>,
+        payments: Vec<PaymentRow>,
+    ) -> Result<Invoice, StoreError> {
+        let row = self.columns;
+        let place = RowRef { table: "invoices", id: row.id };
+        let currency = place.currency(&row.currency)?;
+        let money = |minor| Money::new(minor, currency);
+        let contact = match (row.contact_id, row.contact.as_deref()) {
+            (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, place)?),
+            (None, None) => None,
+            _ => return Err(place.wrong("contact", "and contact_id do not fit each other")),
+        };
+        let lines = lines.into_iter().map(|line| line.into_line_item(currency));
+        let payments = payments.into_iter().map(|payment| payment.into_payment(currency));
+        Ok(Invoice::from_stored(InvoiceData {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            number: InvoiceNumber::from_stored(self.number),
+            status: Status::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
+            contact,
+            invoice_date: row.invoice_date.0,
+            due_date: row.due_date.0,
+            currency,
+            line_amount_types: LineAmountTypes::parse(&row.line_amount_types)
+                .map_err(|fault| place.wrong("line_amount_types", fault))?,
+            lines: lines.collect(),
+            totals: Totals {
+                sub_total: money(row.sub_total),
+                tax_total: money(row.tax_total),
+                total: money(row.total),
+            },
+            amount_paid: money(row.amount_paid),
+            payments: payments.collect::<Result<Vec<Payment>, _>>()?,
+            texts: InvoiceTexts {
+                reference: row.reference.map(SingleLine::from_stored),
+                notes: row.notes.map(Block::from_stored),
+                staff: row.staff.map(SingleLine::from_stored),
+            },
+            last_sent_at: row.last_sent_at.map(|at| at.0),
+            send_count: place.count("send_count", row.send_count)?,
+            pay_token: PayToken::from_stored(row.account_id.id(), row.pay_token),
+            ledger_invoice_id: row.ledger_invoice_id.map(SingleLine::from_stored),
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        }))
+    }
+}

@@ -1,0 +1,53 @@
+//! Rows of `webhook_deliveries` that are leased for an attempt.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Binary, Text};
+use kernel::StoreError;
+use webhooks::{DeliveryLease, LeasedDelivery, SealedSecret};
+
+use super::row_ref::RowRef;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// A delivery with what an attempt at it needs.
+#[derive(QueryableByName)]
+pub struct LeasedDeliveryRow {
+    #[diesel(sql_type = Uid)]
+    pub account_id: RowId,
+    #[diesel(sql_type = Uid)]
+    pub event_id: RowId,
+    #[diesel(sql_type = Uid)]
+    pub id: RowId,
+    #[diesel(sql_type = Uid)]
+    pub endpoint_id: RowId,
+    #[diesel(sql_type = BigInt)]
+    pub attempts: i64,
+    #[diesel(sql_type = Instant)]
+    pub due_at: RowInstant,
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = Binary)]
+    secret: Vec<u8>,
+    #[diesel(sql_type = Text)]
+    body: String,
+}
+
+impl TryFrom<LeasedDeliveryRow> for LeasedDelivery {
+    type Error = StoreError;
+
+    fn try_from(row: LeasedDeliveryRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "webhook_deliveries", id: row.id };
+        Ok(Self {
+            lease: DeliveryLease {
+                account: row.account_id.id(),
+                event: row.event_id.id(),
+                id: row.id.id(),
+                attempt: place.count("attempts", row.attempts)?,
+                until: row.due_at.0,
+            },
+            endpoint: row.endpoint_id.id(),
+            url: row.url,
+            secret: SealedSecret(row.secret),
+            body: row.body,
+        })
+    }
+}

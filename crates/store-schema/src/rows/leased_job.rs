@@ -1,0 +1,43 @@
+//! Rows of `jobs` that are leased for an attempt.
+
+use ::outbox::{Lease, Leased};
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use kernel::StoreError;
+
+use super::row_ref::RowRef;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// A row of `jobs` that is leased for an attempt.
+#[derive(Debug, QueryableByName)]
+pub struct LeasedJobRow {
+    #[diesel(sql_type = Uid)]
+    account_id: RowId,
+    #[diesel(sql_type = Uid)]
+    id: RowId,
+    #[diesel(sql_type = Nullable<Text>)]
+    payload: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    letterhead: Option<String>,
+    #[diesel(sql_type = Instant)]
+    queued_at: RowInstant,
+    #[diesel(sql_type = BigInt)]
+    attempts: i64,
+}
+
+impl TryFrom<LeasedJobRow> for Leased {
+    type Error = StoreError;
+
+    fn try_from(row: LeasedJobRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "jobs", id: row.id };
+        let attempt = place.count("attempts", row.attempts)?;
+        Ok(Self {
+            lease: Lease { id: row.id.id(), account: row.account_id.id(), attempt },
+            queued_at: row.queued_at.0,
+            letterhead: row.letterhead,
+            // The handler gives up a job whose payload is missing, so that one such row does not hold up the
+            // others.
+            payload: row.payload.unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Rows of the tables, and their conversion to the domain's types and back.
+//!
+//! Rules for input (lengths, currencies in use) are not applied to stored rows: what was accepted stays
+//! readable. A row that still cannot be converted, such as one with an unknown status, is a
+//! [`StoreError::Inconsistent`] with its table, id and column, never its content.
+
+mod account;
+mod address_hold;
+mod audit_entry;
+mod bank_details;
+mod candidate;
+mod charge;
+mod contact;
+mod delivery;
+mod endpoint;
+mod escalation;
+mod gateway_account;
+mod inbox_item;
+mod invitation;
+mod invoice;
+mod invoiced_contact;
+mod key;
+mod leased_delivery;
+mod leased_job;
+mod line_item;
+mod login;
+mod message;
+mod online_figures;
+mod overview;
+mod partner;
+mod password_reset;
+mod payment;
+mod payment_intent;
+mod promise;
+mod queue_figures;
+mod reminder;
+pub mod row_ref;
+mod session;
+mod standing;
+mod stored_response;
+mod timeline;
+
+pub use account::{
+    AccountRow, LoginRow, WholeAccountRow, limit_to_row, silenced_from_row, silenced_to_row, whole_account,
+};
+pub use address_hold::{AddressHoldRow, ConsentRow};
+pub use audit_entry::AuditEntryRow;
+pub use bank_details::BankDetailsRow;
+pub use candidate::CandidateRow;
+pub use charge::{ChargeRow, ReversalRow};
+pub use contact::{ContactRow, ContactWordRow};
+pub use delivery::{AttemptRow, DeliveryRow};
+pub use endpoint::{EndpointRow, SecretRow};
+pub use escalation::EscalationRow;
+pub use gateway_account::GatewayAccountRow;
+pub use inbox_item::InboxRow;
+pub use invitation::InvitationRow;
+pub use invoice::{InvoiceColumns, InvoiceRow, InvoiceRows, with_details};
+pub use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
+pub use leased_delivery::LeasedDeliveryRow;
+pub use leased_job::LeasedJobRow;
+pub use line_item::LineItemRow;
+pub use login::{LoginStandingRow, OwnerRow, login_standing};
+pub use message::MessageRow;
+pub use online_figures::{OnlineAmountRow, online_figures};
+pub use overview::{AmountRow, LatestPaymentRow, owed};
+pub use partner::PartnerRow;
+pub use password_reset::PasswordResetRow;
+pub use payment::PaymentRow;
+pub use payment_intent::IntentRow;
+pub use promise::PromiseRow;
+pub use queue_figures::QueueFiguresRow;
+pub use reminder::{PolicyRow, StepRow};
+pub use session::SessionRow;
+pub use standing::AccountStandingRow;
+pub use stored_response::{ClaimRow, StoredResponseRow};
+pub use timeline::TimelineRow;

@@ -1,0 +1,54 @@
+//! Rows of what was paid online.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Integer, Text};
+use kernel::{Currency, Money, StoreError};
+use payments::OnlineFigures;
+
+/// A sum of amounts of one currency.
+#[derive(Debug, QueryableByName)]
+pub struct OnlineAmountRow {
+    #[diesel(sql_type = Text)]
+    currency: String,
+    /// The place of the sum among those of [`OnlineFigures`].
+    #[diesel(sql_type = Integer)]
+    what: i32,
+    /// The sum of the amounts in units of [`OnlineAmountRow::UNIT`], and that of what is left of each: no sum
+    /// of amounts in minor units is too large for the database.
+    #[diesel(sql_type = BigInt)]
+    units: i64,
+    #[diesel(sql_type = BigInt)]
+    rest: i64,
+}
+
+impl OnlineAmountRow {
+    /// How the amounts are split.
+    pub const UNIT: i64 = 1_000_000_000;
+
+    fn minor(&self) -> i64 {
+        let sum = i128::from(self.units) * i128::from(Self::UNIT) + i128::from(self.rest);
+        i64::try_from(sum).unwrap_or(i64::MAX)
+    }
+}
+
+/// The figures of each currency, by its code.
+pub fn online_figures(rows: Vec<OnlineAmountRow>) -> Result<Vec<OnlineFigures>, StoreError> {
+    let mut by_currency = BTreeMap::new();
+    for row in rows {
+        let currency = Currency::from_stored(&row.currency);
+        let currency = currency.map_err(|fault| StoreError::Failed(fault.into()))?;
+        let zero = Money::zero(currency);
+        let none = || OnlineFigures { processing: zero, captured: zero, refunded: zero, refunding: zero };
+        let figures = by_currency.entry(row.currency.clone()).or_insert_with(none);
+        let place = match row.what {
+            0 => &mut figures.processing,
+            1 => &mut figures.captured,
+            2 => &mut figures.refunded,
+            _ => &mut figures.refunding,
+        };
+        *place = Money::new(row.minor(), currency);
+    }
+    Ok(by_currency.into_values().collect())
+}

@@ -1,0 +1,112 @@
+//! Rows of the figures of an account.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+use invoices::{Ageing, InvoiceNumber, LatestPayment, Owed, PaymentMethod};
+use kernel::{Currency, Money, StoreError};
+
+use super::invoiced_contact;
+use super::row_ref::RowRef;
+use crate::errors::failed;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// A sum of amounts of one currency: those due of one age, or those paid.
+#[derive(Debug, QueryableByName)]
+pub struct AmountRow {
+    #[diesel(sql_type = Text)]
+    currency: String,
+    /// The index of the [`Ageing`]; one more than the last index for what was paid.
+    #[diesel(sql_type = Integer)]
+    age: i32,
+    #[diesel(sql_type = BigInt)]
+    how_many: i64,
+    /// The sum of the amounts in units of [`AmountRow::UNIT`], and that of what is left of each: no sum of
+    /// amounts in minor units is too large for the database.
+    #[diesel(sql_type = BigInt)]
+    units: i64,
+    #[diesel(sql_type = BigInt)]
+    rest: i64,
+}
+
+impl AmountRow {
+    /// How the amounts are split.
+    pub const UNIT: i64 = 1_000_000_000;
+
+    fn minor(&self) -> i64 {
+        let sum = i128::from(self.units) * i128::from(Self::UNIT) + i128::from(self.rest);
+        i64::try_from(sum).unwrap_or(i64::MAX)
+    }
+}
+
+/// The figures of each currency, by its code.
+pub fn owed(rows: Vec<AmountRow>) -> Result<Vec<Owed>, StoreError> {
+    let mut by_currency = BTreeMap::new();
+    for row in rows {
+        let currency = Currency::from_stored(&row.currency);
+        let currency = currency.map_err(|fault| StoreError::Failed(fault.into()))?;
+        let zero = Money::zero(currency);
+        let none =
+            || Owed { outstanding: zero, overdue: zero, paid: zero, ageing: [(zero, 0); Ageing::ALL.len()] };
+        let owed: &mut Owed = by_currency.entry(row.currency.clone()).or_insert_with(none);
+        let amount = Money::new(row.minor(), currency);
+        let index = usize::try_from(row.age).map_err(|_negative| failed("an age below 0"))?;
+        match owed.ageing.get_mut(index) {
+            Some(aged) => *aged = (amount, u64::try_from(row.how_many).unwrap_or_default()),
+            None => owed.paid = amount,
+        }
+    }
+    let mut owed: Vec<Owed> = by_currency.into_values().collect();
+    for one in &mut owed {
+        let sum = |from: usize| {
+            let due = one.ageing.iter().skip(from).map(|(due, _)| due.minor());
+            Money::new(due.fold(0, i64::saturating_add), one.paid.currency())
+        };
+        (one.outstanding, one.overdue) = (sum(0), sum(1));
+    }
+    Ok(owed)
+}
+
+/// A payment with what is shown of its invoice.
+#[derive(Debug, QueryableByName)]
+pub struct LatestPaymentRow {
+    #[diesel(sql_type = Uid)]
+    payment_id: RowId,
+    #[diesel(sql_type = BigInt)]
+    amount: i64,
+    #[diesel(sql_type = Instant)]
+    received_at: RowInstant,
+    #[diesel(sql_type = Text)]
+    method: String,
+    #[diesel(sql_type = Uid)]
+    invoice_id: RowId,
+    #[diesel(sql_type = Text)]
+    number: String,
+    #[diesel(sql_type = Text)]
+    currency: String,
+    #[diesel(sql_type = Nullable<Uid>)]
+    contact_id: Option<RowId>,
+    #[diesel(sql_type = Nullable<Text>)]
+    contact: Option<String>,
+}
+
+impl TryFrom<LatestPaymentRow> for LatestPayment {
+    type Error = StoreError;
+
+    fn try_from(row: LatestPaymentRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "payments", id: row.payment_id };
+        let contact = match (row.contact_id, row.contact.as_deref()) {
+            (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, place)?.name),
+            _ => None,
+        };
+        Ok(Self {
+            invoice: row.invoice_id.id(),
+            number: InvoiceNumber::from_stored(row.number),
+            contact,
+            amount: Money::new(row.amount, place.currency(&row.currency)?),
+            received_at: row.received_at.0,
+            method: PaymentMethod::parse(&row.method).map_err(|fault| place.wrong("method", fault))?,
+        })
+    }
+}

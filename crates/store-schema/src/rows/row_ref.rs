@@ -1,0 +1,49 @@
+//! What the conversions of all rows share.
+
+use std::fmt;
+
+use kernel::{Currency, SingleLine, StoreError};
+use serde::Serialize;
+
+use crate::types::RowId;
+
+/// The table and the id of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct RowRef {
+    pub table: &'static str,
+    pub id: RowId,
+}
+
+impl RowRef {
+    /// The error for a column that cannot be converted.
+    pub fn wrong(self, column: &str, what: impl fmt::Display) -> StoreError {
+        StoreError::Inconsistent {
+            table: self.table,
+            id: self.id.0.to_string(),
+            what: format!("{column} {what}"),
+        }
+    }
+
+    pub(crate) fn currency(self, code: &str) -> Result<Currency, StoreError> {
+        Currency::from_stored(code).map_err(|fault| self.wrong("currency", fault))
+    }
+
+    pub(crate) fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> Result<N, StoreError> {
+        N::try_from(value).map_err(|_out_of_range| self.wrong(column, "is out of range"))
+    }
+}
+
+/// Text as a column takes it.
+pub(crate) fn text<const MOST: usize>(line: &SingleLine<MOST>) -> String {
+    line.as_str().to_owned()
+}
+
+/// Text that may be absent as a column takes it.
+pub(crate) fn text_or_null<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
+    line.map(text)
+}
+
+/// A document of plain text fields as JSON. Such a one can always be written.
+pub(crate) fn json(document: &impl Serialize) -> String {
+    serde_json::to_string(document).unwrap_or_default()
+}

@@ -1,0 +1,56 @@
+//! The columns of an account that authentication reads.
+
+use access::{AccountStanding, SwitchedOffBy};
+use diesel::prelude::*;
+use kernel::{AccountScope, StoreError, TimeZone};
+
+use super::row_ref::RowRef;
+use crate::schema::accounts;
+use crate::types::RowId;
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub struct AccountStandingRow {
+    id: RowId,
+    time_zone: String,
+    currency: String,
+    invoice_prefix: Option<String>,
+    communications_enabled: bool,
+    monthly_invoice_limit: Option<i64>,
+    disabled_by_partner: bool,
+    disabled_by_operator: bool,
+}
+
+impl AccountStandingRow {
+    /// The standing of the account's key.
+    pub fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
+        let (scope, switched_off_by) = self.into_scope()?;
+        Ok(AccountStanding { key: key.id(), scope, switched_off_by })
+    }
+
+    /// The account, and who switched it off. The operator's switch takes precedence.
+    pub fn into_scope(self) -> Result<(AccountScope, Option<SwitchedOffBy>), StoreError> {
+        let place = RowRef { table: "accounts", id: self.id };
+        let limit = self.monthly_invoice_limit;
+        let scope = AccountScope {
+            id: self.id.id(),
+            time_zone: TimeZone::from_stored(&self.time_zone),
+            currency: place.currency(&self.currency)?,
+            invoice_prefix: self.invoice_prefix,
+            communications_enabled: self.communications_enabled,
+            monthly_invoice_limit: limit
+                .map(|limit| place.count("monthly_invoice_limit", limit))
+                .transpose()?,
+        };
+        Ok((scope, switched_off_by(self.disabled_by_operator, self.disabled_by_partner)))
+    }
+}
+
+/// Who switched an account off.
+pub(crate) const fn switched_off_by(by_operator: bool, by_partner: bool) -> Option<SwitchedOffBy> {
+    match (by_operator, by_partner) {
+        (true, _) => Some(SwitchedOffBy::Operator),
+        (false, true) => Some(SwitchedOffBy::Partner),
+        (false, false) => None,
+    }
+}

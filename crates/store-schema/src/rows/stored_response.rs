@@ -1,0 +1,64 @@
+//! Rows of `idempotency_keys`, and the result of a claim.
+
+use diesel::prelude::*;
+use idempotency::{Fingerprint, IdempotentOutcome, StoredResponse, Ticket};
+use kernel::StoreError;
+
+use super::row_ref::RowRef;
+use crate::schema::idempotency_keys;
+use crate::types::RowId;
+
+/// A response to store. The database sets `stored_at`.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = idempotency_keys, treat_none_as_default_value = false)]
+pub struct StoredResponseRow {
+    pub account_id: RowId,
+    pub endpoint: &'static str,
+    pub key: String,
+    pub fingerprint: Vec<u8>,
+    pub status: i32,
+    pub body: Vec<u8>,
+}
+
+impl StoredResponseRow {
+    pub fn new(account_id: RowId, ticket: &Ticket, answer: &StoredResponse) -> Self {
+        Self {
+            account_id,
+            endpoint: ticket.endpoint.name(),
+            key: ticket.key.as_str().to_owned(),
+            fingerprint: ticket.fingerprint.as_bytes().to_vec(),
+            status: answer.status.into(),
+            body: answer.body.clone(),
+        }
+    }
+}
+
+/// The result of a claim: whether the key could be locked, and the stored response if there is one.
+#[derive(Debug, Queryable)]
+pub struct ClaimRow {
+    /// Whether this transaction has the lock of the key.
+    pub held: bool,
+    fingerprint: Option<Vec<u8>>,
+    status: Option<i32>,
+    body: Option<Vec<u8>>,
+}
+
+impl ClaimRow {
+    /// The outcome for a request with this ticket, if a response is stored.
+    pub fn settled(self, account: RowId, ticket: &Ticket) -> Result<Option<IdempotentOutcome>, StoreError> {
+        let (Some(fingerprint), Some(status), Some(body)) = (self.fingerprint, self.status, self.body) else {
+            return Ok(None);
+        };
+        let place = RowRef { table: "idempotency_keys", id: account };
+        let fingerprint = <[u8; 32]>::try_from(fingerprint)
+            .map(Fingerprint::from_bytes)
+            .map_err(|_other_length| place.wrong("fingerprint", "has not 32 bytes"))?;
+        let status = place.count("status", status.into())?;
+        let answer = StoredResponse { status, body };
+        Ok(Some(if fingerprint == ticket.fingerprint {
+            IdempotentOutcome::Replayed(answer)
+        } else {
+            IdempotentOutcome::KeyReused(answer)
+        }))
+    }
+}

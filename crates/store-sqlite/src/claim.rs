@@ -1,0 +1,96 @@
+//! Leasing deliveries that are due: read, choose and write, in one transaction of the only writer.
+
+use std::collections::HashMap;
+
+use diesel::sql_types::{BigInt, Text};
+use kernel::StoreError;
+use outbox::{LeaseRequest, LeasedBatch};
+use store_schema::json_rows::{Kind, json_rows};
+use store_schema::rows::LeasedDeliveryRow;
+use store_schema::types::{Instant, RowId, RowInstant};
+use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
+
+use super::dialect::{JSON_ROWS, json_value};
+use super::pool::Pool;
+use super::queries::purpose::Purpose;
+use super::queries::run_statements::RunStatements as _;
+use super::queries::transaction::Transaction;
+
+/// CROSS JOIN has SQLite walk along what is due, and look the rest up.
+const CANDIDATES: &str = "\
+SELECT d.account_id, d.event_id, d.id, d.endpoint_id, d.attempts, d.due_at, e.url, e.secret, v.body \
+FROM webhook_deliveries AS d \
+CROSS JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
+CROSS JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
+WHERE d.state = 'pending' AND d.due_at <= $1 AND d.attempts < $2 \
+AND d.endpoint_id NOT IN (SELECT unhex(value) FROM json_each($3)) AND e.enabled \
+ORDER BY d.due_at LIMIT $4";
+
+/// Leases deliveries. Those who do this at once do it one after the other.
+pub(super) async fn lease_due(
+    pool: &Pool,
+    claim: LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
+    let candidates = candidates(&mut tx, &claim, schedule).await?;
+    let more = candidates.len() >= usize::try_from(claim.most).unwrap_or(usize::MAX);
+    let mut chosen = choose(candidates, &claim);
+    for row in &mut chosen {
+        row.attempts = row.attempts.saturating_add(1);
+        let attempt = u32::try_from(row.attempts).unwrap_or(u32::MAX);
+        row.due_at = RowInstant(schedule.lease_until(attempt, claim.now));
+    }
+    if !chosen.is_empty() {
+        write(&mut tx, &chosen).await?;
+    }
+    tx.commit().await?;
+    let deliveries: Result<_, _> = chosen.into_iter().map(LeasedDelivery::try_from).collect();
+    Ok(LeasedBatch { jobs: deliveries?, more })
+}
+
+async fn candidates(
+    tx: &mut Transaction,
+    claim: &LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<Vec<LeasedDeliveryRow>, StoreError> {
+    let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
+    let shut: Vec<String> = shut.map(|(id, _)| format!("\"{}\"", id.uuid().simple())).collect();
+    let query = diesel::sql_query(CANDIDATES)
+        .bind::<Instant, _>(RowInstant(claim.now))
+        .bind::<BigInt, _>(i64::from(schedule.most_attempts()))
+        .bind::<Text, _>(format!("[{}]", shut.join(",")))
+        .bind::<BigInt, _>(i64::from(claim.most));
+    tx.fetch_all(query).await
+}
+
+/// Of each endpoint as many as there is room for.
+fn choose(
+    candidates: Vec<LeasedDeliveryRow>,
+    claim: &LeaseRequest<'_, EndpointId>,
+) -> Vec<LeasedDeliveryRow> {
+    let named = claim.rooms.iter();
+    let mut rooms: HashMap<RowId, u32> = named.map(|(id, room)| ((*id).into(), *room)).collect();
+    let has_room = |row: &LeasedDeliveryRow| {
+        let room = rooms.entry(row.endpoint_id).or_insert(claim.per_lane);
+        let left = room.checked_sub(1);
+        *room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let mut chosen = candidates;
+    chosen.retain(has_room);
+    chosen
+}
+
+async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(), StoreError> {
+    let rows = chosen.iter().map(|row| (row.account_id, row.event_id, row.id, row.attempts, row.due_at));
+    let rows = json_rows(rows)?;
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
+    let (attempts, due_at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
+    let statement = format!(
+        "UPDATE webhook_deliveries AS d SET attempts = {attempts}, due_at = {due_at} FROM {JSON_ROWS} \
+         WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}"
+    );
+    tx.execute(diesel::sql_query(statement).bind::<Text, _>(rows)).await?;
+    Ok(())
+}

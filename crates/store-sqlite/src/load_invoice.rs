@@ -1,0 +1,164 @@
+//! Invoices with their lines and payments, all of one moment.
+
+use std::sync::OnceLock;
+
+use ::invoices::Invoice;
+use diesel::Connection as _;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use kernel::StoreError;
+use store_schema::errors::store_error;
+use store_schema::layout::Layout;
+use store_schema::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
+use store_schema::schema::{invoices, line_items, payments};
+use store_schema::types::RowId;
+use store_schema::written_once::WrittenOnce;
+
+use super::dialect::Connection;
+use super::queries::columns::columns_of;
+use super::queries::invoice_page::{Wanted, matching};
+use super::queries::pooled_connection::PooledConnection;
+use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
+
+pub(super) async fn get(
+    connection: &mut PooledConnection,
+    account: RowId,
+    id: RowId,
+) -> Result<Option<Invoice>, StoreError> {
+    let read = move |connection: &mut SqliteConnection| one(connection, account, id);
+    let (rows, lines, payments) = in_one_snapshot(connection, read).await?;
+    Ok(with_details(rows, lines, payments)?.pop())
+}
+
+impl RunQueryDsl<SqliteConnection> for SeenByPayersQuery {}
+
+/// The invoice that a payer sees, with the rest that they see.
+pub(super) async fn for_payer(
+    connection: &mut PooledConnection,
+    seen: SeenByPayersQuery,
+) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
+    let read = move |connection: &mut SqliteConnection| {
+        let id = invoices::table
+            .filter(invoices::account_id.eq(seen.account))
+            .filter(invoices::pay_token.eq(&seen.token))
+            .select(invoices::id)
+            .get_result(connection)
+            .optional()?;
+        let Some(id) = id else {
+            return Ok(None);
+        };
+        let rows = one(connection, seen.account, id)?;
+        Ok(Some((rows, seen.get_result(connection)?)))
+    };
+    let Some(((rows, lines, payments), seen)) = in_one_snapshot(connection, read).await? else {
+        return Ok(None);
+    };
+    Ok(with_details(rows, lines, payments)?.pop().map(|invoice| (invoice, seen)))
+}
+
+/// The invoices that are wanted.
+pub(super) async fn list(
+    connection: &mut PooledConnection,
+    _layout: Layout,
+    wanted: Wanted,
+) -> Result<Vec<Invoice>, StoreError> {
+    let read = move |connection: &mut SqliteConnection| page(connection, &wanted);
+    let (rows, lines, payments) = in_one_snapshot(connection, read).await?;
+    with_details(rows, lines, payments)
+}
+
+/// The rows of one invoice, inside a transaction that writes: it has every row to itself.
+pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
+    let read = move |connection: &mut SqliteConnection| one(connection, account, id);
+    connection.spawn_blocking(read).await
+}
+
+/// Begins a snapshot. It is prepared once on a connection; what diesel's own transactions begin and end with
+/// is compiled each time.
+#[derive(Debug, Clone, Copy, QueryId)]
+struct Begin;
+
+/// Ends a snapshot.
+#[derive(Debug, Clone, Copy, QueryId)]
+struct Commit;
+
+impl QueryFragment<Sqlite> for Begin {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("BEGIN");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Sqlite> for Commit {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("COMMIT");
+        Ok(())
+    }
+}
+
+async fn in_one_snapshot<R: Send + 'static>(
+    pooled: &mut PooledConnection,
+    read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+) -> Result<R, StoreError> {
+    let in_transaction = move |connection: &mut SqliteConnection| {
+        connection.execute_returning_count(&Begin)?;
+        let found = read(connection)?;
+        connection.execute_returning_count(&Commit)?;
+        Ok(found)
+    };
+    // After an error the statement is not settled, so that the connection is closed with its transaction.
+    let found = pooled.conn()?.spawn_blocking(in_transaction).await.map_err(store_error)?;
+    pooled.settle(Ok(found))
+}
+
+/// The rows of one invoice. Each of the three statements is prepared once on a connection.
+fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
+    let rows = invoices::table
+        .filter(invoices::account_id.eq(account))
+        .filter(invoices::id.eq(id))
+        .select(columns_of::<InvoiceRow>())
+        .load(connection)?;
+    if rows.is_empty() {
+        return Ok((rows, Vec::new(), Vec::new()));
+    }
+    let lines = line_items::table
+        .filter(line_items::account_id.eq(account))
+        .filter(line_items::invoice_id.eq(id))
+        .order(line_items::position)
+        .select(columns_of::<LineItemRow>())
+        .load(connection)?;
+    let payments = payments::table
+        .filter(payments::account_id.eq(account))
+        .filter(payments::invoice_id.eq(id))
+        .order(payments::id)
+        .select(columns_of::<PaymentRow>())
+        .load(connection)?;
+    Ok((rows, lines, payments))
+}
+
+/// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for
+/// its length. As the conditions vary, the text of each is written anew, but for its columns.
+fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<InvoiceRows> {
+    static OF_INVOICES: OnceLock<String> = OnceLock::new();
+    static OF_LINES: OnceLock<String> = OnceLock::new();
+    static OF_PAYMENTS: OnceLock<String> = OnceLock::new();
+    let columns = WrittenOnce::at(&OF_INVOICES, columns_of::<InvoiceRow>());
+    let rows: Vec<InvoiceRow> = matching(wanted).select(columns).load(connection)?;
+    if rows.is_empty() {
+        return Ok((rows, Vec::new(), Vec::new()));
+    }
+    let lines = line_items::table
+        .filter(line_items::account_id.eq(wanted.account))
+        .filter(line_items::invoice_id.eq_any(matching(wanted).select(invoices::id)))
+        .order((line_items::invoice_id, line_items::position))
+        .select(WrittenOnce::at(&OF_LINES, columns_of::<LineItemRow>()))
+        .load(connection)?;
+    let payments = payments::table
+        .filter(payments::account_id.eq(wanted.account))
+        .filter(payments::invoice_id.eq_any(matching(wanted).select(invoices::id)))
+        .order((payments::invoice_id, payments::id))
+        .select(WrittenOnce::at(&OF_PAYMENTS, columns_of::<PaymentRow>()))
+        .load(connection)?;
+    Ok((rows, lines, payments))
+}

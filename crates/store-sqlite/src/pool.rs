@@ -1,0 +1,162 @@
+//! The writer and the readers of the file, and what is lent of them.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use diesel::{ConnectionError, SqliteConnection};
+use kernel::StoreError;
+use sqlite_writer::{Begin, BeginError, Execution, Readers, Role, Writer, connect, create_private_file};
+use store_schema::errors::{pool_error, store_error};
+use store_schema::layout::Layout;
+use store_schema::options::{OpenError, StoreOptions};
+use store_schema::ports::PoolStatus;
+use store_schema::rows::AccountStandingRow;
+use store_schema::types::RowId;
+use tokio::runtime::Handle;
+
+use super::pooled::{Lent, Pooled};
+use super::queries::pooled_connection::PooledConnection;
+use super::queries::purpose::Purpose;
+
+/// The connections to one file.
+#[derive(Clone)]
+pub(super) struct Pool {
+    path: String,
+    writer: Writer,
+    readers: Readers,
+    runtime: Handle,
+}
+
+impl Pool {
+    /// Opens the file, and makes it and its folder if they are not there.
+    pub(super) async fn open(path: &str, options: &StoreOptions) -> Result<Self, OpenError> {
+        let runtime = Handle::current();
+        let file = path.to_owned();
+        let made = runtime.spawn_blocking(move || {
+            if let Some(folder) = Path::new(&file).parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            create_private_file(&file)
+        });
+        made.await.map_err(cannot_open)?.map_err(cannot_open)?;
+        let timeout = options.acquire_timeout;
+        let pool = Self {
+            path: path.to_owned(),
+            writer: Writer::start(path, timeout).map_err(cannot_open)?,
+            readers: Readers::new(path, options.max_connections, timeout).map_err(cannot_open)?,
+            runtime,
+        };
+        // The writer makes the file what the readers expect to find.
+        pool.write().await.map_err(cannot_open)?;
+        Ok(pool)
+    }
+
+    /// This pool with a reader of the calling thread's own.
+    pub(super) fn for_thread(&self) -> Self {
+        Self { readers: self.readers.for_thread(), ..self.clone() }
+    }
+
+    /// The same pool: every account is in the same file.
+    pub(super) const fn of(&self, _account: RowId) -> Cow<'_, Self> {
+        Cow::Borrowed(self)
+    }
+
+    /// A connection for short queries on what is committed; they run on the calling thread.
+    pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
+        self.reader(Execution::CallingThread).await
+    }
+
+    /// A connection for queries that may take long; they run on a blocking thread.
+    pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
+        self.reader(Execution::BlockingThread).await
+    }
+
+    /// Where to run a query that finds one row by its unique key: a connection like any other.
+    pub(super) async fn point_read(&self) -> Result<PooledConnection, StoreError> {
+        self.read().await
+    }
+
+    async fn reader(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
+        let reader = self.readers.get(execution).await;
+        let reader = reader.map_err(pool_error::<ConnectionError>)?;
+        Ok(PooledConnection::new(Pooled::new(Lent::Reader(reader), false)))
+    }
+
+    /// The writing connection, for statements that are transactions of their own.
+    pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
+        self.autocommit(Execution::BlockingThread).await
+    }
+
+    pub(super) async fn autocommit(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
+        let writing = self.writer.begin(Begin::Autocommit, execution).await;
+        let writing = writing.map_err(begin_error)?;
+        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), false)))
+    }
+
+    /// The writing connection, with a transaction begun.
+    pub(super) async fn begin(&self, purpose: Purpose) -> Result<PooledConnection, StoreError> {
+        let (begin, execution) = match purpose {
+            Purpose::Request if kernel::may_see_uncommitted() => (Begin::JoinGroup, Execution::CallingThread),
+            Purpose::Request => (Begin::NewGroup, Execution::CallingThread),
+            Purpose::Batch => (Begin::JoinGroup, Execution::BlockingThread),
+            Purpose::Command => (Begin::NewGroup, Execution::BlockingThread),
+        };
+        let writing = self.writer.begin(begin, execution).await;
+        let writing = writing.map_err(begin_error)?;
+        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), true)))
+    }
+
+    pub(super) fn status(&self) -> PoolStatus {
+        let readers = self.readers.status();
+        let idle_writer = usize::from(!self.writer.is_in_use());
+        PoolStatus {
+            // The writer is always there.
+            most: readers.most.saturating_add(1),
+            size: readers.open.saturating_add(1),
+            available: readers.available.saturating_add(idle_writer),
+            waiting: readers.waiting.saturating_add(self.writer.waiting()),
+        }
+    }
+
+    /// Where the tables are: in one file.
+    pub(super) const fn layout(&self) -> Layout {
+        Layout::OneServer
+    }
+
+    pub(super) const fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
+    /// Does blocking work on a connection of its own that may write.
+    pub(super) async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut SqliteConnection) -> Result<T, kernel::errors::Source> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let path = self.path.clone();
+        let done = self.runtime.spawn_blocking(move || {
+            let mut connection = connect(&path, Role::Writer)?;
+            work(&mut connection)
+        });
+        done.await.map_err(|source| StoreError::Failed(source.into()))?.map_err(StoreError::Failed)
+    }
+}
+
+fn cannot_open(source: impl Into<kernel::errors::Source>) -> OpenError {
+    OpenError::Open(source.into())
+}
+
+fn begin_error(error: BeginError) -> StoreError {
+    match error {
+        BeginError::Begin(error) => store_error(error),
+        BeginError::TimedOut | BeginError::Connect(_) => StoreError::Unavailable(error.into()),
+        BeginError::Ended => StoreError::Failed(error.into()),
+    }
+}
+
+/// A file has no copies of tables.
+pub(super) async fn account_key_on_copies(
+    _read: &mut PooledConnection,
+    _hash: &[u8],
+) -> Option<Option<(RowId, AccountStandingRow)>> {
+    None
+}

@@ -1,0 +1,164 @@
+//! A lent connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use diesel::connection::Connection as _;
+use diesel::result::Error;
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
+use diesel_async::SimpleAsyncConnection as _;
+use sqlite_writer::{Connection, Guard, LastStatement, Reader, WriteTransaction};
+use store_schema::in_flight_keys::InFlightKey;
+use store_schema::layout::Layout;
+use store_schema::schema::{charges, idempotency_keys, payments};
+
+use super::publish::publish;
+use super::queries::last_rows::LastRows;
+
+/// What is lent.
+pub(super) enum Lent {
+    Reader(Reader),
+    Writing(WriteTransaction),
+}
+
+/// A lent connection. One that is in a statement or in a transaction when it is dropped is not lent again as
+/// it is.
+pub(super) struct Pooled {
+    lent: Option<Lent>,
+    in_statement: bool,
+    in_transaction: bool,
+}
+
+impl Pooled {
+    pub(super) const fn new(lent: Lent, in_transaction: bool) -> Self {
+        Self { lent: Some(lent), in_statement: false, in_transaction }
+    }
+
+    /// The connection, to run one statement on, unless the transaction has ended.
+    pub(super) fn start_statement(&mut self) -> Option<&mut Connection> {
+        self.in_statement = true;
+        match self.lent.as_mut()? {
+            Lent::Reader(reader) => reader.connection(),
+            Lent::Writing(writing) => writing.connection(),
+        }
+    }
+
+    /// Notes that the statement has ended, well or not.
+    pub(super) const fn end_statement(&mut self) {
+        self.in_statement = false;
+    }
+
+    /// Begins to read the snapshot of the first query.
+    pub(super) async fn begin_reading(&mut self) -> QueryResult<()> {
+        self.in_transaction = true;
+        self.execute("BEGIN").await
+    }
+
+    /// Ends reading.
+    pub(super) async fn end_reading(&mut self) -> QueryResult<()> {
+        self.execute("COMMIT").await?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
+    async fn execute(&mut self, statement: &str) -> QueryResult<()> {
+        let connection = self.start_statement().ok_or(Error::NotInTransaction)?;
+        let executed = connection.batch_execute(statement).await;
+        self.end_statement();
+        executed
+    }
+
+    /// Writes the last rows and commits. The in-flight key is released at the COMMIT, even if its caller no
+    /// longer waits. Returns whether a publication has a delivery.
+    pub(super) async fn commit(
+        &mut self,
+        rows: LastRows,
+        in_flight_key: &mut Option<InFlightKey>,
+    ) -> QueryResult<bool> {
+        let Some(Lent::Writing(writing)) = &mut self.lent else {
+            return Err(Error::NotInTransaction);
+        };
+        let published = Arc::new(AtomicBool::new(false));
+        let result = published.clone();
+        let last = (!rows.is_empty())
+            .then(|| -> LastStatement { Box::new(move |connection| write(rows, connection, &result)) });
+        writing.commit(last, guard(in_flight_key.take())).await?;
+        Ok(published.load(Ordering::Relaxed))
+    }
+
+    /// Rolls back behind a statement that may still be running, and then releases the in-flight key.
+    pub(super) fn roll_back(mut self, in_flight_key: Option<InFlightKey>) {
+        match self.lent.take() {
+            Some(Lent::Writing(writing)) => {
+                if writing.sees_uncommitted() {
+                    kernel::report_uncertain();
+                }
+                writing.roll_back(guard(in_flight_key));
+            }
+            Some(Lent::Reader(reader)) => reader.close(),
+            None => {}
+        }
+    }
+}
+
+/// The connection, to run one statement on, unless the transaction has ended.
+pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
+    pooled.start_statement()
+}
+
+/// Begins to read the snapshot of the first query.
+pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
+    pooled.begin_reading().await
+}
+
+/// Ends reading.
+pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
+    pooled.end_reading().await
+}
+
+/// Writes the last rows and commits. The in-flight key is released at the COMMIT. Returns whether a
+/// publication has a delivery.
+pub(super) async fn commit(
+    pooled: &mut Pooled,
+    last: LastRows,
+    _layout: Layout,
+    _everywhere: bool,
+    in_flight_key: &mut Option<InFlightKey>,
+) -> QueryResult<bool> {
+    pooled.commit(last, in_flight_key).await
+}
+
+fn write(rows: LastRows, connection: &mut SqliteConnection, published: &AtomicBool) -> QueryResult<()> {
+    for publication in &rows.publications {
+        published.fetch_or(publish(connection, publication)?, Ordering::Relaxed);
+    }
+    if let Some((payment, invoice)) = &rows.paid {
+        diesel::insert_into(payments::table).values(payment).execute(connection)?;
+        connection.execute_returning_count(invoice)?;
+    }
+    for row in &rows.charges {
+        diesel::insert_into(charges::table).values(row).execute(connection)?;
+    }
+    for job in rows.jobs {
+        connection.execute_returning_count(&job)?;
+    }
+    if let Some(row) = &rows.response {
+        diesel::insert_into(idempotency_keys::table).values(row).execute(connection)?;
+    }
+    Ok(())
+}
+
+fn guard(in_flight_key: Option<InFlightKey>) -> Option<Guard> {
+    in_flight_key.map(|in_flight_key| -> Guard { Box::new(in_flight_key) })
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        let is_clean = !self.in_transaction && !self.in_statement;
+        match self.lent.take() {
+            Some(Lent::Reader(reader)) if !is_clean => reader.close(),
+            // A transaction that has not ended rolls back.
+            _ => {}
+        }
+    }
+}
