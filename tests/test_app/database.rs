@@ -1,7 +1,9 @@
 //! The database a test runs on.
 
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use store_diesel::{Layout, Store, StoreOptions};
 use tempfile::TempDir;
@@ -28,7 +30,14 @@ impl Database {
 
     /// Runs a test on [both](Self::both) at the same time: tests wait for workers, leases and receivers.
     pub(crate) async fn on_both(test: impl AsyncFn(Self)) {
-        join_all(Self::both().into_iter().map(|database| test(database))).await;
+        let run = async |database: Self| {
+            let name = database.name;
+            if let Err(panic) = AssertUnwindSafe(test(database)).catch_unwind().await {
+                println!("--- it failed on {name}; the test of the other database is broken off");
+                resume_unwind(panic);
+            }
+        };
+        join_all(Self::both().into_iter().map(run)).await;
     }
 
     /// The same database for another process, which gets a data directory of its own.

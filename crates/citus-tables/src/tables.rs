@@ -1,4 +1,4 @@
-//! Where each table is. A new table is named here.
+//! Where each table is. A new table is named here: a test compares the list with the store's `schema.rs`.
 
 /// Where a table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -37,11 +37,7 @@ pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError>
 pub fn check_url(url: &str) -> Result<(), OpenError> {
     #[cfg(feature = "sqlite")]
     if let Some(path) = url.strip_prefix("sqlite://") {
-        if path.is_empty() || path.starts_with(":memory:") {
-            let what = "it names no file; an embedded database lives in one";
-            return Err(OpenError::Malformed(what.to_owned()));
-        }
-        return Ok(());
+        return store_sqlite::check_path(path);
     }
     #[cfg(feature = "postgres")]
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {

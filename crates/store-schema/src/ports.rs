@@ -124,8 +124,8 @@ pub trait Upkeep: Send + Sync {
     /// Takes back the last step that was taken, if any was.
     async fn migrate_down(&self) -> Result<Migrations, StoreError>;
 
-    /// What stands in the way of the [layout](crate::Layout) that the store was opened with, a line each: a
-    /// table that is not distributed as it should be, or one that should not be and is.
+    /// What stands in the way of the [layout](crate::layout::Layout) that the store was opened with, a line
+    /// each: a table that is not distributed as it should be, or one that should not be and is.
     async fn placement_faults(&self) -> Result<Vec<String>, StoreError>;
 
     /// Whether there is any partner.

@@ -18,7 +18,7 @@ use serde::{Serialize, Serializer};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// The SQL type of ids. Public in a private module, because `diesel::table!` makes public items of it.
+/// The SQL type of ids.
 #[derive(Debug, Clone, Copy, Default, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 #[diesel(sqlite_type(name = "Binary"))]

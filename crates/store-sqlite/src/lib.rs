@@ -32,4 +32,4 @@ mod publish;
 mod queries;
 
 pub use file::{EmbeddedFile, FileError, Findings};
-pub use open::open;
+pub use open::{check_path, open};

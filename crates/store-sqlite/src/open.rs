@@ -6,7 +6,25 @@ use store_schema::store::Store;
 use super::pool::Pool;
 use super::queries::ports;
 
-/// The store in the file at a path, which is created if it does not exist.
+/// The store in the file at a path, which is created with its folder if it does not exist.
+///
+/// Call it on the process's main, multi-threaded tokio runtime, on which statements run that may take long.
+///
+/// # Errors
+/// An [`OpenError`] when the path names no file, or the file cannot be opened.
 pub async fn open(path: &str, options: &StoreOptions) -> Result<Store, OpenError> {
+    check_path(path)?;
     Ok(ports::store(Pool::open(path, options).await?, options.announce))
+}
+
+/// Checks that a path names a file.
+///
+/// # Errors
+/// [`OpenError::Malformed`].
+pub fn check_path(path: &str) -> Result<(), OpenError> {
+    if path.is_empty() || path.starts_with(":memory:") {
+        let what = "it names no file; an embedded database lives in one";
+        return Err(OpenError::Malformed(what.to_owned()));
+    }
+    Ok(())
 }

@@ -8,7 +8,8 @@ const IN_MEMORY: &str = "/dev/shm";
 /// How many bytes must be free there, and of the memory. A run of all tests takes half as much.
 const ROOM: u64 = 8 << 30;
 
-/// The directory for throw-away databases: in memory where there is room, unless `TMPDIR` names another.
+/// The directory for throw-away databases: in memory where there is room, unless `TMPDIR` names another. What
+/// a test that is killed leaves of SQLite stays there, `countinghouse-sqlite-*`; PostgreSQL leaves nothing.
 #[must_use]
 pub(crate) fn directory() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();

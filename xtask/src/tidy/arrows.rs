@@ -102,9 +102,10 @@ fn may_know(name: &str) -> Option<Vec<&'static str>> {
     let domain = DOMAIN.iter().map(|(name, _)| *name);
     match name {
         "testkit" => Some(vec!["kernel"]),
-        "store-diesel" => Some(domain.chain(DATABASES).chain(STORE).collect()),
-        "store-postgres" | "store-sqlite" => Some(domain.chain(DATABASES).chain(["store-schema"]).collect()),
-        "store-schema" => Some(domain.chain(DATABASES).collect()),
+        "store-diesel" => Some(domain.chain(["postgres-pool"]).chain(STORE).collect()),
+        "store-postgres" => Some(domain.chain(["citus-tables", "postgres-pool", "store-schema"]).collect()),
+        "store-sqlite" => Some(domain.chain(["sqlite-writer", "store-schema"]).collect()),
+        "store-schema" => Some(domain.chain(["postgres-pool", "sqlite-writer"]).collect()),
         "http-api" => Some(domain.chain(["http-server"]).collect()),
         "http-pages" => Some(domain.chain(["http-server", "pages"]).collect()),
         _ if DATABASES.contains(&name) || TECHNIQUE.contains(&name) => Some(Vec::new()),
@@ -152,6 +153,9 @@ mod tests {
             ("partner-accounts", "invoices"),
             ("contacts", "store-diesel"),
             ("http-api", "store-diesel"),
+            ("http-api", "store-postgres"),
+            ("store-postgres", "store-sqlite"),
+            ("store-sqlite", "postgres-pool"),
             ("http-server", "http-api"),
             ("http-pages", "http-api"),
             ("pages", "http-server"),

@@ -1,5 +1,7 @@
 //! Words as the rules know them: spellings, contractions and typing errors are made one.
 
+use std::collections::HashMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::text::{Boundary, Word};
@@ -17,8 +19,9 @@ const SHORTEST_CORRECTED: usize = 6;
 /// The words after the first, and what is read instead of them all.
 type Rewrite = (Vec<&'static str>, &'static str);
 
-/// Words, and what each is a typing error of.
-pub(super) type Corrections = FxHashMap<String, Option<String>>;
+/// Words of messages, and what each is a typing error of. Whoever writes a message chooses its words, so that
+/// they are hashed with a secret.
+pub(super) type Corrections = HashMap<String, Option<String>>;
 
 /// Makes the words of a message those that the rules are written with.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Every query of the service, written once and compiled for each database.
 //!
-//! `postgres/` and `sqlite/` each include this folder as a module of their own; `super` is then the
+//! `store-postgres` and `store-sqlite` each include this folder as a module of their own; `crate` is then the
 //! database's side, with the connection, its pool, and the few statements that differ.
 //!
 //! A query selects [`columns_of`](columns::columns_of) a row. `fetch_all`, `fetch_optional`, `fetch_one` and

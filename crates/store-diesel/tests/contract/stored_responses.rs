@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 use idempotency::{Claim, IdempotentOutcome};
 use kernel::{Clock, SystemClock};
 
-use crate::database::{on_both, on_postgres};
+use crate::database::{on_both, on_one_server, on_postgres};
 use crate::fixtures::{answer, tenant, ticket};
 
 #[test]
@@ -58,4 +58,41 @@ fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
         let rival = IdempotentOutcome::KeyReused(answer("rival"));
         assert_eq!(claim, Claim::Taken(rival));
     });
+}
+
+/// A trigger says what a database says that is contended, without room, or refuses for another reason.
+#[test]
+fn failed_commit_is_told_by_what_helps_against_it() {
+    on_one_server(async |db| {
+        let account = tenant(&db.store).await.id;
+        let [contended, full] = match db.is_postgres() {
+            true => ["deadlock detected", "could not extend file: No space left on device"],
+            false => ["database is locked", "database or disk is full"],
+        };
+        for (said, kind) in [(contended, "Contended"), (full, "Unavailable"), ("not today", "Failed")] {
+            db.execute(&refusing(db.is_postgres(), said)).await;
+            let mine = ticket(said, "{}");
+            let mut tx = db.store.answers.begin(account).await.unwrap();
+            assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
+            tx.stored_responses().keep(&mine, &answer("mine")).await.unwrap();
+            let refused = tx.commit().await.unwrap_err();
+            assert!(format!("{refused:?}").starts_with(kind), "{said}: {refused:?}");
+        }
+    });
+}
+
+/// Has the database refuse every stored response with these words.
+fn refusing(is_postgres: bool, said: &str) -> String {
+    if is_postgres {
+        format!(
+            "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{said}'; \
+             END $$; CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON idempotency_keys \
+             FOR EACH ROW EXECUTE FUNCTION refuse()"
+        )
+    } else {
+        format!(
+            "DROP TRIGGER IF EXISTS refuse; CREATE TRIGGER refuse BEFORE INSERT ON idempotency_keys \
+             BEGIN SELECT RAISE(ABORT, '{said}'); END"
+        )
+    }
 }

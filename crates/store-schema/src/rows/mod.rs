@@ -2,7 +2,8 @@
 //!
 //! Rules for input (lengths, currencies in use) are not applied to stored rows: what was accepted stays
 //! readable. A row that still cannot be converted, such as one with an unknown status, is a
-//! [`StoreError::Inconsistent`] with its table, id and column, never its content.
+//! [`StoreError::Inconsistent`](kernel::StoreError::Inconsistent) with its table, id and column, never its
+//! content.
 
 mod account;
 mod address_hold;
