@@ -1,10 +1,8 @@
 //! The database a test runs on.
 
-use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
-use futures_util::future::join_all;
 use store_diesel::{Layout, Store, StoreOptions};
 use tempfile::TempDir;
 
@@ -28,16 +26,26 @@ impl Database {
         both
     }
 
-    /// Runs a test on [both](Self::both) at the same time: tests wait for workers, leases and receivers.
+    /// Runs a test on [both](Self::both), one after the other.
     pub(crate) async fn on_both(test: impl AsyncFn(Self)) {
-        let run = async |database: Self| {
-            let name = database.name;
-            if let Err(panic) = AssertUnwindSafe(test(database)).catch_unwind().await {
-                println!("--- it failed on {name}; the test of the other database is broken off");
+        for database in Self::both() {
+            test(database).await;
+        }
+    }
+
+    /// Runs a test that waits a long time, for a lease or a deadline, on both at the same time, each in a
+    /// thread with a runtime of its own.
+    pub(crate) async fn on_both_at_once(test: impl AsyncFn(Self) + Sync) {
+        let test = &test;
+        std::thread::scope(|scope| {
+            let run = |database: Self| scope.spawn(move || runtime().block_on(test(database)));
+            let running: Vec<_> = Self::both().into_iter().map(run).collect();
+            // All of them end before a failure is passed on.
+            let ended: Vec<_> = running.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+            for panic in ended.into_iter().filter_map(Result::err) {
                 resume_unwind(panic);
             }
-        };
-        join_all(Self::both().into_iter().map(run)).await;
+        });
     }
 
     /// The same database for another process, which gets a data directory of its own.
@@ -102,6 +110,10 @@ impl Database {
 
 /// Any 32 bytes will do: what matters is that every process of a test has the same.
 pub(crate) const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
+}
 
 fn migrate(url: &str, more: &[&str]) {
     let output = std::process::Command::new(super::binary())

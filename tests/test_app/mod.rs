@@ -19,7 +19,7 @@ pub(crate) use service::{TestApp, binary};
 
 use serde_json::{Value, json};
 
-/// Runs a test on both databases at the same time, each with a server of its own.
+/// Runs a test on both databases, one after the other, each with a server of its own.
 pub(crate) async fn on_both(test: impl AsyncFn(TestApp)) {
     on_both_with(&[], test).await;
 }

@@ -33,9 +33,9 @@ pub(super) struct Endpoint {
     pub(super) secret: String,
 }
 
-/// Runs a test on both databases.
-pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(WebhookFixture)) {
-    Database::on_both(async |database| {
+/// Runs a test on both databases at the same time: many wait for a lease.
+pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(WebhookFixture) + Sync) {
+    Database::on_both_at_once(async |database| {
         test(WebhookFixture::new(database, settings).await).await;
     })
     .await;

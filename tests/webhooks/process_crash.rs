@@ -67,7 +67,9 @@ async fn a_crash_during_an_attempt_costs_one_attempt() {
 
 #[tokio::test]
 async fn a_crash_after_recording_sends_nothing_again() {
-    on_both(&[WAITS], async |mut fixture| {
+    // Long enough for the record of the first attempt to be seen before the second.
+    let waits = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5s");
+    on_both(&[waits], async |mut fixture| {
         let plays = [Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())];
         let receiver = Receiver::playing(&plays);
         fixture.add(&receiver.url());
@@ -76,7 +78,7 @@ async fn a_crash_after_recording_sends_nothing_again() {
         until("the record of the first attempt", recorded).await;
         fixture.server.kill_and_start_again();
         let all = received(&receiver, 2).await;
-        assert!(all[1].arrived - all[0].answered.unwrap() >= WAIT);
+        assert!(all[1].arrived - all[0].answered.unwrap() >= Duration::from_secs(5));
         fixture.all_end(1, "succeeded").await;
         fixture.server.kill_and_start_again();
         // What succeeded is not sent again: the next request is the next event's.
