@@ -42,7 +42,7 @@ impl Database {
             let running: Vec<_> = Self::both().into_iter().map(run).collect();
             // All of them end before a failure is passed on.
             let ended: Vec<_> = running.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-            for panic in ended.into_iter().filter_map(Result::err) {
+            if let Some(panic) = ended.into_iter().find_map(Result::err) {
                 resume_unwind(panic);
             }
         });
