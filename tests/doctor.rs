@@ -118,7 +118,7 @@ async fn doctor_names_each_fault_and_its_remedy() {
 
 #[tokio::test]
 async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         for (name, value) in [("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"), ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80")]
         {
             let (found, _) = doctor(&database, &[(name, value)]);
@@ -127,13 +127,12 @@ async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
             says(&found, "clock", true, "it is");
             assert_eq!(found.len(), 17);
         }
-    })
-    .await;
+    }
 }
 
 #[tokio::test]
 async fn doctor_reports_pending_migrations_and_applies_none() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         TestApp::command_on(&database, &[], &["migrate"]);
         let down = TestApp::command_on(&database, &[], &["migrate", "down"]);
         assert!(down.status.success());
@@ -144,8 +143,7 @@ async fn doctor_reports_pending_migrations_and_applies_none() {
         let status = TestApp::command_on(&database, &[], &["migrate", "status", "--json"]);
         let status: Value = serde_json::from_slice(&status.stdout).unwrap();
         assert_eq!(status["pending"].as_array().unwrap().len(), 1, "a look changes nothing");
-    })
-    .await;
+    }
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ fn settings<'p>(certificate: &'p Path, key: &'p Path) -> [(&'static str, &'p str
 
 #[tokio::test]
 async fn https_is_served_in_both_versions_of_http() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let pair = Pair::new(database.folder.path(), "own");
         let server = TestApp::start(database, &pair.settings()).await;
         let base = server.base.replace("http://", "https://");
@@ -76,8 +76,7 @@ async fn https_is_served_in_both_versions_of_http() {
         let stranger = stranger.client().build().unwrap();
         let error = stranger.get(&base).send().await.unwrap_err();
         assert!(error.is_connect(), "{error:?}");
-    })
-    .await;
+    }
 }
 
 #[tokio::test]

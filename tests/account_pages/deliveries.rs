@@ -11,7 +11,7 @@ const PATH: &str = "/dashboard/webhooks/deliveries";
 
 /// A server that may call this machine, and gives a delivery up after a second or so.
 async fn on_both(test: impl AsyncFn(TestApp)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let ca = database.folder.path().join("ca.pem");
         std::fs::write(&ca, AUTHORITY.pem()).unwrap();
         let settings = [
@@ -21,8 +21,7 @@ async fn on_both(test: impl AsyncFn(TestApp)) {
             ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "100ms,100ms,100ms,100ms"),
         ];
         test(TestApp::start(database, &settings).await).await;
-    })
-    .await;
+    }
 }
 
 /// An endpoint, and a test delivery to it that ended.

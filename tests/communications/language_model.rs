@@ -86,7 +86,7 @@ async fn texts(model: &MockServer) -> Vec<String> {
 
 #[tokio::test]
 async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_owner_agreed() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let said = r#"{"type": "hardship", "quote": "haben kein Geld mehr"}"#;
         let (office, model) = office_with_model(database, move |_| said).await;
         let (account, invoice, sent) = reminded(&office).await;
@@ -126,8 +126,7 @@ async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_ow
         assert!(!texts(&model).await.iter().any(others));
         office.at(datetime!(2026-12-11 08:00 UTC));
         assert_eq!(office.run(id(&invoice)), ["+7 email hold open_escalation"]);
-    })
-    .await;
+    }
 }
 
 #[tokio::test]
@@ -143,7 +142,7 @@ async fn message_that_instructs_the_model_raises_nothing_that_it_does_not_say() 
         r#"{"type": "human_request", "quote": "I"}"#,
         "human_request",
     ];
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let answer_to = move |text: &str| answers[text.len() - hostile.len()];
         let (office, model) = office_with_model(database, answer_to).await;
         let (account, invoice, sent) = reminded(&office).await;
@@ -158,13 +157,12 @@ async fn message_that_instructs_the_model_raises_nothing_that_it_does_not_say() 
         assert!(office.escalations(&account, &sent).is_empty());
         office.at(datetime!(2026-12-11 08:00 UTC));
         assert_eq!(office.run(id(&invoice)), ["+7 email hold reply_unread"]);
-    })
-    .await;
+    }
 }
 
 #[tokio::test]
 async fn consent_is_the_owners_names_the_server_and_is_audited() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let (office, model) = office_with_model(database, |_| "{}").await;
         let account = office.account().await;
         let host = model.address().to_string();
@@ -191,6 +189,5 @@ async fn consent_is_the_owners_names_the_server_and_is_audited() {
             found.as_array().unwrap().iter().find(|check| check["check"] == "language model").unwrap();
         assert_eq!(check["ok"], false, "{check}");
         assert!(check["message"].as_str().unwrap().contains("does not answer with the JSON"), "{check}");
-    })
-    .await;
+    }
 }

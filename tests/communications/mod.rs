@@ -33,10 +33,9 @@ struct Account {
 }
 
 async fn on_both(test: impl AsyncFn(Office)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         test(Office::open(database).await).await;
-    })
-    .await;
+    }
 }
 
 impl Office {

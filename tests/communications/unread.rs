@@ -11,7 +11,7 @@ const NOTICE: &str = "Subject: A message from a customer waits to be read";
 
 #[tokio::test]
 async fn owner_is_mailed_about_a_message_that_nobody_read_for_a_day() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let office = Office::open_with(database, "1s", &[]).await;
         let account = office.account().await;
         let invoice = account.invoice("2026-12-20", json!({})).await;
@@ -26,6 +26,5 @@ async fn owner_is_mailed_about_a_message_that_nobody_read_for_a_day() {
         let mail = office.mail_that_says(NOTICE).await;
         assert!(mail.contains("/dashboard/inbox"), "{mail}");
         assert_eq!(office.mails_that_say(NOTICE).len(), 1);
-    })
-    .await;
+    }
 }

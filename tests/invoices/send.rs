@@ -9,10 +9,10 @@ use serde_json::json;
 use crate::test_app::{TestApp, invoice_body, json_text, on_both};
 
 /// The mails that have arrived, once there are as many as expected. Arrival is an event outside this process:
-/// it is looked for until it is there, and for at most two minutes.
+/// it is looked for until it is there, and for at most half a minute.
 async fn mails(server: &TestApp, count: usize) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         let files: Vec<PathBuf> = entries

@@ -47,7 +47,7 @@ struct Case {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_charge_is_accounted_for_whatever_happens_meanwhile() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         // The address stays the same when the process is started again.
         let listen = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let mut test = StripePayer::listening(database, "1s", &listen).await;
@@ -62,8 +62,7 @@ async fn every_charge_is_accounted_for_whatever_happens_meanwhile() {
         test.stripe.world(|world| debits.for_each(|case| world.debit_succeeds(&case.charge)));
         assert_settled(&test, &cases).await;
         test.ends_well();
-    })
-    .await;
+    }
 }
 
 /// Makes an invoice of 110.00 AUD and pays it at the gateway, which tells nothing of it yet. The answer to

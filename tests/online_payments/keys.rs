@@ -21,10 +21,9 @@ const OTHER: &str = "rk_test_51AnotherOfTheOwner";
 /// Runs a test on both databases, with an account that has no gateway yet. A worker that asks the gateway at
 /// short intervals may get the answer that a test has made ready for another call.
 async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         test(StripePayer::unconnected(database, worker_interval).await).await;
-    })
-    .await;
+    }
 }
 
 async fn enter(owner: &Browser, key: &str) {

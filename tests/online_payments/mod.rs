@@ -33,10 +33,9 @@ struct Payer {
 
 /// Runs a test on both databases, with the sandbox on and a clock that the test moves.
 async fn on_both(test: impl AsyncFn(Payer)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         test(Payer::new(database).await).await;
-    })
-    .await;
+    }
 }
 
 fn html(page: &TestResponse) -> String {

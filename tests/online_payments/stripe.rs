@@ -24,13 +24,12 @@ pub(super) struct StripePayer {
 /// Runs a test on both databases. Between two rounds of its worker the service hears of nothing but what the
 /// test tells it.
 pub(super) async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer, &Value)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let payer = StripePayer::unconnected(database, worker_interval).await;
         let lines = format!("key={KEY}\nwebhook_secret={WEBHOOK_SECRET}\n");
         let connected = connect(&payer.payer, &lines);
         test(payer, &connected).await;
-    })
-    .await;
+    }
 }
 
 impl StripePayer {
@@ -166,7 +165,7 @@ async fn payment_is_found_when_no_event_comes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn payment_is_found_when_the_payer_returns_and_the_secret_of_events_is_not_entered_yet() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let test = StripePayer::unconnected(database, "1h").await;
         let (payer, stripe) = (&test.payer, &test.stripe);
         let connected = connect(payer, &format!("key={KEY}\n"));
@@ -182,8 +181,7 @@ async fn payment_is_found_when_the_payer_returns_and_the_secret_of_events_is_not
         assert_eq!(again["gateway_account_id"], connected["gateway_account_id"]);
         assert_eq!(events.post(&client, events_url).await, vec![200; events.types().len()]);
         assert_eq!(payer.reported(), 1);
-    })
-    .await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -11,7 +11,7 @@ use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body};
 
 /// A server on each database that may call the one with the pictures.
 async fn on_both_with_logo_server(test: impl AsyncFn(TestApp, &LogoServer)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let pictures = LogoServer::start(database.folder.path()).await;
         let settings = [
             ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
@@ -20,8 +20,7 @@ async fn on_both_with_logo_server(test: impl AsyncFn(TestApp, &LogoServer)) {
         ];
         let server = TestApp::start(database, &settings).await;
         test(server, &pictures).await;
-    })
-    .await;
+    }
 }
 
 fn body(name: &str, logo: &str) -> Value {

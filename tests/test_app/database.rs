@@ -26,13 +26,6 @@ impl Database {
         both
     }
 
-    /// Runs a test on [both](Self::both), one after the other.
-    pub(crate) async fn on_both(test: impl AsyncFn(Self)) {
-        for database in Self::both() {
-            test(database).await;
-        }
-    }
-
     /// Runs a test that waits a long time, for a lease or a deadline, on both at the same time, each in a
     /// thread with a runtime of its own.
     pub(crate) async fn on_both_at_once(test: impl AsyncFn(Self) + Sync) {

@@ -26,10 +26,9 @@ pub(crate) async fn on_both(test: impl AsyncFn(TestApp)) {
 
 /// The same with settings of the test's own.
 pub(crate) async fn on_both_with(settings: &[(&str, &str)], test: impl AsyncFn(TestApp)) {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         test(TestApp::start(database, settings).await).await;
-    })
-    .await;
+    }
 }
 
 /// An invoice's body that nothing is wrong with.

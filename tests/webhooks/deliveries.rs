@@ -137,7 +137,7 @@ async fn several_endpoints_get_the_same_bytes_each_under_its_own_secret() {
 
 #[tokio::test]
 async fn events_recorded_without_a_running_service_are_delivered_at_the_next_start() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let mut fixture = WebhookFixture::new(database, &[]).await;
         let receiver = Receiver::good();
         fixture.add(&receiver.url());
@@ -147,6 +147,5 @@ async fn events_recorded_without_a_running_service_are_delivered_at_the_next_sta
         fixture.server.start_again();
         received(&receiver, 1).await;
         fixture.all_end(1, "succeeded").await;
-    })
-    .await;
+    }
 }

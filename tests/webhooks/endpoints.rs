@@ -47,7 +47,7 @@ async fn an_endpoint_is_made_and_its_secret_shown_once() {
 
 #[tokio::test]
 async fn a_faulty_endpoint_is_refused_and_not_stored() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let settings = [("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "false")];
         let fixture = WebhookFixture::new(database, &settings).await;
         let (good, payments) = ("https://example.com/", "invoice.payment_recorded");
@@ -86,8 +86,7 @@ async fn a_faulty_endpoint_is_refused_and_not_stored() {
         for change in ["disable", "enable", "delete"] {
             refused(&fixture, &["webhook", change, unknown], 1, "no endpoint with this id");
         }
-    })
-    .await;
+    }
 }
 
 #[tokio::test]

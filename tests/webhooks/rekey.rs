@@ -13,7 +13,7 @@ const B: &str = "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI=";
 
 #[tokio::test]
 async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
-    Database::on_both(async |database| {
+    for database in Database::both() {
         let mut fixture = WebhookFixture::new(database, &[(KEY, A)]).await;
         let receiver = Receiver::good();
         let endpoint = fixture.add(&receiver.url());
@@ -54,8 +54,7 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
 
         fixture.server.set(KEY, Some(A));
         is_refused(&fixture, "with the key of before");
-    })
-    .await;
+    }
 }
 
 /// The server does not start, and says why in one line.

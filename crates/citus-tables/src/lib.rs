@@ -5,8 +5,7 @@
 //! applies migrations to tables that are distributed, tells what is not where it should be ([`faults`]), and
 //! computes the hash by which a cluster divides accounts ([`uuid_hash`]).
 //!
-//! Whoever calls [`up`] or [`down`] sees to it that nobody else does meanwhile, for example by an advisory
-//! lock.
+//! Only one caller at a time may run [`up`] or [`down`], for example under an advisory lock.
 //!
 //! ```no_run
 //! use citus_tables::Migration;

@@ -88,7 +88,7 @@ mod tests {
 
     use super::TABLES;
 
-    /// Whoever adds a table decides where it is on a cluster.
+    /// A new table must say where it is on a cluster.
     #[test]
     fn every_table_of_the_schema_has_its_place() {
         let schema = include_str!("../../store-schema/src/schema.rs");

@@ -1,0 +1,28 @@
+//! From the databases' errors to the store's.
+
+use diesel::result::{DatabaseErrorKind as Kind, Error};
+use kernel::StoreError;
+use store_schema::errors::store_error;
+
+fn database_error(kind: Kind, message: &str) -> StoreError {
+    store_error(Error::DatabaseError(kind, Box::new(message.to_owned())))
+}
+
+#[test]
+fn what_helps_decides_the_kind() {
+    for message in ["deadlock detected", "database is locked"] {
+        assert!(database_error(Kind::Unknown, message).is_contended());
+    }
+    for message in [
+        "terminating connection due to administrator command",
+        "the database system is starting up",
+        "canceling statement due to statement timeout",
+        "database or disk is full",
+        "could not extend file \"base/5/16384\": No space left on device",
+    ] {
+        let error = database_error(Kind::Unknown, message);
+        assert!(matches!(error, StoreError::Unavailable(_)), "{message}");
+    }
+    let error = database_error(Kind::CheckViolation, "violates check constraint");
+    assert!(matches!(error, StoreError::Failed(_)));
+}
