@@ -19,8 +19,8 @@ const SHORTEST_CORRECTED: usize = 6;
 /// The words after the first, and what is read instead of them all.
 type Rewrite = (Vec<&'static str>, &'static str);
 
-/// Words of messages, and what each is a typing error of. Customers choose these words, so they are hashed with
-/// a random seed.
+/// Words of messages, and what each is a typing error of. Customers choose these words, so they are hashed
+/// with a random seed.
 pub(super) type Corrections = HashMap<String, Option<String>>;
 
 /// Makes the words of a message those that the rules are written with.
