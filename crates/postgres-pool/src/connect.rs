@@ -11,6 +11,7 @@ use deadpool::managed::{self, Manager, Metrics, RecycleError, RecycleResult};
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -36,6 +37,8 @@ pub(crate) struct Connector {
     tls: MakeRustlsConnect,
     /// What a pooled connection sets when it is opened.
     settings: String,
+    /// How many roll-backs run in the background.
+    pub(crate) roll_backs: watch::Sender<usize>,
 }
 
 impl Connector {
@@ -55,6 +58,7 @@ impl Connector {
             tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
             address,
             settings: settings(options),
+            roll_backs: watch::Sender::default(),
         })
     }
 
@@ -81,7 +85,14 @@ impl Connector {
         let mut connection = AsyncPgConnection::try_from(client).await?;
         let set = connection.batch_execute(&self.settings).await;
         set.map_err(ConnectionError::CouldntSetupConfiguration)?;
-        Ok(Connection { connection, has_ended, driver, prepared: HashSet::new(), runtime: Handle::current() })
+        Ok(Connection {
+            connection,
+            has_ended,
+            driver,
+            prepared: HashSet::new(),
+            runtime: Handle::current(),
+            roll_backs: self.roll_backs.clone(),
+        })
     }
 }
 
@@ -106,6 +117,8 @@ pub(crate) struct Connection {
     pub(crate) prepared: HashSet<TypeId>,
     /// The runtime that drives its socket.
     pub(crate) runtime: Handle,
+    /// How many roll-backs of all connections run in the background.
+    pub(crate) roll_backs: watch::Sender<usize>,
 }
 
 impl Connection {

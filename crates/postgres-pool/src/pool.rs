@@ -169,6 +169,13 @@ impl Pool {
         connecting.await.unwrap_or_else(|source| Err(bad_connection(&source)))
     }
 
+    /// Waits until the roll-backs that run in the background have ended, all threads included. A process that
+    /// ends before leaves it to the server to notice that it is gone, and its locks are held until then.
+    pub async fn roll_backs_ended(&self) {
+        // It fails only once the sender is dropped, which the connector keeps.
+        let _ = self.inner.connector.roll_backs.subscribe().wait_for(|count| *count == 0).await;
+    }
+
     /// The state of the pool, all threads included.
     #[must_use]
     pub fn status(&self) -> PoolStatus {

@@ -11,6 +11,7 @@ use diesel::QueryResult;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::{join, join_all, ready};
 use futures_util::{FutureExt, poll};
+use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 
 use crate::connect::Object;
@@ -116,6 +117,7 @@ impl PooledConnection {
             return drop(guard);
         }
         let runtime = self.connection.runtime.clone();
+        let counted = CountedRollBack::begin(&self.connection.roll_backs);
         // If the runtime is shut down meanwhile, the connection is dropped inside its transaction, and so
         // closed.
         runtime.spawn(async move {
@@ -123,6 +125,7 @@ impl PooledConnection {
             self.in_transaction = rolled_back.is_err();
             drop(self);
             drop(guard);
+            drop(counted);
         });
     }
 
@@ -130,6 +133,22 @@ impl PooledConnection {
     fn send(&mut self, statement: &str) -> QueryResult<()> {
         let sent = self.connection.batch_execute(statement);
         sent.now_or_never().unwrap_or(Ok(()))
+    }
+}
+
+/// A roll-back in the background, which [`Pool::roll_backs_ended`](crate::Pool::roll_backs_ended) waits for.
+struct CountedRollBack(watch::Sender<usize>);
+
+impl CountedRollBack {
+    fn begin(running: &watch::Sender<usize>) -> Self {
+        running.send_modify(|count| *count = count.saturating_add(1));
+        Self(running.clone())
+    }
+}
+
+impl Drop for CountedRollBack {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
     }
 }
 

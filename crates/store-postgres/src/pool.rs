@@ -123,6 +123,12 @@ impl Pool {
         Ok(PooledConnection::new(connection))
     }
 
+    /// Waits until the roll-backs on the connections to the one server, or to the coordinator, have ended:
+    /// those whose process is about to end, commands, use no others.
+    pub(super) async fn roll_backs_ended(&self) {
+        self.connections.roll_backs_ended().await;
+    }
+
     pub(super) fn status(&self) -> PoolStatus {
         let mut sum = PoolStatus { most: 0, size: 0, available: 0, waiting: 0 };
         let workers = self.workers.iter().flat_map(Workers::statuses);

@@ -144,6 +144,10 @@ pub trait Upkeep: Send + Sync {
     /// Stores a value, whatever was stored before.
     async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError>;
 
+    /// Waits until transactions that were dropped are rolled back, so that a process that ends now leaves
+    /// nothing locked. A roll-back takes no longer than the network to be given up.
+    async fn roll_backs_ended(&self);
+
     /// Which database this is.
     fn kind(&self) -> Kind;
 

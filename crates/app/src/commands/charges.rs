@@ -117,7 +117,10 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
         body: serde_json::to_vec(&KeptRefund { refund_id: refund.id.to_string() }).unwrap_or_default(),
     };
     let account = asked.account;
-    let body = match payments.refund_once(account, &request, asked.idempotency_key, &present).await? {
+    let outcome = payments.refund_once(account, &request, asked.idempotency_key, &present).await;
+    // Once this command has ended, the key of what it refused is free.
+    deps.store.upkeep.roll_backs_ended().await;
+    let body = match outcome? {
         IdempotentOutcome::Fresh(response) => {
             let after = format!("{}: {}", request.payment, request.amount);
             let what = AuditedChange::of("payment.refunded").to(after);

@@ -59,8 +59,10 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
     let body = match payment.idempotency_key {
         None => present(&invoicing.record_payment(account, invoice, &new).await?).body,
         Some(key) => {
-            let recorded = invoicing.record_payment_once(account, invoice, &new, key, &present);
-            body(recorded.await?)?
+            let recorded = invoicing.record_payment_once(account, invoice, &new, key, &present).await;
+            // Once this command has ended, the key of what it refused is free.
+            deps.store.upkeep.roll_backs_ended().await;
+            body(recorded?)?
         }
     };
     let shown: Box<RawValue> = serde_json::from_slice(&body)?;

@@ -90,6 +90,10 @@ impl Upkeep for Database {
         Ok(())
     }
 
+    async fn roll_backs_ended(&self) {
+        self.pool.roll_backs_ended().await;
+    }
+
     fn kind(&self) -> Kind {
         dialect::KIND
     }

@@ -106,6 +106,26 @@ fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim()
 }
 
 #[test]
+fn once_roll_backs_have_ended_the_key_is_free_in_every_process() {
+    on_both(async |db| {
+        let (store, other) = (&db.store, db.another_process().await);
+        let account = tenant(store).await.id;
+        let mine = ticket("k", "{}");
+        for _ in 0..20 {
+            let mut tx = store.answers.begin(account).await.unwrap();
+            assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
+            drop(tx);
+            store.upkeep.roll_backs_ended().await;
+            // As at the end of the process: nothing of its runtime runs any more.
+            let status = store.upkeep.pool_status();
+            assert_eq!(status.available, status.size);
+            assert_eq!(claim_alone(&other, account, &mine).await, Claim::Fresh);
+            other.upkeep.roll_backs_ended().await;
+        }
+    });
+}
+
+#[test]
 fn a_claim_that_is_given_up_in_the_middle_frees_the_key() {
     on_both(async |db| {
         let store = &db.store;
