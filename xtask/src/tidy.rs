@@ -119,7 +119,10 @@ mod tests {
     #[test]
     fn every_breach_is_printed_as_a_place_that_editors_jump_to() {
         let (status, said) = printed(&Tree::from([
-            ("crates/kernel/Cargo.toml", "[package]\nname = \"kernel\"\n[lib]\ntest = false\n"),
+            (
+                "crates/kernel/Cargo.toml",
+                "[package]\nname = \"kernel\"\n[lib]\ntest = false\nbench = false\n",
+            ),
             ("crates/kernel/src/lib.rs", "\nfn half(x: f64) {}\n"),
         ]));
         assert_eq!(status, ExitCode::FAILURE);

@@ -25,6 +25,7 @@ pub(super) struct Package {
 #[serde(default)]
 struct Library {
     test: Option<bool>,
+    bench: Option<bool>,
 }
 
 impl Manifest {
@@ -32,9 +33,14 @@ impl Manifest {
         toml::from_str(text)
     }
 
-    /// Whether the library is compiled for unit tests.
+    /// Whether `cargo test` compiles the library for its unit tests.
     pub(super) fn has_unit_tests(&self) -> bool {
         self.lib.test.unwrap_or(true)
+    }
+
+    /// Whether `--all-targets` does, which counts the benchmarks among the unit tests of a library as well.
+    pub(super) fn is_compiled_for_tests(&self) -> bool {
+        self.has_unit_tests() || self.lib.bench.unwrap_or(true)
     }
 
     /// The package of each dependency that ships, and its line in the text of this manifest: those for

@@ -1,5 +1,5 @@
-//! A library says `test = false` when, and only when, it has no unit tests: for its unit tests the whole
-//! library is compiled once more.
+//! A library says `test = false` and `bench = false` when, and only when, it has no unit tests: for them the
+//! whole library is compiled once more.
 
 use super::Breach;
 use super::manifest::Manifest;
@@ -14,14 +14,15 @@ fn check_crate(tree: &Tree, name: &str) -> Option<Breach> {
     let manifest = Manifest::parse(tree.text(&path)?).ok()?;
     let sources = tree.texts().filter(|(path, _)| crate_of_source(path) == Some(name));
     let tests = sources.filter(|(_, text)| text.lines().any(|line| line.trim() == "#[cfg(test)]"));
-    match (manifest.has_unit_tests(), tests.map(|(path, _)| path).next()) {
-        (false, Some(test)) => {
+    match tests.map(|(path, _)| path).next() {
+        Some(test) if !manifest.has_unit_tests() => {
             let what =
                 format!("the tests of {test} are never run: remove `test = false` under [lib], or move them");
             Some(Breach::new(&path, 1, what))
         }
-        (true, None) => {
-            let what = "there are no unit tests: say `test = false` under [lib], so that none are compiled";
+        None if manifest.is_compiled_for_tests() => {
+            let what = "there are no unit tests: say `test = false` and `bench = false` under [lib], so that none are \
+                        compiled";
             Some(Breach::new(&path, 1, what))
         }
         _ => None,
@@ -34,7 +35,8 @@ mod tests {
 
     const WITH: &str = "fn one() {}\n#[cfg(test)]\nmod tests {}\n";
     const WITHOUT: &str = "fn one() {}\n";
-    const SWITCHED_OFF: &str = "[package]\nname = \"kernel\"\n[lib]\ntest = false\n";
+    const SWITCHED_OFF: &str = "[package]\nname = \"kernel\"\n[lib]\ntest = false\nbench = false\n";
+    const HALF: &str = "[package]\nname = \"kernel\"\n[lib]\ntest = false\n";
     const SWITCHED_ON: &str = "[package]\nname = \"kernel\"\n";
 
     fn found(manifest: &str, source: &str) -> Vec<Breach> {
@@ -47,7 +49,9 @@ mod tests {
         assert_eq!(found(SWITCHED_OFF, WITHOUT), []);
         let unrun = found(SWITCHED_OFF, WITH);
         assert!(unrun[0].what.contains("crates/kernel/src/one.rs are never run"), "{unrun:?}");
-        let needless = found(SWITCHED_ON, WITHOUT);
-        assert!(needless[0].what.contains("no unit tests"), "{needless:?}");
+        for manifest in [SWITCHED_ON, HALF] {
+            let needless = found(manifest, WITHOUT);
+            assert!(needless[0].what.contains("no unit tests"), "{needless:?}");
+        }
     }
 }
