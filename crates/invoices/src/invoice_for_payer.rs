@@ -24,4 +24,6 @@ pub struct InvoiceForPayer {
     pub promise: Option<Promise>,
     /// The bank details of the invoice's currency that are in force.
     pub bank_transfer: Option<BankTransfer>,
+    /// Whether the account has a gateway, or had one. Without, nothing was ever paid online.
+    pub has_gateway: bool,
 }

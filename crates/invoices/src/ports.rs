@@ -194,8 +194,7 @@ pub struct PayeeAccount {
 pub trait PayerReads: Send + Sync {
     /// The invoice with this token, with its lines and payments, its account's letterhead and switches, its
     /// latest promise and the bank details that are in force now. It is looked up within the account that the
-    /// token names, in at most two round trips, one when no invoice has the token. Drafts are found too: the
-    /// domain decides what is shown.
+    /// token names, in one round trip. Drafts are found too: the domain decides what is shown.
     async fn by_pay_token(
         &self,
         token: &PayToken,

@@ -123,16 +123,23 @@ impl Pool {
         Ok(PooledConnection::new(connection))
     }
 
-    /// Waits until the roll-backs on the connections to the one server, or to the coordinator, have ended:
-    /// those whose process is about to end, commands, use no others.
+    /// Waits until the roll-backs on all connections have ended.
     pub(super) async fn roll_backs_ended(&self) {
-        self.connections.roll_backs_ended().await;
+        for pool in self.all() {
+            pool.roll_backs_ended().await;
+        }
+    }
+
+    /// The connections to the one server, or to the coordinator and each worker.
+    fn all(&self) -> Vec<postgres_pool::Pool> {
+        let workers = self.workers.iter().flat_map(Workers::pools);
+        std::iter::once(self.connections.clone()).chain(workers).collect()
     }
 
     pub(super) fn status(&self) -> PoolStatus {
         let mut sum = PoolStatus { most: 0, size: 0, available: 0, waiting: 0 };
-        let workers = self.workers.iter().flat_map(Workers::statuses);
-        for status in std::iter::once(self.connections.status()).chain(workers) {
+        for pool in self.all() {
+            let status = pool.status();
             sum.most = sum.most.saturating_add(status.max_connections);
             sum.size = sum.size.saturating_add(status.open);
             sum.available = sum.available.saturating_add(status.available);

@@ -14,7 +14,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use kernel::StoreError;
-use postgres_pool::{GetError, Pool, PoolOptions, PoolStatus};
+use postgres_pool::{GetError, Pool, PoolOptions};
 use store_schema::errors::{pool_error, store_error};
 use store_schema::types::RowId;
 
@@ -159,10 +159,10 @@ impl Workers {
         self.cluster.known().copies.clone()
     }
 
-    /// The state of the connections to each worker.
-    pub(super) fn statuses(&self) -> Vec<PoolStatus> {
+    /// The connections to each worker, all threads included.
+    pub(super) fn pools(&self) -> Vec<Pool> {
         let known = self.cluster.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.workers.iter().map(|worker| worker.pool.status()).collect()
+        known.workers.iter().map(|worker| worker.pool.clone()).collect()
     }
 }
 

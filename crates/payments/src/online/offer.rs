@@ -32,11 +32,15 @@ pub struct OnlineForPayer {
 }
 
 impl OnlinePayments {
-    /// What the payment page of an invoice says of online payments.
+    /// What the payment page of an invoice says of online payments. Nothing is read for an account that
+    /// has no gateway.
     ///
     /// # Errors
     /// A [`StoreError`].
     pub async fn for_payer(&self, shown: &InvoiceForPayer) -> Result<OnlineForPayer, StoreError> {
+        if !shown.has_gateway && self.kind_for(&[]).is_none() {
+            return Ok(OnlineForPayer::default());
+        }
         let found = self.reads.of_invoice(shown.invoice.account, shown.invoice.id).await?;
         Ok(self.offer(shown, &found))
     }

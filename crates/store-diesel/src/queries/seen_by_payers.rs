@@ -31,6 +31,7 @@ pub(crate) struct SeenByPayers {
     promised_at: Option<RowInstant>,
     bank_details: Option<String>,
     bank_details_in_force_at: Option<RowInstant>,
+    has_gateway: bool,
 }
 
 impl SeenByPayers {
@@ -45,6 +46,7 @@ impl SeenByPayers {
             promise_days: days.map_err(|_negative| place.wrong("promise_days", "is out of range"))?,
             promise: self.promise(&invoice)?,
             bank_transfer: self.bank_transfer(account)?,
+            has_gateway: self.has_gateway,
             invoice,
         })
     }
@@ -118,6 +120,7 @@ pub(crate) type SeenSql = (
     Nullable<Instant>,
     Nullable<Text>,
     Nullable<Instant>,
+    Bool,
 );
 
 impl Query for SeenByPayersQuery {
@@ -139,7 +142,7 @@ impl SeenByPayersQuery {
         out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
         out.push_sql(
             ", a.time_zone, a.disabled_by_partner, a.disabled_by_operator, a.promise_days, \
-             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at",
+             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at, g.id IS NOT NULL",
         );
     }
 
@@ -157,7 +160,13 @@ impl SeenByPayersQuery {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND d.in_force_at <= ");
         out.push_bind_param::<Instant, _>(&self.now)?;
-        out.push_sql(" ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) WHERE invoices.account_id = ");
+        out.push_sql(
+            " ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) \
+             LEFT JOIN gateway_accounts AS g ON g.account_id = invoices.account_id AND g.id = \
+             (SELECT one.id FROM gateway_accounts AS one WHERE one.account_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" LIMIT 1) WHERE invoices.account_id = ");
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND invoices.pay_token = ");
         out.push_bind_param::<Text, _>(&self.token)

@@ -111,14 +111,11 @@ fn once_roll_backs_have_ended_the_key_is_free_in_every_process() {
         let (store, other) = (&db.store, db.another_process().await);
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
-        for _ in 0..20 {
+        for _ in 0..50 {
             let mut tx = store.answers.begin(account).await.unwrap();
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
             drop(tx);
             store.upkeep.roll_backs_ended().await;
-            // As at the end of the process: nothing of its runtime runs any more.
-            let status = store.upkeep.pool_status();
-            assert_eq!(status.available, status.size);
             assert_eq!(claim_alone(&other, account, &mine).await, Claim::Fresh);
             other.upkeep.roll_backs_ended().await;
         }

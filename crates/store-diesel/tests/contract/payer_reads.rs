@@ -9,6 +9,7 @@ use crate::fixtures::{
     NOW, input, invoice, new_account, partner, store_invoices, stored, stored_contact, tenant,
     with_everything,
 };
+use crate::online_payments::Paying;
 
 async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
     store.payer_reads.by_pay_token(token, NOW).await.unwrap()
@@ -51,6 +52,26 @@ fn unknown_token_is_not_found_nor_one_that_names_another_account() {
         // Even with the whole text of the stored token: the account decides where it is looked for.
         let text = raised.pay_token.reveal().to_owned();
         assert_eq!(found(store, &PayToken::from_stored(other.id, text)).await, None);
+    });
+}
+
+#[test]
+fn gateway_is_seen_once_the_account_has_connected_one_and_afterwards() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let raised = invoice(&scope, "A", Some(contact), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        // Another account's gateway is not this one's.
+        let mut paying = Paying::new(store).await;
+        assert!(!found(store, &raised.pay_token).await.unwrap().has_gateway);
+        assert!(found(store, &paying.invoice.pay_token).await.unwrap().has_gateway);
+        paying.gateway.disconnected_at = Some(NOW);
+        let mut tx = store.online_payments.begin(paying.scope.id).await.unwrap();
+        tx.online().put_gateway(&paying.gateway).await.unwrap();
+        tx.commit().await.unwrap();
+        assert!(found(store, &paying.invoice.pay_token).await.unwrap().has_gateway);
     });
 }
 
