@@ -25,5 +25,5 @@ pub struct InvoiceForPayer {
     /// The bank details of the invoice's currency that are in force.
     pub bank_transfer: Option<BankTransfer>,
     /// Whether the account has a gateway, or had one. Without, nothing was ever paid online.
-    pub has_gateway: bool,
+    pub ever_had_gateway: bool,
 }

@@ -193,8 +193,9 @@ pub struct PayeeAccount {
 #[async_trait]
 pub trait PayerReads: Send + Sync {
     /// The invoice with this token, with its lines and payments, its account's letterhead and switches, its
-    /// latest promise and the bank details that are in force now. It is looked up within the account that the
-    /// token names, in one round trip. Drafts are found too: the domain decides what is shown.
+    /// latest promise, the bank details that are in force now and whether there ever was a gateway. It is
+    /// looked up within the account that the token names, in one round trip. Drafts are found too: the domain
+    /// decides what is shown.
     async fn by_pay_token(
         &self,
         token: &PayToken,

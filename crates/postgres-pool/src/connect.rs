@@ -25,7 +25,7 @@ const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
 /// How long sent bytes may stay unacknowledged before the connection counts as lost. Without it, a network
 /// that drops everything is noticed after a quarter of an hour.
-const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long a statement waits for a row that another transaction has locked, in milliseconds. It occupies a
 /// connection meanwhile: one hung transaction must not occupy all of them.

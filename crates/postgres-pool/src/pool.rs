@@ -9,7 +9,7 @@ use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::AsyncPgConnection;
 use tokio::runtime::Handle;
 
-use crate::connect::{ConnectionManager, Connections, Connector, bad_connection};
+use crate::connect::{ConnectionManager, Connections, Connector, TCP_USER_TIMEOUT, bad_connection};
 use crate::options::{ConfigError, PoolOptions};
 use crate::per_thread::{PerThreadPool, PerThreadPools};
 use crate::pipelined::{PipelinedConnection, PipelinedQuery};
@@ -169,11 +169,13 @@ impl Pool {
         connecting.await.unwrap_or_else(|source| Err(bad_connection(&source)))
     }
 
-    /// Waits until the roll-backs that run in the background have ended, all threads included. A process that
-    /// ends before leaves it to the server to notice that it is gone, and its locks are held until then.
+    /// Waits until the roll-backs that run in the background have ended, all threads included, but for no
+    /// longer than until a silent connection counts as lost. A process that ends before leaves it to the
+    /// server to notice that it is gone, and its locks are held until then.
     pub async fn roll_backs_ended(&self) {
+        let mut running = self.inner.connector.roll_backs.subscribe();
         // It fails only once the sender is dropped, which the connector keeps.
-        let _ = self.inner.connector.roll_backs.subscribe().wait_for(|count| *count == 0).await;
+        let _ = tokio::time::timeout(TCP_USER_TIMEOUT, running.wait_for(|count| *count == 0)).await;
     }
 
     /// The state of the pool, all threads included.

@@ -144,8 +144,10 @@ pub trait Upkeep: Send + Sync {
     /// Stores a value, whatever was stored before.
     async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError>;
 
-    /// Waits until transactions that were dropped are rolled back, so that a process that ends now leaves
-    /// nothing locked. A roll-back takes no longer than the network to be given up.
+    /// Waits for the roll-backs that run in the background, for twenty seconds at the longest, so that a
+    /// process that ends now leaves nothing locked. What was dropped within a statement is closed instead,
+    /// and not waited for. On the embedded database there is nothing to wait for: its locks end with the
+    /// process.
     async fn roll_backs_ended(&self);
 
     /// Which database this is.

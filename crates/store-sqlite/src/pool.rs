@@ -106,7 +106,7 @@ impl Pool {
         Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), true)))
     }
 
-    /// A transaction that is open when the process ends holds no lock on the file afterwards.
+    /// Nothing to wait for: a lock on the file ends with its process.
     pub(super) async fn roll_backs_ended(&self) {}
 
     pub(super) fn status(&self) -> PoolStatus {

@@ -1,5 +1,5 @@
-//! A library says `test = false` and `bench = false` when, and only when, it has no unit tests: for them the
-//! whole library is compiled once more.
+//! A library without unit tests says `test = false` and `bench = false`: for them the whole library is
+//! compiled once more. One with unit tests has them run.
 
 use super::Breach;
 use super::manifest::Manifest;

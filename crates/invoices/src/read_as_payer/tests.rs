@@ -69,7 +69,7 @@ fn shown(status: Status) -> InvoiceForPayer {
         promise_days: 14,
         promise: None,
         bank_transfer: None,
-        has_gateway: false,
+        ever_had_gateway: false,
     }
 }
 

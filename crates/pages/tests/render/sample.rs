@@ -33,7 +33,7 @@ pub(crate) fn shown(status: Status, lines: usize) -> InvoiceForPayer {
         promise_days: 14,
         promise: None,
         bank_transfer: None,
-        has_gateway: false,
+        ever_had_gateway: false,
     }
 }
 

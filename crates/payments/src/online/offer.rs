@@ -33,12 +33,12 @@ pub struct OnlineForPayer {
 
 impl OnlinePayments {
     /// What the payment page of an invoice says of online payments. Nothing is read for an account that
-    /// has no gateway.
+    /// never had a gateway, where the sandbox is off.
     ///
     /// # Errors
     /// A [`StoreError`].
     pub async fn for_payer(&self, shown: &InvoiceForPayer) -> Result<OnlineForPayer, StoreError> {
-        if !shown.has_gateway && self.kind_for(&[]).is_none() {
+        if !shown.ever_had_gateway && self.kind_for(&[]).is_none() {
             return Ok(OnlineForPayer::default());
         }
         let found = self.reads.of_invoice(shown.invoice.account, shown.invoice.id).await?;

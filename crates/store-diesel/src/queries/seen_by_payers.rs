@@ -16,7 +16,8 @@ use time::OffsetDateTime;
 use super::letterheads;
 use crate::dialect;
 
-/// What one row says: of the account, of the invoice's latest promise, of the bank details in force.
+/// What one row says: of the account, of the invoice's latest promise, of the bank details in force, and
+/// whether the account ever had a gateway.
 #[derive(Debug, Queryable)]
 pub(crate) struct SeenByPayers {
     letterhead: String,
@@ -31,7 +32,7 @@ pub(crate) struct SeenByPayers {
     promised_at: Option<RowInstant>,
     bank_details: Option<String>,
     bank_details_in_force_at: Option<RowInstant>,
-    has_gateway: bool,
+    ever_had_gateway: bool,
 }
 
 impl SeenByPayers {
@@ -46,7 +47,7 @@ impl SeenByPayers {
             promise_days: days.map_err(|_negative| place.wrong("promise_days", "is out of range"))?,
             promise: self.promise(&invoice)?,
             bank_transfer: self.bank_transfer(account)?,
-            has_gateway: self.has_gateway,
+            ever_had_gateway: self.ever_had_gateway,
             invoice,
         })
     }
@@ -160,6 +161,8 @@ impl SeenByPayersQuery {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND d.in_force_at <= ");
         out.push_bind_param::<Instant, _>(&self.now)?;
+        // A join with the account as a parameter, as that of bank details: a cluster finds out from the
+        // parameter that everything is on one server.
         out.push_sql(
             " ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) \
              LEFT JOIN gateway_accounts AS g ON g.account_id = invoices.account_id AND g.id = \

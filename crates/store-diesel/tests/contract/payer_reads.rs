@@ -65,13 +65,13 @@ fn gateway_is_seen_once_the_account_has_connected_one_and_afterwards() {
         store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
         // Another account's gateway is not this one's.
         let mut paying = Paying::new(store).await;
-        assert!(!found(store, &raised.pay_token).await.unwrap().has_gateway);
-        assert!(found(store, &paying.invoice.pay_token).await.unwrap().has_gateway);
+        assert!(!found(store, &raised.pay_token).await.unwrap().ever_had_gateway);
+        assert!(found(store, &paying.invoice.pay_token).await.unwrap().ever_had_gateway);
         paying.gateway.disconnected_at = Some(NOW);
         let mut tx = store.online_payments.begin(paying.scope.id).await.unwrap();
         tx.online().put_gateway(&paying.gateway).await.unwrap();
         tx.commit().await.unwrap();
-        assert!(found(store, &paying.invoice.pay_token).await.unwrap().has_gateway);
+        assert!(found(store, &paying.invoice.pay_token).await.unwrap().ever_had_gateway);
     });
 }
 
