@@ -81,7 +81,7 @@ pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>>
     });
     // Right in form and checksum: such a key costs a look-up.
     let key = ApiKey::generate(KeySpace::Account, &*environment.database.deps.random)?;
-    let unknown = Case::new("a key that nobody has", 401, UNKNOWN_KEY, None, &tenants, move |_, _| {
+    let unknown = Case::new("an unknown API key", 401, UNKNOWN_KEY, None, &tenants, move |_, _| {
         get("/invoices", key.reveal())
     });
     // Mails are rendered by the service while it is measured. The floor is that of creations without mail.

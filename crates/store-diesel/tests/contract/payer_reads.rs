@@ -1,6 +1,6 @@
 //! Invoices by the tokens of their payment pages.
 
-use invoices::{InvoiceForPayer, PayToken};
+use invoices::{Invoice, InvoiceForPayer, PayToken};
 use kernel::{Field, SystemRandom, TimeZone};
 use store_diesel::Store;
 
@@ -13,6 +13,15 @@ use crate::online_payments::Paying;
 
 async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
     store.payer_reads.by_pay_token(token, NOW).await.unwrap()
+}
+
+/// An invoice of an account of its own.
+async fn raised(store: &Store) -> Invoice {
+    let scope = tenant(store).await;
+    let contact = stored_contact(store, scope.id).await;
+    let raised = invoice(&scope, "A", Some(contact), input(1));
+    store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+    raised
 }
 
 #[test]
@@ -41,13 +50,10 @@ fn invoice_is_found_with_the_letterhead_of_its_account() {
 fn unknown_token_is_not_found_nor_one_that_names_another_account() {
     on_both(async |db| {
         let store = &db.store;
-        let (scope, other) = (tenant(store).await, tenant(store).await);
-        let contact = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "A", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let (raised, other) = (raised(store).await, tenant(store).await);
         assert!(found(store, &raised.pay_token).await.is_some());
         let random = SystemRandom::default();
-        let unknown = PayToken::generate(scope.id, &random).unwrap();
+        let unknown = PayToken::generate(raised.account, &random).unwrap();
         assert_eq!(found(store, &unknown).await, None);
         // Even with the whole text of the stored token: the account decides where it is looked for.
         let text = raised.pay_token.reveal().to_owned();
@@ -59,10 +65,7 @@ fn unknown_token_is_not_found_nor_one_that_names_another_account() {
 fn gateway_is_seen_once_the_account_has_connected_one_and_afterwards() {
     on_both(async |db| {
         let store = &db.store;
-        let scope = tenant(store).await;
-        let contact = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "A", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let raised = raised(store).await;
         // Another account's gateway is not this one's.
         let mut paying = Paying::new(store).await;
         assert!(!found(store, &raised.pay_token).await.unwrap().ever_had_gateway);
@@ -92,10 +95,7 @@ fn draft_is_found_as_a_draft() {
 fn account_is_active_while_nobody_has_switched_it_off() {
     on_both(async |db| {
         let store = &db.store;
-        let scope = tenant(store).await;
-        let contact = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "A", Some(contact), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let raised = raised(store).await;
         for (by_partner, by_operator) in [(true, false), (false, true), (true, true), (false, false)] {
             db.execute(&format!(
                 "UPDATE accounts SET disabled_by_partner = {by_partner}, disabled_by_operator = {by_operator}"
