@@ -36,8 +36,7 @@ pub(crate) async fn render_with<P: Page>(
     make: impl FnOnce() -> P + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let wanted = Wanted::of(request, status);
-    let body = web::block(move || wanted.body(make()));
-    wanted.answer(body.await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??)
+    wanted.answer(work_out(move || wanted.body(make())).await??)
 }
 
 /// How a page is wanted.
@@ -59,18 +58,20 @@ impl Wanted {
         if let Some(done) = self.done {
             page.confirm(done);
         }
-        let failed = |error| ApiError::failed(ErrorCode::InternalError, error);
         let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
-        let bytes = if self.is_gzip {
-            compression::gzip_fast(html.as_bytes()).map_err(failed)?
-        } else {
-            html.into_bytes()
-        };
         Ok(Body {
-            bytes,
+            bytes: self.encoded(html)?,
             style: page.brand().map(Brand::csp_source),
             form_origin: page.form_origin().map(str::to_owned),
         })
+    }
+
+    fn encoded(self, html: String) -> Result<Vec<u8>, ApiError> {
+        if !self.is_gzip {
+            return Ok(html.into_bytes());
+        }
+        let compressed = compression::gzip_fast(html.as_bytes());
+        compressed.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
     }
 
     fn answer(self, body: Body) -> Result<HttpResponse, ApiError> {
@@ -98,6 +99,8 @@ struct Body {
 pub(crate) async fn work_out<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {
+    // Boxed, since the runtime's code for blocking work is compiled for each type of closure.
+    let work: Box<dyn FnOnce() -> T + Send> = Box::new(work);
     web::block(work).await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
 }
 

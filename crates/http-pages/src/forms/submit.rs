@@ -5,6 +5,8 @@ use std::time::Duration;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 use http_server::ApiError;
 use idempotency::{Begun, Fingerprint, FormToken, Submission};
 use kernel::{AccountId, FieldErrors, StoreError};
@@ -87,6 +89,17 @@ pub(crate) async fn submit(
     form: &FormFields,
     work: impl AsyncFnOnce() -> Result<Done, FormError>,
 ) -> Result<HttpResponse, FormError> {
+    submit_boxed(state, account, path, form, work().boxed_local()).await
+}
+
+/// The same for each form, so that it is compiled once.
+async fn submit_boxed(
+    state: &PagesState,
+    account: AccountId,
+    path: &str,
+    form: &FormFields,
+    work: LocalBoxFuture<'_, Result<Done, FormError>>,
+) -> Result<HttpResponse, FormError> {
     let now = state.clock.now();
     let token = FormToken::parse(form.get(ONCE), now).map_err(|_stale| PageError::conflict(STALE))?;
     let submission = Submission { account, token, fingerprint: fingerprint(path, form) };
@@ -96,7 +109,7 @@ pub(crate) async fn submit(
             location => Ok(see_other(location)),
         };
     }
-    match work().await {
+    match work.await {
         Ok(Done::SeeOther(location)) => {
             finish(state, &submission, &location).await;
             Ok(see_other(&location))
