@@ -57,7 +57,7 @@ pub struct Amendment {
     pub lines: LinesChange,
     /// The totals of the lines.
     pub totals: Totals,
-    /// Reference, notes and staff.
+    /// What only people read.
     pub texts: InvoiceTexts,
 }
 

@@ -36,7 +36,7 @@ pub struct NewInvoice {
     pub lines: Vec<NewLine>,
     /// The totals of the lines.
     pub totals: Totals,
-    /// Reference, notes and staff.
+    /// What only people read.
     pub texts: InvoiceTexts,
 }
 

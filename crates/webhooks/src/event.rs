@@ -16,7 +16,7 @@ impl Entity for EventEntity {
 /// deduplication key).
 pub type EventId = Id<EventEntity>;
 
-/// Every event. A new one is defined here; [`EventName::ALL`] and `definition` list it.
+/// Every event. [`EventName::ALL`], `definition` and [`Event::sample`] list it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventName {
     /// A payment was recorded on an invoice.
@@ -188,6 +188,25 @@ impl Event {
         let resolution =
             ResolutionBody { resolution_outcome: outcome, resolved_at: instant_text(resolved_at) };
         Self::of(of, EventName::EscalationResolved, facts.id, Some(facts), Some(resolution))
+    }
+
+    /// An event of this name about a record that does not exist, to try a receiver with.
+    #[must_use]
+    pub fn sample(name: EventName, of: Occurrence, resource: Uuid) -> Self {
+        let facts = EscalationFacts {
+            id: resource,
+            escalation_type: "human_request",
+            priority: "medium",
+            trigger_channel: "email",
+            invoice_id: None,
+            contact_id: None,
+        };
+        let at = of.at;
+        match name {
+            EventName::PaymentRecorded => Self::payment_recorded(of, resource),
+            EventName::EscalationCreated => Self::escalation_created(of, &facts),
+            EventName::EscalationResolved => Self::escalation_resolved(of, &facts, Some("other"), at),
+        }
     }
 
     fn of(
