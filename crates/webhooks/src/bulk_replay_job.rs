@@ -47,7 +47,8 @@ pub struct BulkReplayWorker {
 #[async_trait]
 impl Handler for BulkReplayWorker {
     const NAME: &'static str = BulkReplayTask::KIND;
-    const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
+    const SCHEDULE: RetrySchedule =
+        RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };
     type Payload = BulkReplayTask;
 
     fn queue(&self) -> &dyn Queue {

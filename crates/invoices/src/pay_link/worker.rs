@@ -34,7 +34,8 @@ pub struct PayLinkWorker {
 #[async_trait]
 impl Handler for PayLinkWorker {
     const NAME: &'static str = PayLinkTask::KIND;
-    const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
+    const SCHEDULE: RetrySchedule =
+        RetrySchedule { too_late: "not done within 24 hours", ..mail::schedule::SCHEDULE };
     type Payload = PayLinkTask;
 
     fn queue(&self) -> &dyn Queue {
