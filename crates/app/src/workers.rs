@@ -6,13 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use communications::{AnswerTask, ReminderService, ReminderTask, UnreadService};
+use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
-use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
-use mail::MailJob;
 use outbox::{Job, Monitor as _, error_chain};
-use payments::{GatewayTask, OnlinePayments};
+use payments::OnlinePayments;
 use sessions::{Logins, Session};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -36,16 +34,6 @@ const ACCOUNTS_AT_ONCE: u32 = 1_000;
 
 /// How long background jobs are kept after they have ended.
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
-
-/// The queues whose figures are shown also when nothing waits in them.
-const QUEUES: [&str; 6] = [
-    MailJob::KIND,
-    ReminderTask::KIND,
-    AnswerTask::KIND,
-    LedgerTask::KIND,
-    GatewayTask::KIND,
-    DeliveryWorker::NAME,
-];
 
 /// How often the last uses of keys are stored, at the least.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
@@ -75,8 +63,13 @@ pub fn start(
     health: WorkerHealth,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
-    let mut workers =
-        Workers { tasks: JoinSet::new(), clock: deps.clock.clone(), health, stop: stop.clone() };
+    let mut workers = Workers {
+        tasks: JoinSet::new(),
+        queues: Vec::new(),
+        clock: deps.clock.clone(),
+        health,
+        stop: stop.clone(),
+    };
     let keys = logins.keys.clone();
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
@@ -110,6 +103,8 @@ pub fn start(
 
 struct Workers {
     tasks: JoinSet<()>,
+    /// The queues of the jobs, whose figures are shown also when nothing waits in them.
+    queues: Vec<&'static str>,
     clock: Arc<dyn Clock>,
     health: WorkerHealth,
     stop: Stop,
@@ -118,6 +113,7 @@ struct Workers {
 impl Workers {
     /// Runs one kind of job.
     fn job<J: Job>(&mut self, job: J) {
+        self.queues.push(J::NAME);
         let rounds = Rounds::new(J::NAME, self.clock.clone(), self.health.clone());
         let mut stop = self.stop.clone();
         let stopped = async move {
@@ -269,11 +265,11 @@ impl Workers {
             }
         });
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
-        let inbox = deps.store.inbox.clone();
+        let (inbox, shown) = (deps.store.inbox.clone(), Arc::<[_]>::from(self.queues.as_slice()));
         self.every(COUNT_INTERVAL, "queue-watch", move || {
-            let (queues, clock, inbox) = (queues.clone(), clock.clone(), inbox.clone());
+            let (queues, clock, inbox, shown) = (queues.clone(), clock.clone(), inbox.clone(), shown.clone());
             async move {
-                queues::show_all(queues, clock, &QUEUES).await?;
+                queues::show_all(queues, clock, &shown).await?;
                 inbound::show_quarantined(inbox).await
             }
         });

@@ -96,8 +96,8 @@ pub struct QueueFigures {
 /// Looks at the queues from outside, for those who watch over the service.
 #[async_trait]
 pub trait Queues: Send + Sync {
-    /// Every queue in which something waits, across all accounts: the kinds of jobs, and `webhooks`. One
-    /// statement, which reads the indexes of what is waiting and no table.
+    /// Every queue in which something waits, across all accounts: the kinds of jobs, `webhooks` and
+    /// `inbound`. One statement, which reads the indexes of what is waiting and no table.
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 
     /// The queues that have an item which was due before an instant, is not leased and is not held.

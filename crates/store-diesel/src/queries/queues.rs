@@ -28,7 +28,9 @@ impl Queues for Database {
             "SELECT kind AS queue, count(*) AS waiting, min(due_at) AS first_due_at FROM jobs \
              WHERE state = 'waiting' GROUP BY kind \
              UNION ALL SELECT 'webhooks', count(*), min(due_at) FROM webhook_deliveries \
-             WHERE state = 'pending' HAVING count(*) > 0",
+             WHERE state = 'pending' HAVING count(*) > 0 \
+             UNION ALL SELECT 'inbound', count(*), min(due_at) FROM inbound_messages \
+             WHERE state = 'stored' HAVING count(*) > 0",
         );
         let rows: Vec<QueueFiguresRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(QueueFigures::try_from).collect()
@@ -39,7 +41,9 @@ impl Queues for Database {
         let overdue = format!(
             "SELECT DISTINCT kind AS queue FROM jobs WHERE state = 'waiting' AND due_at < $1 AND NOT {IS_HELD} \
              UNION ALL SELECT 'webhooks' WHERE EXISTS \
-             (SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND due_at < $1)"
+             (SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND due_at < $1) \
+             UNION ALL SELECT 'inbound' WHERE EXISTS \
+             (SELECT 1 FROM inbound_messages WHERE state = 'stored' AND due_at < $1)"
         );
         let mut connection = self.pool.read().await?;
         let query = diesel::sql_query(overdue).bind::<Instant, _>(RowInstant(before));

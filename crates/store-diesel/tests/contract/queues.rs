@@ -6,6 +6,7 @@ use outbox::{NewJob, Outcome};
 use store_diesel::{QueueFigures, Store};
 use time::{Duration, OffsetDateTime};
 
+use crate::communications::inbox_item;
 use crate::database::{on_both, on_sqlite};
 use crate::fixtures::{NOW, tenant};
 use crate::jobs::{job_of, lease};
@@ -14,7 +15,7 @@ fn figures(queue: &str, waiting: u64, first_due_at: Option<OffsetDateTime>) -> Q
     QueueFigures { queue: queue.to_owned(), waiting, first_due_at }
 }
 
-/// Three mails, queued a minute apart, and one task of the ledger.
+/// Three mails, queued a minute apart, one task of the ledger, and one message that came in.
 async fn fill(store: &Store) {
     let account = tenant(store).await.id;
     let mut tx = store.invoicing.begin(account).await.unwrap();
@@ -26,6 +27,7 @@ async fn fill(store: &Store) {
         NewJob { kind: "ledger", queued_at: NOW - Duration::HOUR, to_customer: false, ..job_of(account) };
     tx.jobs().queue(task).await.unwrap();
     tx.commit().await.unwrap();
+    store.inbox.keep(&inbox_item()).await.unwrap();
 }
 
 #[test]
@@ -39,8 +41,9 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         };
         assert_eq!(all().await, []);
         fill(store).await;
+        let inbound = || figures("inbound", 1, Some(NOW));
         let ledger = || figures("ledger", 1, Some(NOW - Duration::HOUR));
-        assert_eq!(all().await, [ledger(), figures("mail", 3, Some(NOW))]);
+        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, Some(NOW))]);
         let overdue = async |before| {
             let mut overdue = store.queues.overdue(before).await.unwrap();
             overdue.sort();
@@ -48,13 +51,13 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         };
         assert_eq!(overdue(NOW - Duration::HOUR).await, Vec::<String>::new());
         assert_eq!(overdue(NOW).await, ["ledger"]);
-        assert_eq!(overdue(NOW + Duration::SECOND).await, ["ledger", "mail"]);
+        assert_eq!(overdue(NOW + Duration::SECOND).await, ["inbound", "ledger", "mail"]);
         // One that a worker has leased waits still, and is due when its lease ends.
         let leased = lease(store, NOW, 1).await;
         let next = Some(NOW + Duration::MINUTE);
-        assert_eq!(all().await, [ledger(), figures("mail", 3, next)]);
+        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, next)]);
         store.jobs.record(leased[0].lease, &Outcome::Done { at: NOW }).await.unwrap();
-        assert_eq!(all().await, [ledger(), figures("mail", 2, next)]);
+        assert_eq!(all().await, [inbound(), ledger(), figures("mail", 2, next)]);
     });
 }
 
@@ -69,9 +72,11 @@ fn counting_reads_the_index_of_what_is_waiting_and_no_table() {
     on_sqlite(async |db| {
         let path = db.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
-        for (table, state, group) in
-            [("jobs", "waiting", "GROUP BY kind"), ("webhook_deliveries", "pending", "HAVING count(*) > 0")]
-        {
+        for (table, state, group) in [
+            ("jobs", "waiting", "GROUP BY kind"),
+            ("webhook_deliveries", "pending", "HAVING count(*) > 0"),
+            ("inbound_messages", "stored", "HAVING count(*) > 0"),
+        ] {
             let explain = format!(
                 "EXPLAIN QUERY PLAN SELECT count(*), min(due_at) FROM {table} WHERE state = '{state}' {group}"
             );
