@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
+use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
 use outbox::{Job, Monitor as _, error_chain};
 use payments::OnlinePayments;
@@ -85,8 +86,10 @@ pub fn start(
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
     workers.tell_of_unread(settings.worker_interval, deps.unread(), pace(deps));
     workers.job(deps.bulk_replay_worker());
-    if let Some(ledger) = deps.ledger_worker(settings)? {
-        workers.job(ledger);
+    match deps.ledger_worker(settings)? {
+        Some(ledger) => workers.job(ledger),
+        // What is left in its queue is shown: it waits for the settings.
+        None => workers.queues.push(LedgerTask::KIND),
     }
     workers.every(settings.worker_interval, "reset-requests", move || {
         let logins = logins.clone();
