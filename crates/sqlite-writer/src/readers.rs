@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use deadpool::Runtime;
 use deadpool::managed::{self, BuildError, PoolError};
-use diesel::ConnectionError;
+use diesel::result::Error;
+use diesel::{ConnectionError, QueryResult, SqliteConnection};
 use tokio::runtime::Handle;
 
 use crate::connection::{Connection, Execution};
 use crate::connector::Connector;
+use crate::short_reads::{ReadError, ShortReads};
 use crate::thread_reader::{LentThreadReader, ThreadReader, ThreadReaders};
 
 /// More readers than these would only wait for the same disk.
@@ -25,6 +27,7 @@ pub struct Readers {
     shared: managed::Pool<Connector>,
     of_threads: Arc<ThreadReaders>,
     own: Option<Arc<ThreadReader>>,
+    short_reads: ShortReads,
 }
 
 /// How many readers there are, and how many wait for one.
@@ -56,14 +59,15 @@ impl Readers {
             .runtime(Runtime::Tokio1)
             .build()?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(Self { shared, of_threads: Arc::new(ThreadReaders::new(connector, threads.min(max))), own: None })
+        let of_threads = Arc::new(ThreadReaders::new(connector, threads.min(max)));
+        Ok(Self { shared, of_threads, own: None, short_reads: ShortReads::default() })
     }
 
     /// The same readers, with one of the calling thread's own. When as many threads have one as there are
     /// processors, this changes nothing.
     #[must_use]
     pub fn for_thread(&self) -> Self {
-        Self { own: self.of_threads.add(), ..self.clone() }
+        Self { own: self.of_threads.add(), short_reads: ShortReads::default(), ..self.clone() }
     }
 
     /// A connection whose statements run there.
@@ -80,6 +84,34 @@ impl Readers {
         let pooled = self.shared.get().await?;
         pooled.executor.set(execution);
         Ok(Reader(Lent::Shared(pooled)))
+    }
+
+    /// Reads on the calling thread what is found by an index, in a snapshot that begins after this call: the
+    /// one in which the thread's other requests read that ask at the same time.
+    ///
+    /// # Errors
+    /// When there is no connection, or a statement failed.
+    pub async fn read_short<R: Send + 'static>(
+        &self,
+        read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+    ) -> Result<R, ReadError> {
+        let found = self.short_reads.ask(read).await;
+        if !found.is_there() {
+            self.read_what_was_asked().await?;
+        }
+        Ok(found.get().await?)
+    }
+
+    async fn read_what_was_asked(&self) -> Result<(), ReadError> {
+        let mut reader = self.get(Execution::CallingThread).await?;
+        let read = self.short_reads.take();
+        let done = match reader.connection() {
+            Some(connection) => connection.spawn_blocking(read).await,
+            None => Err(Error::BrokenTransactionManager),
+        };
+        // It may still be in the snapshot.
+        done.inspect_err(|_error| reader.close())?;
+        Ok(())
     }
 
     /// How many connections there are, and how many wait for one.

@@ -33,8 +33,7 @@ macro_rules! find {
         let find = move |connection: &mut diesel::SqliteConnection| {
             diesel::RunQueryDsl::get_result::<$row>(query, connection).optional()
         };
-        let found = $read.conn()?.spawn_blocking(find).await;
-        $read.settle(found)
+        $read.run(find).await
     }};
 }
 pub(super) use find;

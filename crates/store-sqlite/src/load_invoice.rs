@@ -3,11 +3,9 @@
 use std::sync::OnceLock;
 
 use ::invoices::Invoice;
-use diesel::Connection as _;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sqlite::Sqlite;
 use kernel::StoreError;
+use sqlite_writer::in_snapshot;
 use store_schema::errors::store_error;
 use store_schema::layout::Layout;
 use store_schema::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
@@ -16,18 +14,18 @@ use store_schema::types::RowId;
 use store_schema::written_once::WrittenOnce;
 
 use super::dialect::Connection;
+use super::pool::PointRead;
 use super::queries::columns::columns_of;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::seen_by_payers::{SeenByPayers, SeenByPayersQuery};
 
 pub(super) async fn get(
-    connection: &mut PooledConnection,
+    read: &mut PointRead,
     account: RowId,
     id: RowId,
 ) -> Result<Option<Invoice>, StoreError> {
-    let read = move |connection: &mut SqliteConnection| one(connection, account, id);
-    let (rows, lines, payments) = in_one_snapshot(connection, read).await?;
+    let (rows, lines, payments) = read.run(move |connection| one(connection, account, id)).await?;
     Ok(with_details(rows, lines, payments)?.pop())
 }
 
@@ -35,10 +33,10 @@ impl RunQueryDsl<SqliteConnection> for SeenByPayersQuery {}
 
 /// The invoice that a payer sees, with the rest that they see.
 pub(super) async fn for_payer(
-    connection: &mut PooledConnection,
+    read: &mut PointRead,
     seen: SeenByPayersQuery,
 ) -> Result<Option<(Invoice, SeenByPayers)>, StoreError> {
-    let read = move |connection: &mut SqliteConnection| {
+    let all = move |connection: &mut SqliteConnection| {
         let id = invoices::table
             .filter(invoices::account_id.eq(seen.account))
             .filter(invoices::pay_token.eq(&seen.token))
@@ -51,7 +49,7 @@ pub(super) async fn for_payer(
         let rows = one(connection, seen.account, id)?;
         Ok(Some((rows, seen.get_result(connection)?)))
     };
-    let Some(((rows, lines, payments), seen)) = in_one_snapshot(connection, read).await? else {
+    let Some(((rows, lines, payments), seen)) = read.run(all).await? else {
         return Ok(None);
     };
     Ok(with_details(rows, lines, payments)?.pop().map(|invoice| (invoice, seen)))
@@ -74,41 +72,13 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
     connection.spawn_blocking(read).await
 }
 
-/// Begins a snapshot. It is prepared once on a connection; what diesel's own transactions begin and end with
-/// is compiled each time.
-#[derive(Debug, Clone, Copy, QueryId)]
-struct Begin;
-
-/// Ends a snapshot.
-#[derive(Debug, Clone, Copy, QueryId)]
-struct Commit;
-
-impl QueryFragment<Sqlite> for Begin {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("BEGIN");
-        Ok(())
-    }
-}
-
-impl QueryFragment<Sqlite> for Commit {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql("COMMIT");
-        Ok(())
-    }
-}
-
 async fn in_one_snapshot<R: Send + 'static>(
     pooled: &mut PooledConnection,
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
 ) -> Result<R, StoreError> {
-    let in_transaction = move |connection: &mut SqliteConnection| {
-        connection.execute_returning_count(&Begin)?;
-        let found = read(connection)?;
-        connection.execute_returning_count(&Commit)?;
-        Ok(found)
-    };
+    let all = move |connection: &mut SqliteConnection| in_snapshot(connection, read);
     // After an error the statement is not settled, so that the connection is closed with its transaction.
-    let found = pooled.conn()?.spawn_blocking(in_transaction).await.map_err(store_error)?;
+    let found = pooled.conn()?.spawn_blocking(all).await.map_err(store_error)?;
     pooled.settle(Ok(found))
 }
 

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use diesel::{ConnectionError, SqliteConnection};
+use diesel::{ConnectionError, QueryResult, SqliteConnection};
 use kernel::StoreError;
-use sqlite_writer::{Begin, BeginError, Execution, Readers, Role, Writer, connect, create_private_file};
+use sqlite_writer::{
+    Begin, BeginError, Execution, ReadError, Readers, Role, Writer, connect, create_private_file,
+};
 use store_schema::errors::{pool_error, store_error};
 use store_schema::layout::Layout;
 use store_schema::options::{OpenError, StoreOptions};
@@ -71,9 +73,9 @@ impl Pool {
         self.reader(Execution::BlockingThread).await
     }
 
-    /// Where to run a query that finds one row by its unique key: a connection like any other.
-    pub(super) async fn point_read(&self) -> Result<PooledConnection, StoreError> {
-        self.read().await
+    /// Where to run a query that finds one row by its unique key.
+    pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
+        Ok(PointRead(self.readers.clone()))
     }
 
     async fn reader(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
@@ -144,6 +146,22 @@ impl Pool {
     }
 }
 
+/// Where to run one query that finds one row by a unique key.
+pub(super) struct PointRead(Readers);
+
+impl PointRead {
+    /// Reads in a snapshot that begins now or later.
+    pub(super) async fn run<R: Send + 'static>(
+        &mut self,
+        read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        self.0.read_short(read).await.map_err(|error| match error {
+            ReadError::Connect(error) => pool_error(error),
+            ReadError::Read(error) => store_error(error),
+        })
+    }
+}
+
 fn cannot_open(source: impl Into<kernel::errors::Source>) -> OpenError {
     OpenError::Open(source.into())
 }
@@ -158,7 +176,7 @@ fn begin_error(error: BeginError) -> StoreError {
 
 /// A file has no copies of tables.
 pub(super) async fn account_key_on_copies(
-    _read: &mut PooledConnection,
+    _read: &mut PointRead,
     _hash: &[u8],
 ) -> Option<Option<(RowId, AccountStandingRow)>> {
     None
