@@ -1,6 +1,9 @@
 //! Log lines on standard error, as text for people or JSON for collectors.
 
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -21,9 +24,10 @@ pub type ExtraLayer = Box<dyn Layer<Registry> + Send + Sync>;
 pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
     let wanted = std::env::var("RUST_LOG").unwrap_or_else(|_unset| DEFAULT.to_owned());
     let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
+    let stderr = io::stderr().as_fd().try_clone_to_owned().context("standard error cannot be written")?;
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(io::stderr().is_terminal())
-        .with_writer(|| Unbroken(io::stderr()))
+        .with_writer(Arc::new(Unbroken(stderr.into())))
         .log_internal_errors(false);
     let lines = if json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
     let log = tracing_subscriber::registry().with(extra);
@@ -33,17 +37,17 @@ pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
 }
 
 /// Standard error, whether or not anybody still reads it: a service whose log collector has gone away goes on
-/// serving.
-struct Unbroken(io::Stderr);
+/// serving. Each line is one call of the system, so that threads need no lock of this process to keep lines
+/// apart.
+struct Unbroken(File);
 
-impl Write for Unbroken {
+impl Write for &Unbroken {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _ = self.0.write_all(bytes);
+        let _ = (&self.0).write_all(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let _ = self.0.flush();
         Ok(())
     }
 }
