@@ -13,8 +13,8 @@
 //! back, its result may depend on a COMMIT that fails later: [`WriteTransaction::sees_uncommitted`] says so,
 //! and such work has to be repeated with [`Begin::NewGroup`].
 //!
-//! **Short reads.** What is asked of a thread at the same time by [`Readers::read_short`] is read in one
-//! snapshot, which begins after all of it was asked: to begin and end one takes a lock of all threads.
+//! **Short reads.** To begin and to end a snapshot takes a lock that all threads of the process share. Reads
+//! that requests of one thread ask for at the same time ([`Readers::read_short`]) run in one snapshot.
 //!
 //! **Threads.** Statements run on the thread that asks ([`Execution::CallingThread`]), since passing them to
 //! another thread costs more than most of them; those that may take long run on a blocking thread of the
@@ -54,6 +54,6 @@ mod writer;
 
 pub use commit_group::{Guard, LastStatement, MAX_GROUP};
 pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy, is_full};
-pub use readers::{Reader, Readers, ReadersStatus};
-pub use short_reads::{ReadError, in_snapshot};
+pub use readers::{ReadError, Reader, Readers, ReadersStatus};
+pub use short_reads::in_snapshot;
 pub use writer::{Begin, BeginError, WriteTransaction, Writer};

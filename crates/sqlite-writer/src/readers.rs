@@ -1,5 +1,6 @@
 //! Connections that read what is committed.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,11 +8,12 @@ use deadpool::Runtime;
 use deadpool::managed::{self, BuildError, PoolError};
 use diesel::result::Error;
 use diesel::{ConnectionError, QueryResult, SqliteConnection};
+use futures_util::future::{Either, select};
 use tokio::runtime::Handle;
 
 use crate::connection::{Connection, Execution};
 use crate::connector::Connector;
-use crate::short_reads::{ReadError, ShortReads};
+use crate::short_reads::{ShortReads, in_snapshot};
 use crate::thread_reader::{LentThreadReader, ThreadReader, ThreadReaders};
 
 /// More readers than these would only wait for the same disk.
@@ -27,7 +29,7 @@ pub struct Readers {
     shared: managed::Pool<Connector>,
     of_threads: Arc<ThreadReaders>,
     own: Option<Arc<ThreadReader>>,
-    short_reads: ShortReads,
+    pub(crate) short_reads: ShortReads,
 }
 
 /// How many readers there are, and how many wait for one.
@@ -41,6 +43,20 @@ pub struct ReadersStatus {
     pub available: usize,
     /// How many wait for one.
     pub waiting: usize,
+}
+
+/// Why nothing was read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// There is no connection.
+    #[error(transparent)]
+    Connect(#[from] PoolError<ConnectionError>),
+    /// A statement failed.
+    #[error(transparent)]
+    Read(#[from] Error),
+    /// It was not run to its end.
+    #[error("the read panicked, or its snapshot could not begin")]
+    NotRun,
 }
 
 impl Readers {
@@ -86,32 +102,59 @@ impl Readers {
         Ok(Reader(Lent::Shared(pooled)))
     }
 
-    /// Reads on the calling thread what is found by an index, in a snapshot that begins after this call: the
-    /// one in which the thread's other requests read that ask at the same time.
+    /// Runs a read that finds what it reads by an index, on the calling thread and in a snapshot that begins
+    /// after this call. Requests of one thread that call this at the same time share the snapshot.
     ///
     /// # Errors
-    /// When there is no connection, or a statement failed.
+    /// A [`ReadError`].
     pub async fn read_short<R: Send + 'static>(
         &self,
         read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
     ) -> Result<R, ReadError> {
-        let found = self.short_reads.ask(read).await;
-        if !found.is_there() {
-            self.read_what_was_asked().await?;
+        if self.own.is_none() {
+            return self.read_alone(read).await;
         }
-        Ok(found.get().await?)
+        let mut result = self.short_reads.ask(read).await;
+        loop {
+            // Another request may run it before there is a connection for this one.
+            match select(&mut result, pin!(self.run_short_reads())).await {
+                Either::Left((result, _)) => return Ok(result.map_err(|_dropped| ReadError::NotRun)??),
+                Either::Right((Ok(()), _)) => {}
+                Either::Right((Err(error), _)) => {
+                    drop(result);
+                    self.short_reads.remove_abandoned();
+                    return Err(error);
+                }
+            }
+        }
     }
 
-    async fn read_what_was_asked(&self) -> Result<(), ReadError> {
+    async fn run_short_reads(&self) -> Result<(), ReadError> {
         let mut reader = self.get(Execution::CallingThread).await?;
-        let read = self.short_reads.take();
-        let done = match reader.connection() {
-            Some(connection) => connection.spawn_blocking(read).await,
-            None => Err(Error::BrokenTransactionManager),
+        let batch = self.short_reads.take();
+        if batch.is_empty() {
+            // Another thread runs it.
+            tokio::task::yield_now().await;
+            return Ok(());
+        }
+        let Some(connection) = reader.connection() else {
+            return Err(ReadError::NotRun);
         };
-        // It may still be in the snapshot.
-        done.inspect_err(|_error| reader.close())?;
+        if !connection.spawn_blocking(|connection| Ok(batch.run(connection))).await? {
+            reader.close();
+        }
         Ok(())
+    }
+
+    async fn read_alone<R: Send + 'static>(
+        &self,
+        read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+    ) -> Result<R, ReadError> {
+        let mut reader = self.get(Execution::CallingThread).await?;
+        let connection = reader.connection().ok_or(ReadError::NotRun)?;
+        let result = connection.spawn_blocking(|connection| in_snapshot(connection, read)).await;
+        // It may still be in the snapshot.
+        Ok(result.inspect_err(|_error| reader.close())?)
     }
 
     /// How many connections there are, and how many wait for one.

@@ -1,94 +1,115 @@
 //! Short reads of one thread that share a snapshot.
 //!
 //! To begin and to end a snapshot, SQLite takes a lock that all connections of the process share, and makes a
-//! system call under it: threads that read at the same time wait for each other. So what is asked of a thread
-//! before the first of it is read, is read in one snapshot, which begins after all of it was asked.
+//! system call under it: threads that read at the same time wait for each other. So the reads that requests
+//! of one thread ask for before any of them has begun run in one snapshot, which begins after all of them
+//! were asked for.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use deadpool::managed::PoolError;
 use diesel::connection::Connection as _;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::result::Error;
 use diesel::sqlite::Sqlite;
-use diesel::{ConnectionError, QueryResult, SqliteConnection};
+use diesel::{QueryResult, SqliteConnection};
 use tokio::sync::{Notify, oneshot};
 
-/// Reads and says what was found to the one that asked.
-type Read = Box<dyn FnOnce(&mut SqliteConnection) + Send>;
+/// A read that was asked for.
+trait Read: Send {
+    /// Whether its request no longer waits.
+    fn is_abandoned(&self) -> bool;
+    /// Reads, and sends the result to the request. Returns whether that was without an error.
+    fn run(self: Box<Self>, connection: &mut SqliteConnection) -> bool;
+}
 
-/// What was asked of a thread and is not read yet.
+struct Asked<F, R> {
+    read: F,
+    result: oneshot::Sender<QueryResult<R>>,
+}
+
+impl<F, R> Read for Asked<F, R>
+where
+    F: FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send,
+    R: Send,
+{
+    fn is_abandoned(&self) -> bool {
+        self.result.is_closed()
+    }
+
+    fn run(self: Box<Self>, connection: &mut SqliteConnection) -> bool {
+        let Self { read, result } = *self;
+        let read = read(connection);
+        let is_well = read.is_ok();
+        let _abandoned = result.send(read);
+        is_well
+    }
+}
+
+/// The reads of a thread that were asked for and have not begun.
 #[derive(Clone, Default)]
 pub(crate) struct ShortReads(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    asked: Mutex<Asked>,
-    /// The tasks that were ready had their turn.
-    turn: Notify,
+    waiting: Mutex<Waiting>,
+    /// Notified when the turn ends; all that asked in it wait for that.
+    turn_ended: Notify,
 }
 
 #[derive(Default)]
-struct Asked {
-    reads: Vec<Read>,
+struct Waiting {
+    reads: Vec<Box<dyn Read>>,
     has_turn: bool,
 }
 
-/// Why nothing was read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// There is no connection.
-    #[error(transparent)]
-    Connect(#[from] PoolError<ConnectionError>),
-    /// A statement failed.
-    #[error(transparent)]
-    Read(#[from] Error),
-}
-
 impl ShortReads {
-    /// Asks for something to be read, and lets the thread's other tasks ask that are ready now.
+    /// Asks for a read, and lets the thread's other tasks that are ready now ask for theirs. The result comes
+    /// when it was run; none comes when it panicked, or its snapshot could not begin.
     pub(crate) async fn ask<R: Send + 'static>(
         &self,
         read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
-    ) -> Found<R> {
-        let (done, found) = oneshot::channel();
-        let read = Box::new(move |connection: &mut SqliteConnection| {
-            let _asker_is_gone = done.send(read(connection));
-        });
-        let mut turn = pin!(self.0.turn.notified());
-        turn.as_mut().enable();
+    ) -> oneshot::Receiver<QueryResult<R>> {
+        let (result, to_come) = oneshot::channel();
+        let mut turn_ended = pin!(self.0.turn_ended.notified());
+        turn_ended.as_mut().enable();
         let has_turn = {
-            let mut asked = self.0.asked();
-            asked.reads.push(read);
-            std::mem::replace(&mut asked.has_turn, true)
+            let mut waiting = self.0.waiting();
+            waiting.reads.push(Box::new(Asked { read, result }));
+            std::mem::replace(&mut waiting.has_turn, true)
         };
         if !has_turn {
-            // A task of its own goes behind those that are ready. The future of a request is no measure of
-            // turns: its server polls it twice in one.
+            // A task of its own runs after those that are ready. The future of a request cannot wait for
+            // them by being polled again: the HTTP server polls it twice in a row.
             let turn = Turn(self.0.clone());
             tokio::spawn(async move { drop(turn) });
         }
-        turn.await;
-        Found(found)
+        turn_ended.await;
+        to_come
     }
 
-    /// Takes what was asked and is not read yet, to be read in one snapshot.
-    pub(crate) fn take(&self) -> impl FnOnce(&mut SqliteConnection) -> QueryResult<()> + use<> {
-        let reads = std::mem::take(&mut self.0.asked().reads);
-        move |connection| {
-            if reads.is_empty() {
-                return Ok(());
-            }
-            in_snapshot(connection, |connection| {
-                for read in reads {
-                    // The others are read all the same.
-                    let _panicked = catch_unwind(AssertUnwindSafe(|| read(connection)));
-                }
-                Ok(())
-            })
-        }
+    /// Takes the reads that have not begun.
+    pub(crate) fn take(&self) -> Batch {
+        Batch { reads: std::mem::take(&mut self.0.waiting().reads), of: self.clone() }
+    }
+
+    /// Removes the reads whose requests no longer wait.
+    pub(crate) fn remove_abandoned(&self) {
+        self.0.waiting().reads.retain(|read| !read.is_abandoned());
+    }
+}
+
+#[cfg(test)]
+impl ShortReads {
+    fn waiting(&self) -> usize {
+        self.0.waiting().reads.len()
+    }
+}
+
+impl Shared {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -97,31 +118,40 @@ struct Turn(Arc<Shared>);
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.0.asked().has_turn = false;
-        self.0.turn.notify_waiters();
+        self.0.waiting().has_turn = false;
+        self.0.turn_ended.notify_waiters();
     }
 }
 
-impl Shared {
-    fn asked(&self) -> MutexGuard<'_, Asked> {
-        // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Reads that run in one snapshot.
+pub(crate) struct Batch {
+    reads: Vec<Box<dyn Read>>,
+    of: ShortReads,
 }
 
-/// What one that asked gets.
-pub(crate) struct Found<R>(oneshot::Receiver<QueryResult<R>>);
-
-impl<R> Found<R> {
-    /// Whether another one has read it already.
-    pub(crate) fn is_there(&self) -> bool {
-        !self.0.is_empty()
+impl Batch {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.reads.is_empty()
     }
 
-    /// What was found, which another thread may be about to read. Nothing is when reading panicked, or the
-    /// snapshot could not begin.
-    pub(crate) async fn get(self) -> QueryResult<R> {
-        self.0.await.unwrap_or(Err(Error::BrokenTransactionManager))
+    /// Runs the reads. After an error of one of them SQLite may have left the snapshot, so that those behind
+    /// it wait again, for another connection. Returns whether this one can be used again.
+    pub(crate) fn run(self, connection: &mut SqliteConnection) -> bool {
+        if connection.execute_returning_count(&Begin).is_err() {
+            return false;
+        }
+        let mut reads = self.reads.into_iter();
+        while let Some(read) = reads.next() {
+            if read.is_abandoned() {
+                continue;
+            }
+            let is_well = catch_unwind(AssertUnwindSafe(|| read.run(connection)));
+            if !is_well.unwrap_or(false) {
+                self.of.0.waiting().reads.extend(reads);
+                return false;
+            }
+        }
+        connection.execute_returning_count(&Commit).is_ok()
     }
 }
 
@@ -169,7 +199,7 @@ mod tests {
     use diesel::connection::SimpleConnection as _;
     use diesel::prelude::*;
 
-    use crate::{ReadError, Readers, Role, connect};
+    use crate::{Execution, ReadError, Readers, Role, connect};
 
     diesel::table! {
         notes (id) {
@@ -197,16 +227,18 @@ mod tests {
     #[tokio::test]
     async fn what_is_asked_at_once_is_read_in_one_snapshot() {
         let (_guard, path, readers) = file();
-        for readers in [readers.for_thread(), readers.clone()] {
-            let path = path.clone();
-            let first = readers.read_short(move |connection| {
-                let found = count(connection)?;
-                write(&path);
-                Ok(found)
-            });
-            let (first, second) = tokio::join!(first, readers.read_short(count));
-            assert_eq!(first.unwrap(), second.unwrap(), "the second does not see what was written between");
-        }
+        let readers = readers.for_thread();
+        let first = readers.read_short(move |connection| {
+            let found = count(connection)?;
+            write(&path);
+            Ok(found)
+        });
+        let (first, second) = tokio::join!(first, readers.read_short(count));
+        assert_eq!(
+            (first.unwrap(), second.unwrap()),
+            (0, 0),
+            "the second does not see what was written between"
+        );
     }
 
     #[tokio::test]
@@ -228,7 +260,7 @@ mod tests {
         let panics = readers.read_short(|_connection| -> QueryResult<()> { panic!("a fault") });
         let (fails, panics, counted) = tokio::join!(fails, panics, readers.read_short(count));
         assert!(matches!(fails, Err(ReadError::Read(diesel::result::Error::DatabaseError(..)))));
-        assert!(matches!(panics, Err(ReadError::Read(diesel::result::Error::BrokenTransactionManager))));
+        assert!(matches!(panics, Err(ReadError::NotRun)));
         assert_eq!(counted.unwrap(), 1);
         assert_eq!(readers.read_short(count).await.unwrap(), 1, "the connection is good");
     }
@@ -237,12 +269,13 @@ mod tests {
     fn a_runtime_that_ends_in_its_turn_holds_up_no_other() {
         let (opens, ends) = (runtime(), runtime());
         let (_guard, _path, readers) = opens.block_on(async { file() });
+        let readers = readers.for_thread();
         ends.block_on(async {
             let mut asked = std::pin::pin!(readers.read_short(count));
             assert!(futures_util::poll!(&mut asked).is_pending());
         });
         drop(ends);
-        let found = runtime().block_on(async { readers.read_short(count).await });
+        let found = opens.block_on(async { readers.read_short(count).await });
         assert_eq!(found.unwrap(), 0);
     }
 
@@ -251,20 +284,67 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_that_no_longer_waits_is_passed_over() {
-        let (_guard, _path, readers) = file();
+    async fn what_is_read_behind_a_failure_is_of_one_snapshot() {
+        let (_guard, path, readers) = file();
+        let readers = readers.for_thread();
+        // As SQLite does by itself after an error of the disk.
+        let fails = readers.read_short(|connection| {
+            connection.batch_execute("ROLLBACK")?;
+            Err::<(), _>(diesel::result::Error::RollbackTransaction)
+        });
+        let behind = readers.read_short(move |connection| {
+            let before = count(connection)?;
+            write(&path);
+            Ok((before, count(connection)?))
+        });
+        let (fails, behind) = tokio::join!(fails, behind);
+        assert!(fails.is_err());
+        assert_eq!(behind.unwrap(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_not_run() {
+        let (_guard, path, readers) = file();
         let readers = readers.for_thread();
         {
-            let mut gone = std::pin::pin!(readers.read_short(count));
-            assert!(futures_util::poll!(&mut gone).is_pending());
+            let mut abandoned = std::pin::pin!(readers.read_short(move |_connection| {
+                write(&path);
+                Ok(())
+            }));
+            assert!(futures_util::poll!(&mut abandoned).is_pending());
         }
+        assert_eq!(readers.read_short(count).await.unwrap(), 0);
         assert_eq!(readers.read_short(count).await.unwrap(), 0);
     }
 
+    #[tokio::test]
+    async fn without_a_connection_nothing_waits_on() {
+        let (_guard, _path, readers) = file();
+        let readers = readers.for_thread();
+        // The thread's own reader and all shared ones.
+        let mut all = Vec::new();
+        for _ in 0..9 {
+            all.push(readers.get(Execution::CallingThread).await.unwrap());
+        }
+        let mut waits = std::pin::pin!(readers.read_short(count));
+        let mut other = std::pin::pin!(readers.read_short(count));
+        assert!(futures_util::poll!(&mut waits).is_pending());
+        assert!(futures_util::poll!(&mut other).is_pending());
+        tokio::task::yield_now().await;
+        assert!(futures_util::poll!(&mut waits).is_pending());
+        assert!(futures_util::poll!(&mut other).is_pending());
+        all.truncate(8);
+        // One connection serves both.
+        assert_eq!(waits.await.unwrap(), 0);
+        assert_eq!(other.await.unwrap(), 0);
+        assert_eq!(readers.short_reads.waiting(), 0);
+    }
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-    async fn threads_that_share_readers_read_for_each_other() {
+    async fn threads_that_share_readers_run_reads_for_each_other() {
         let (_guard, path, readers) = file();
         write(&path);
+        let readers = readers.for_thread();
         let asked = (0..200).map(|_| {
             let readers = readers.clone();
             tokio::spawn(async move { readers.read_short(count).await.unwrap() })

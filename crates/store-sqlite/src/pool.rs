@@ -73,7 +73,8 @@ impl Pool {
         self.reader(Execution::BlockingThread).await
     }
 
-    /// Where to run a query that finds one row by its unique key.
+    /// Where to run a query that finds one row by its unique key. It has the form that PostgreSQL's needs,
+    /// which may wait and fail.
     pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
         Ok(PointRead(self.readers.clone()))
     }
@@ -158,6 +159,7 @@ impl PointRead {
         self.0.read_short(read).await.map_err(|error| match error {
             ReadError::Connect(error) => pool_error(error),
             ReadError::Read(error) => store_error(error),
+            ReadError::NotRun => StoreError::Failed(error.into()),
         })
     }
 }
