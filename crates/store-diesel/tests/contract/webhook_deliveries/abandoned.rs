@@ -48,6 +48,22 @@ fn owner_gets_one_mail_a_day_for_each_endpoint() {
 }
 
 #[test]
+fn event_of_a_later_version_is_abandoned_without_a_mail() {
+    on_both(async |db| {
+        let store = &db.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        publish_at(store, account, NOW).await;
+        db.execute("UPDATE events SET kind = 'invoice.later'").await;
+        publish_at(store, account, NOW + Duration::SECOND).await;
+        abandon_all(db, NOW + Duration::MINUTE).await;
+        assert_eq!(mails(db).await, 1, "about the event that is known");
+        let abandoned = "SELECT count(*) AS count FROM webhook_deliveries WHERE state = 'abandoned'";
+        assert_eq!(db.count(abandoned).await, 2);
+    });
+}
+
+#[test]
 fn silenced_owner_and_owner_of_a_disabled_endpoint_get_no_mail() {
     on_both(async |db| {
         let store = &db.store;
