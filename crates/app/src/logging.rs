@@ -37,8 +37,8 @@ pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
 }
 
 /// Standard error, whether or not anybody still reads it: a service whose log collector has gone away goes on
-/// serving. Each line is one call of the system, so that threads need no lock of this process to keep lines
-/// apart.
+/// serving. A line is written by one call of the system, which keeps lines of up to 4 KiB apart also in a
+/// pipe, so that threads take no lock of this process.
 struct Unbroken(File);
 
 impl Write for &Unbroken {

@@ -236,6 +236,7 @@ impl Workers {
         });
     }
 
+    /// Comes last: the queues of the jobs that were started before have figures.
     fn start_periodic(&mut self, deps: &Dependencies, interval: Duration, deliveries: DeliveryWorker) {
         let due_dates = deps.due_dates();
         self.every(interval, "calendar", move || {

@@ -57,7 +57,7 @@ pub struct Amendment {
     pub lines: LinesChange,
     /// The totals of the lines.
     pub totals: Totals,
-    /// What only people read.
+    /// Texts for people; no rule depends on them.
     pub texts: InvoiceTexts,
 }
 

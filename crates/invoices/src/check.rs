@@ -36,7 +36,7 @@ pub struct NewInvoice {
     pub lines: Vec<NewLine>,
     /// The totals of the lines.
     pub totals: Totals,
-    /// What only people read.
+    /// Texts for people; no rule depends on them.
     pub texts: InvoiceTexts,
 }
 

@@ -26,7 +26,7 @@ pub struct InvoiceInput {
     pub line_amount_types: Field<LineAmountTypes>,
     /// Its lines.
     pub line_items: Field<Vec<LineInput>>,
-    /// What only people read.
+    /// Texts for people; no rule depends on them.
     pub texts: InvoiceTextsInput,
     /// Whether it is mailed at once.
     pub send_invoice: Field<bool>,

@@ -63,7 +63,7 @@ pub struct InvoiceData {
     pub amount_paid: Money,
     /// Its payments, oldest first.
     pub payments: Vec<Payment>,
-    /// What only people read.
+    /// Texts for people; no rule depends on them.
     pub texts: InvoiceTexts,
     /// When it was last sent to the contact, UTC; `None` when it never was.
     pub last_sent_at: Option<OffsetDateTime>,
