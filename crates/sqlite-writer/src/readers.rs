@@ -140,10 +140,11 @@ impl Readers {
         let Some(connection) = reader.connection() else {
             return Err(ReadError::NotRun);
         };
-        if !connection.spawn_blocking(|connection| Ok(batch.run(connection))).await? {
+        let is_usable = connection.spawn_blocking(|connection| Ok(batch.run(connection))).await;
+        if !matches!(is_usable, Ok(true)) {
             reader.close();
         }
-        Ok(())
+        Ok(is_usable.map(drop)?)
     }
 
     async fn read_alone<R: Send + 'static>(
