@@ -15,6 +15,9 @@ use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, SqliteConnection};
 use tokio::sync::{Notify, oneshot};
 
+/// How many reads share a snapshot at most: their results are in memory until each request is answered.
+const MAX_READS: usize = 8;
+
 /// A read that was asked for.
 trait Read: Send {
     /// Whether its request no longer waits.
@@ -88,9 +91,11 @@ impl ShortReads {
         to_come
     }
 
-    /// Takes the reads that have not begun.
+    /// Takes the oldest of the reads that have not begun.
     pub(crate) fn take(&self) -> Batch {
-        Batch { reads: std::mem::take(&mut self.0.waiting().reads), of: self.clone() }
+        let mut waiting = self.0.waiting();
+        let most = waiting.reads.len().min(MAX_READS);
+        Batch { reads: waiting.reads.drain(..most).collect(), of: self.clone() }
     }
 
     /// Removes the reads whose requests no longer wait.
@@ -239,6 +244,24 @@ mod tests {
             (0, 0),
             "the second does not see what was written between"
         );
+    }
+
+    #[tokio::test]
+    async fn a_limited_number_of_reads_share_a_snapshot() {
+        let (_guard, path, readers) = file();
+        let readers = readers.for_thread();
+        let reads = (0..=super::MAX_READS).map(|_| {
+            let path = path.clone();
+            readers.read_short(move |connection| {
+                let found = count(connection)?;
+                write(&path);
+                Ok(found)
+            })
+        });
+        let found: Vec<_> = futures_util::future::join_all(reads).await;
+        let found: Vec<_> = found.into_iter().map(Result::unwrap).collect();
+        let first = i64::try_from(super::MAX_READS).unwrap();
+        assert_eq!((found[..super::MAX_READS].iter().max(), found.last()), (Some(&0), Some(&first)));
     }
 
     #[tokio::test]
