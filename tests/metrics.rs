@@ -40,7 +40,7 @@ pub(crate) async fn figures_when(caller: &Caller, said: impl Fn(&str) -> bool) -
     panic!("not within a minute:\n{figures}");
 }
 
-const WORKERS: [&str; 5] = ["clean-up", "calendar", "mail", "queue-watch", "webhooks"];
+const WORKERS: [&str; 6] = ["clean-up", "calendar", "figures", "mail", "queue-watch", "webhooks"];
 
 #[tokio::test]
 async fn every_metric_is_present_with_its_description() {

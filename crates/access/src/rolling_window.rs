@@ -25,9 +25,13 @@ pub struct RollingWindows<K = (KeyId, Bucket)> {
 
 #[derive(Debug)]
 struct Shard<K> {
-    windows: HashMap<K, VecDeque<OffsetDateTime>>,
+    windows: HashMap<K, Window>,
     sweep_at: usize,
 }
+
+/// When something was counted, the oldest first, in nanoseconds since 1970: half the size of a date and time,
+/// of which there is one for each request of the last minute.
+type Window = VecDeque<i64>;
 
 const SHARDS: usize = 16;
 const SWEEP_FIRST_AT: usize = 1_024;
@@ -63,13 +67,13 @@ impl<K: Hash + Eq> RollingWindows<K> {
         let counted = u32::try_from(window.len()).unwrap_or(u32::MAX);
         let allowed = counted < quota;
         if allowed {
-            window.push_back(now);
+            window.push_back(nanoseconds(now));
         }
         QuotaDecision {
             allowed,
             limit: quota,
             remaining: quota.saturating_sub(counted).saturating_sub(u32::from(allowed)),
-            resets_at: window.front().copied().unwrap_or(now) + self.length,
+            resets_at: oldest(window).unwrap_or(now) + self.length,
         }
     }
 
@@ -83,7 +87,7 @@ impl<K: Hash + Eq> RollingWindows<K> {
         let window = shard.windows.get_mut(key);
         let (counted, oldest) = window.map_or((0, None), |window| {
             leave(window, self.length, now);
-            (window.len(), window.front().copied())
+            (window.len(), oldest(window))
         });
         let full = u32::try_from(counted).map_or(true, |counted| counted >= quota);
         full.then(|| self.refused(quota, oldest.unwrap_or(now)))
@@ -138,13 +142,24 @@ impl<K: Hash + Eq> Shard<K> {
 ///
 /// When the clock was turned back, requests seem to have been counted in the future. They are taken as
 /// counted now, so that they leave after the window's length and not after the whole step.
-fn leave(window: &mut VecDeque<OffsetDateTime>, length: Duration, now: OffsetDateTime) {
+fn leave(window: &mut Window, length: Duration, now: OffsetDateTime) {
+    let now = nanoseconds(now);
     for counted in window.iter_mut().rev().take_while(|counted| **counted > now) {
         *counted = now;
     }
-    while window.front().is_some_and(|counted| now - *counted >= length) {
+    while window.front().is_some_and(|counted| Duration::nanoseconds(now.saturating_sub(*counted)) >= length)
+    {
         window.pop_front();
     }
+}
+
+fn oldest(window: &Window) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp_nanos((*window.front()?).into()).ok()
+}
+
+/// In nanoseconds since 1970, up to the year 2262.
+fn nanoseconds(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

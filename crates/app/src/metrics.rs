@@ -45,7 +45,7 @@ impl Figures {
         Ok(Self { shown, upkeep })
     }
 
-    /// Tidies figures up; to be called now and then, so that memory does not grow.
+    /// Puts the durations of requests into their histogram. Until then each of them is kept in memory.
     pub fn upkeep(&self) {
         self.shown.run_upkeep();
     }

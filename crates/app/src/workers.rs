@@ -3,6 +3,7 @@
 //!
 //! A failed round is logged and tried again. Several processes may do all of this on one database at once.
 
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,6 +45,9 @@ const LISTED_EACH: u32 = 60;
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often durations of requests are put into their histograms. Until then each takes some 30 bytes.
+const FIGURES_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest time from a failed round of periodic work to the next one.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
@@ -99,7 +103,11 @@ pub fn start(
             Ok(())
         }
     });
-    workers.clean_up(deps, settings.worker_interval, settings.kept_messages()?, figures);
+    workers.clean_up(deps, settings.worker_interval, settings.kept_messages()?);
+    workers.every(FIGURES_INTERVAL, "figures", move || {
+        figures.upkeep();
+        ready(Ok(()))
+    });
     workers.start_periodic(deps, settings.worker_interval, deliveries);
     Ok(workers.tasks)
 }
@@ -223,10 +231,9 @@ impl Workers {
     }
 
     /// Removes what was kept long enough.
-    fn clean_up(&mut self, deps: &Dependencies, interval: Duration, kept: KeptMessages, figures: Figures) {
+    fn clean_up(&mut self, deps: &Dependencies, interval: Duration, kept: KeptMessages) {
         let (deps, stop) = (deps.clone(), self.stop.clone());
         self.every(interval, "clean-up", move || {
-            figures.upkeep();
             let (deps, stop) = (deps.clone(), stop.clone());
             async move {
                 let messages = clean_up_messages(&deps, kept, &stop).await;
