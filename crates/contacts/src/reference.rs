@@ -150,7 +150,13 @@ mod tests {
         let both = ContactReference { email: email(), external_id: external_id(), ..none.clone() };
         assert_eq!(picked(both.clone()).as_ref(), Some(by_external_id));
         assert_eq!(picked(ContactReference { id, ..both }).as_ref(), Some(other));
+        for one in
+            [ContactReference { id, ..none.clone() }, ContactReference { email: email(), ..none.clone() }]
+        {
+            assert!(one.can_match());
+        }
         // Of two without an address none is meant by having none.
+        assert!(!none.can_match());
         assert_eq!((nothing.email.as_ref(), picked(none)), (None, None));
     }
 

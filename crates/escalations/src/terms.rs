@@ -197,6 +197,7 @@ mod tests {
         check(&Channel::ALL, Channel::as_str, Channel::parse);
         use ResolutionOutcome as Outcome;
         check(&Outcome::ALL, Outcome::as_str, Outcome::parse);
+        assert_eq!(Status::ALL.map(Status::as_str), ["open", "resolved"]);
     }
 
     #[test]

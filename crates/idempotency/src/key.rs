@@ -87,6 +87,14 @@ mod tests {
         assert!(IdempotencyKey::parse(&"k".repeat(255)).is_ok());
     }
 
+    /// Responses are found under these names after an upgrade.
+    #[test]
+    fn names_of_operations_never_change() {
+        use Endpoint::{CreateContact, CreateInvoice, RecordPayment, RefundPayment};
+        let names = [CreateInvoice, CreateContact, RecordPayment, RefundPayment].map(Endpoint::name);
+        assert_eq!(names, ["POST /invoices", "POST /contacts", "record payment", "refund payment"]);
+    }
+
     proptest! {
         #[test]
         fn whatever_is_taken_is_printable_and_read_alike_in_quotes(text in "\\PC{0,20}|\"?[ -~]{0,300}\"?|[\\x00-\\x7f]{0,20}") {

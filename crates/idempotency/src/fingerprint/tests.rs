@@ -18,6 +18,14 @@ fn order_white_space_and_number_writing_do_not_count() {
     assert!(same(r#"{"a":"\ud800","b":1}"#, r#"{"b":1.0,"a":"\ud800"}"#));
 }
 
+/// A request may be sent again to a later version, which compares it with the fingerprint that was stored.
+#[test]
+fn fingerprint_is_that_of_earlier_versions() {
+    let body = r#"{"b": [null, true, false, "x", 12.50], "a": {}}"#;
+    let fed = ring::digest::digest(&SHA256, b"{1:2k1:a{1:0k1:b[1:5ntfs1:x#6:125e-1");
+    assert_eq!(Fingerprint::of(body.as_bytes()).as_bytes(), fed.as_ref());
+}
+
 #[test]
 fn every_difference_in_meaning_counts() {
     for (one, other) in [
