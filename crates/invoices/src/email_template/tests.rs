@@ -190,6 +190,15 @@ fn a_letter_of_many_long_lines_stays_small_enough_to_be_shown_whole() {
 }
 
 #[test]
+fn a_long_description_is_cut_across_its_lines() {
+    let long = format!("{}\n{}", "a".repeat(300), "b".repeat(300));
+    let invoice = raised(input("AUD", LineAmountTypes::NoTax, vec![line(&long, "1", "1", "0")]));
+    let html = html(&acme(), &invoice);
+    let cut = format!("{}<br>{}…<br>", "a".repeat(300), "b".repeat(200));
+    assert!(html.contains(&cut), "{html}");
+}
+
+#[test]
 fn contact_without_email_is_refused() {
     for contact in [None, Some(contact("Ada", None).into())] {
         let invoice = with(&full(), |data| data.contact = contact);

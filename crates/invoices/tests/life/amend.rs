@@ -1,7 +1,9 @@
 //! Amending, issuing and sending.
 
-use invoices::{AmendRefused, InvoiceInput, InvoiceTextsInput, LineAmountTypes, LineInput, Status};
-use kernel::{Currency, Decimal, Field, SingleLine};
+use invoices::{
+    AmendRefused, Amendment, InvoiceInput, InvoiceTextsInput, LineAmountTypes, LineInput, Status,
+};
+use kernel::{Currency, Decimal, Field, FieldErrors, SingleLine};
 use time::macros::date;
 use time::{Date, Duration};
 
@@ -118,7 +120,7 @@ fn only_sent_fields_change_and_null_clears() {
         ..input("100")
     });
     let before = invoice.clone();
-    amend(
+    let amended = amend(
         &mut invoice,
         InvoiceInput {
             texts: InvoiceTextsInput { reference: Field::Null, ..InvoiceTextsInput::default() },
@@ -126,6 +128,7 @@ fn only_sent_fields_change_and_null_clears() {
         },
     )
     .unwrap();
+    assert!(!amended.lines_replaced, "they need not be stored");
     assert_eq!(invoice.texts.reference, None);
     assert_eq!(invoice.texts.staff, before.texts.staff);
     assert_eq!(
@@ -179,4 +182,20 @@ fn lines_that_are_kept_are_checked_against_other_types_of_amounts() {
     let mut untaxed = unpaid("100");
     amend(&mut untaxed, no_tax()).unwrap();
     assert_eq!(untaxed.line_amount_types, LineAmountTypes::NoTax);
+}
+
+#[test]
+fn amended_total_is_not_negative_where_its_currency_and_kind_of_amounts_are_known() {
+    let negative = || InvoiceInput {
+        line_items: Field::Value(vec![line("1"), line("-1.01")]),
+        ..InvoiceInput::default()
+    };
+    let invoice = unpaid("100");
+    assert_eq!(faults(&invoice, negative()), ["line_items"]);
+    for unread in [
+        InvoiceInput { currency: Field::Faulty, ..negative() },
+        InvoiceInput { line_amount_types: Field::Faulty, ..negative() },
+    ] {
+        assert!(Amendment::check(unread, FieldErrors::default(), &invoice, &scope()).is_ok());
+    }
 }

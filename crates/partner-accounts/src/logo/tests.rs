@@ -121,6 +121,11 @@ fn inconsistent_headers_are_damaged() {
     assert!(damaged(b"\xff\xd8\xff\xd9"));
     let filled = [&JPEG[..2], &[0xFF; 5], &JPEG[2..]].concat();
     assert!(Logo::check(filled).is_ok(), "fill bytes may stand before a marker");
+    let alone = [&JPEG[..2], b"\xff\x01\xff\xd0", &JPEG[2..]].concat();
+    assert!(Logo::check(alone).is_ok(), "markers without a segment");
+    let without_components = b"\xff\xd8\xff\xc0\x00\x08\x08\x00\x01\x00\x01\x00\xff\xda\x00\x02..\xff\xd9";
+    assert!(damaged(without_components));
+    assert_eq!(refused(b"\xff\xd8\xff").of_upload(), "is a JPEG image that is damaged or incomplete");
 }
 
 proptest! {
