@@ -121,6 +121,11 @@ impl ApiError {
         self.cause.as_ref()
     }
 
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.code
+    }
+
     /// Whether repeating the request gets the same error; a failure of the service may pass.
     #[must_use]
     pub fn is_final(&self) -> bool {

@@ -12,26 +12,37 @@ pub struct IdempotencyKey(String);
 pub struct BadKey;
 
 impl IdempotencyKey {
-    /// Reads a header's value. Quotes around it are dropped: a structured-field string (RFC 8941, section
-    /// 3.3.3) is the same key as the bare text.
+    /// Reads a header's value. Quotes around it are dropped, and so are the backslashes before quotes and
+    /// backslashes between them: a structured-field string (RFC 8941, section 3.3.3) is the same key as the
+    /// bare text.
     ///
     /// # Errors
     /// [`BadKey`].
     pub fn parse(text: &str) -> Result<Self, BadKey> {
         let text = text.trim();
-        let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        let key = bare.unwrap_or(text);
+        let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let key = quoted.map_or_else(|| text.to_owned(), unescaped);
         let printable = key.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
         if key.is_empty() || key.len() > 255 || !printable {
             return Err(BadKey);
         }
-        Ok(Self(key.to_owned()))
+        Ok(Self(key))
     }
 
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+fn unescaped(quoted: &str) -> String {
+    let mut characters = quoted.chars().peekable();
+    let mut key = String::with_capacity(quoted.len());
+    while let Some(character) = characters.next() {
+        let escaped = characters.next_if(|next| character == '\\' && matches!(next, '"' | '\\'));
+        key.push(escaped.unwrap_or(character));
+    }
+    key
 }
 
 /// An operation that takes idempotency keys. The scope of a key is the account and the operation.
@@ -77,6 +88,8 @@ mod tests {
     fn quotes_around_a_key_are_no_part_of_it() {
         assert_eq!(IdempotencyKey::parse(" \"a b\" ").unwrap().as_str(), "a b");
         assert_eq!(IdempotencyKey::parse("\"").unwrap().as_str(), "\"");
+        assert_eq!(IdempotencyKey::parse(r#""a\"b\\c\d""#).unwrap().as_str(), r#"a"b\c\d"#);
+        assert_eq!(IdempotencyKey::parse(r#"a\"b"#).unwrap().as_str(), r#"a\"b"#);
     }
 
     #[test]
@@ -101,7 +114,8 @@ mod tests {
             if let Ok(key) = IdempotencyKey::parse(&text) {
                 let shown = key.as_str();
                 prop_assert!((1..=255).contains(&shown.len()) && shown.bytes().all(|byte| (0x20..=0x7e).contains(&byte)));
-                prop_assert_eq!(IdempotencyKey::parse(&format!("\"{shown}\"")), Ok(key.clone()));
+                let quoted = shown.replace('\\', "\\\\").replace('"', "\\\"");
+                prop_assert_eq!(IdempotencyKey::parse(&format!("\"{quoted}\"")), Ok(key.clone()));
             }
         }
     }

@@ -5,14 +5,14 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _};
-use http_server::{ApiError, ErrorCode};
+use http_server::{ApiError, ErrorCode, read_body};
 use idempotency::{
     Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket, store_error_response,
 };
 use kernel::FieldErrors;
 
 use super::authenticated::{Authenticated, Content};
-use super::json_type::read_json;
+use super::json_type::{is_json, read_json};
 use crate::respond::stored_response;
 
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
@@ -26,12 +26,24 @@ pub(crate) type IdempotentRequest = Authenticated<AccountCaller, KeyedBody>;
 pub(crate) struct KeyedBody {
     pub(crate) json: Bytes,
     key: Option<IdempotencyKey>,
+    /// Why the body of a request with a key is not looked at. That answer is stored under the key too.
+    refused: Option<ErrorCode>,
 }
+
+/// Stands for every body that is too large to be read.
+const TOO_LARGE: Bytes = Bytes::from_static(b"too large");
 
 impl Content for KeyedBody {
     async fn read(headers: &HeaderMap, payload: Payload) -> Result<Self, ApiError> {
-        let key = idempotency_key(headers)?;
-        Ok(Self { json: read_json(headers, payload).await?, key })
+        let Some(key) = idempotency_key(headers)? else {
+            return Ok(Self { json: read_json(headers, payload).await?, key: None, refused: None });
+        };
+        let (json, refused) = match read_body(headers, payload).await {
+            Ok(json) => (json, (!is_json(headers)).then_some(ErrorCode::UnsupportedMediaType)),
+            Err(error) if error.code() == ErrorCode::PayloadTooLarge => (TOO_LARGE, Some(error.code())),
+            Err(error) => return Err(error),
+        };
+        Ok(Self { json, key: Some(key), refused })
     }
 }
 
@@ -45,9 +57,13 @@ impl IdempotentRequest {
         collection: &str,
         work: impl AsyncFnOnce(Option<&Ticket>) -> Result<IdempotentOutcome, ApiError>,
     ) -> Result<HttpResponse, ApiError> {
-        let KeyedBody { json, key } = &self.body;
+        let KeyedBody { json, key, refused } = &self.body;
         let ticket = key.clone().map(|key| Ticket { endpoint, key, fingerprint: Fingerprint::of(json) });
-        let outcome = match (work(ticket.as_ref()).await, &ticket) {
+        let worked = match refused {
+            Some(code) => Err(ApiError::plain(*code)),
+            None => work(ticket.as_ref()).await,
+        };
+        let outcome = match (worked, &ticket) {
             (Err(error), Some(ticket)) if error.is_final() => {
                 let response = StoredResponse { status: error.status_code().as_u16(), body: error.body() };
                 let (store, account) = (&*self.state.answers, self.caller.scope().id);

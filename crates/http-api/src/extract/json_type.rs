@@ -14,7 +14,7 @@ pub(super) async fn read_json(headers: &HeaderMap, payload: Payload) -> Result<B
 }
 
 /// Whether the headers declare JSON in UTF-8 without compression, or no type.
-fn is_json(headers: &HeaderMap) -> bool {
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
     let readable = |text: &str| is_json_type(text);
     let typed = headers.get_all(CONTENT_TYPE).all(|value| value.to_str().is_ok_and(readable));
     let plain =

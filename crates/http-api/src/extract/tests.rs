@@ -161,9 +161,30 @@ async fn checks_are_made_in_order() {
     let bad_kind = send(&key, "k", "text/plain", "{").await;
     assert_eq!(bad_kind.outcome(), (415, "UNSUPPORTED_MEDIA_TYPE".into()));
     app.clock.advance(Duration::MINUTE);
-    let bad_body = send(&key, "k", "application/json", "{").await;
+    let bad_body = send(&key, "k-2", "application/json", "{").await;
     assert_eq!(bad_body.outcome(), (400, "VALIDATION_ERROR".into()));
     assert!(bad_body.faulty().is_empty());
+}
+
+#[actix_web::test]
+async fn refusal_of_a_body_that_is_not_looked_at_is_kept_for_its_key() {
+    let app = TestApp::new().await;
+    let send = |key: &str, kind: &str, body: &str| {
+        let request = app.request(Method::POST, "/api/v1/contacts").insert_header(("Idempotency-Key", key));
+        app.send(request.insert_header(("Content-Type", kind)).set_payload(body.to_owned()))
+    };
+    let ada = r#"{"name":"Ada","phone":"1"}"#;
+    let refused = send("k", "text/plain", ada).await;
+    assert_eq!(refused.outcome(), (415, "UNSUPPORTED_MEDIA_TYPE".into()));
+    let again = send("k", "application/json", ada).await;
+    assert_eq!((again.status, &again.body), (415, &refused.body));
+    assert_eq!(again.header("idempotency-replayed"), "true");
+    let large = " ".repeat(1_048_577);
+    assert_eq!(send("l", "application/json", &large).await.outcome(), (413, "PAYLOAD_TOO_LARGE".into()));
+    assert_eq!(send("l", "application/json", &large).await.header("idempotency-replayed"), "true");
+    for (key, kind, body) in [("l", "application/json", ada), ("k", "text/plain", "{}")] {
+        assert_eq!(send(key, kind, body).await.outcome(), (409, "IDEMPOTENCY_KEY_REUSED".into()));
+    }
 }
 
 #[actix_web::test]
