@@ -63,6 +63,8 @@ async fn every_faulty_field_is_reported_together() {
             )
             .await;
         assert_eq!(answer.refused(400, "VALIDATION_ERROR").fields(), ["email", "id", "name", "phone"]);
+        let answer = account.post("/contacts", &json!({"name": 5})).await;
+        assert_eq!(answer.refused(400, "VALIDATION_ERROR").fields(), ["email", "name", "phone"]);
         let answer = account.post("/contacts", &json!({"name": "Nobody"})).await;
         assert_eq!(answer.refused(400, "VALIDATION_ERROR").fields(), ["email", "phone"]);
         let answer = account.post("/contacts", &json!({"email": " ", "name": null})).await;

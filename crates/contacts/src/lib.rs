@@ -11,7 +11,7 @@
 //! let input = ContactInput { email: Field::Value(EmailAddress::parse("ada@example.com").unwrap()), ..Default::default() };
 //! let reference = ContactReference::from(input);
 //! // Nothing to create a contact from: the name is missing.
-//! assert!(reference.missing_for_a_new_contact().unwrap().names("name"));
+//! assert!(reference.missing_for_a_new_contact().names("name"));
 //! ```
 
 #![warn(missing_docs)]

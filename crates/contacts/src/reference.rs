@@ -35,6 +35,33 @@ pub struct ContactReference {
     pub phone: Option<Phone>,
 }
 
+impl ContactInput {
+    /// What is missing to create the contact, as far as that is sure without a look-up: nothing where a field
+    /// was sent by which an existing contact may be found. A faulty field is not missing.
+    #[must_use]
+    pub fn missing_for_a_new_contact(&self) -> FieldErrors {
+        let may_be_found =
+            !(self.id.is_missing() && self.external_id.is_missing() && self.email.is_missing());
+        if may_be_found {
+            FieldErrors::default()
+        } else {
+            missing(!self.name.is_missing(), !self.phone.is_missing())
+        }
+    }
+}
+
+fn missing(has_name: bool, can_be_reached: bool) -> FieldErrors {
+    let mut missing = FieldErrors::default();
+    if !has_name {
+        missing.add("name", "is required to create a contact");
+    }
+    if !can_be_reached {
+        missing.add("email", "an e-mail address or a phone number is required to create a contact");
+        missing.add("phone", "an e-mail address or a phone number is required to create a contact");
+    }
+    missing
+}
+
 impl From<ContactInput> for ContactReference {
     fn from(input: ContactInput) -> Self {
         Self {
@@ -71,16 +98,8 @@ impl ContactReference {
     /// What is missing to create a contact from this reference: a name, and an e-mail address or a phone
     /// number.
     #[must_use]
-    pub fn missing_for_a_new_contact(&self) -> Option<FieldErrors> {
-        let mut missing = FieldErrors::default();
-        if self.name.is_none() {
-            missing.add("name", "is required to create a contact");
-        }
-        if self.email.is_none() && self.phone.is_none() {
-            missing.add("email", "an e-mail address or a phone number is required to create a contact");
-            missing.add("phone", "an e-mail address or a phone number is required to create a contact");
-        }
-        missing.into_result().err()
+    pub fn missing_for_a_new_contact(&self) -> FieldErrors {
+        missing(self.name.is_some(), self.email.is_some() || self.phone.is_some())
     }
 
     /// The new contact that the reference describes.
@@ -94,8 +113,8 @@ impl ContactReference {
         now: OffsetDateTime,
     ) -> Result<Contact, FieldErrors> {
         let missing = self.missing_for_a_new_contact();
-        match (self.name, missing) {
-            (Some(name), None) => Ok(Contact {
+        match self.name {
+            Some(name) if missing.is_empty() => Ok(Contact {
                 id,
                 account,
                 name,
@@ -106,7 +125,7 @@ impl ContactReference {
                 created_at: now,
                 updated_at: now,
             }),
-            (_, missing) => Err(missing.unwrap_or_default()),
+            _ => Err(missing),
         }
     }
 }

@@ -4,7 +4,7 @@ use contacts::ContactReference;
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::Date;
 
-use crate::check::{check_may_write, check_new_contact};
+use crate::check::check_may_write;
 use crate::input::{InvoiceInput, LineInput};
 use crate::invoice::Invoice;
 use crate::line_amount_types::LineAmountTypes;
@@ -167,7 +167,7 @@ fn check_contact(
 ) -> ContactChange {
     let issues = current.is_draft() && !stays_draft;
     if let Some(contact) = input.as_value() {
-        check_new_contact(contact, faults);
+        faults.add_under("contact", contact.missing_for_a_new_contact());
     }
     match (input, &current.contact) {
         (Field::Value(reference), _) => ContactChange::Take(reference.into()),

@@ -1,6 +1,6 @@
 //! The rules for the fields of a new invoice.
 
-use contacts::{ContactInput, ContactReference};
+use contacts::ContactReference;
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::{Date, Duration};
 
@@ -67,7 +67,7 @@ impl NewInvoice {
             faults.add("contact", "is required unless is_draft is true");
         }
         if let Some(contact) = input.contact.as_value() {
-            check_new_contact(contact, &mut faults);
+            faults.add_under("contact", contact.missing_for_a_new_contact());
         }
         faults.into_result()?;
         Ok(Self {
@@ -101,25 +101,6 @@ fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults
 pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     if !scope.communications_enabled {
         faults.add("send_invoice", "must not be true while communications_enabled of the account is false");
-    }
-}
-
-/// Adds the fields that are missing to create the contact, when none was sent by which an existing one could
-/// be found.
-pub(crate) fn check_new_contact(contact: &ContactInput, faults: &mut FieldErrors) {
-    let unread = [
-        matches!(contact.id, Field::Faulty),
-        matches!(contact.external_id, Field::Faulty),
-        matches!(contact.email, Field::Faulty),
-        matches!(contact.name, Field::Faulty),
-        matches!(contact.phone, Field::Faulty),
-    ];
-    let reference = ContactReference::from(contact.clone());
-    if unread.contains(&true) || reference.can_match() {
-        return;
-    }
-    if let Some(missing) = reference.missing_for_a_new_contact() {
-        faults.add_under("contact", missing);
     }
 }
 

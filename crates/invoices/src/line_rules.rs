@@ -72,17 +72,18 @@ impl LineRules {
         Some(line)
     }
 
-    /// The totals of checked lines. `known`: currency and tax mode are valid, so that the totals are checked.
+    /// The totals of lines. They are checked where the lines are sound, and where `known` says so of currency
+    /// and kind of amounts.
     pub(crate) fn check_totals(&self, lines: &[NewLine], known: bool, faults: &mut FieldErrors) -> Totals {
         let amounts: Option<Vec<_>> =
             lines.iter().map(|line| line.amounts(self.types, self.currency)).collect();
         let sum = amounts.and_then(|amounts| totals(amounts, self.types, self.currency));
-        // The totals of faulty lines are not checked.
+        let counts = known && !faults.iter().any(|fault| fault.field.starts_with("line_items"));
         match sum {
-            Some(sum) if sum.total.is_negative() && known && faults.is_empty() => {
+            Some(sum) if sum.total.is_negative() && counts => {
                 faults.add("line_items", "the total of the lines must not be negative");
             }
-            None if faults.is_empty() => {
+            None if counts => {
                 faults.add("line_items", "the total of the lines is larger than 999,999,999,999");
             }
             _ => {}

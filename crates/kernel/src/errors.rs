@@ -42,6 +42,13 @@ impl FieldErrors {
         faults
     }
 
+    /// Adds the faults that others found.
+    pub fn add_all(&mut self, others: Self) {
+        for fault in others.0 {
+            self.add(fault.field, fault.message);
+        }
+    }
+
     /// Adds the faults of a part of the request under the part's path: `contact` makes `contact.email`.
     pub fn add_under(&mut self, parent: &str, part: Self) {
         for fault in part.0 {

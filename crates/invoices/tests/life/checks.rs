@@ -57,8 +57,13 @@ fn contact_that_cannot_exist_yet_is_complete() {
     assert_eq!(check(of(named()), &scope()), missing);
     let phone = Field::Value(SingleLine::parse("1").unwrap());
     assert!(check(of(ContactInput { phone, ..named() }), &scope()).is_ok());
-    // What could not be read may have been enough.
+    // What could not be read may have been enough, and the rest is told with it.
     assert!(check(of(ContactInput { phone: Field::Faulty, ..named() }), &scope()).is_ok());
+    assert_eq!(check(of(ContactInput { name: Field::Faulty, ..named() }), &scope()), missing);
+    let nameless = ContactInput { phone: Field::Faulty, ..ContactInput::default() };
+    assert_eq!(check(of(nameless), &scope()), Err(vec!["contact.name".to_owned()]));
+    let unread = ContactInput { email: Field::Faulty, ..ContactInput::default() };
+    assert!(check(of(unread), &scope()).is_ok(), "it may be the address of an existing contact");
     let without = InvoiceInput { contact: Field::Absent, ..input("100") };
     assert_eq!(check(without.clone(), &scope()), Err(vec!["contact".to_owned()]));
     assert!(check(InvoiceInput { is_draft: Field::Value(true), ..without }, &scope()).is_ok());

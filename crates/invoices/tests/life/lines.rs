@@ -79,4 +79,8 @@ fn total_is_not_negative_where_its_currency_and_kind_of_amounts_are_known() {
     assert!(check(InvoiceInput { line_amount_types: Field::Faulty, ..negative() }).is_empty());
     let without_contact = InvoiceInput { contact: Field::Absent, ..negative() };
     assert_eq!(check(without_contact).len(), 2);
+    // A fault elsewhere hides none of the total.
+    let faults = FieldErrors::one("invoice_number", "must have at most 50 characters");
+    let checked = NewInvoice::check(negative(), faults, &scope(), InvoicingPolicy::default(), TODAY);
+    assert!(checked.unwrap_err().names("line_items"));
 }

@@ -34,7 +34,8 @@ pub(super) fn operation() -> Operation {
 )]
 pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, ApiError> {
     let create = async |ticket: Option<&Ticket>| {
-        let (input, faults) = body::read(&request.body.json, ContactReferenceBody::read)?;
+        let (input, mut faults) = body::read(&request.body.json, ContactReferenceBody::read)?;
+        faults.add_all(input.missing_for_a_new_contact());
         faults.into_result().map_err(ApiError::invalid)?;
         let (scope, reference) = (request.caller.scope(), ContactReference::from(input));
         let once = Once { ticket, present: &present };
