@@ -46,11 +46,12 @@ impl EmailAddress {
         &self.0
     }
 
-    /// What two spellings of one address share: the address in lower case. The store's unique indexes hold
-    /// this.
+    /// What two spellings of one address share: the address in lower case, wherever in a word a letter stands
+    /// (the final sigma is a sigma). The store's unique indexes hold this.
     #[must_use]
     pub fn matching_key(&self) -> String {
-        self.0.to_lowercase()
+        let lower = self.0.chars().flat_map(char::to_lowercase);
+        lower.map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
     }
 }
 
@@ -78,6 +79,10 @@ mod tests {
         let address = EmailAddress::parse(" Ada@Example.com ").unwrap();
         assert_eq!(address.as_str(), "Ada@Example.com");
         assert_eq!(address, EmailAddress::parse("ada@EXAMPLE.COM").unwrap());
+        let greek = EmailAddress::parse("οδος@example.com").unwrap();
+        for spelling in ["ΟΔΟΣ@example.com", "οδοσ@example.com"] {
+            assert_eq!(greek, EmailAddress::parse(spelling).unwrap());
+        }
     }
 
     #[test]
