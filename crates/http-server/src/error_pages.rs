@@ -27,5 +27,6 @@ pub(crate) fn is_wanted(request: &ServiceRequest) -> bool {
         media_type.trim().eq_ignore_ascii_case("text/html")
     };
     let mut accepted = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
-    !request.path().starts_with("/api/") && accepted.any(|value| value.split(',').any(is_html))
+    // The path as the router reads it, without its escapes.
+    !request.match_info().as_str().starts_with("/api/") && accepted.any(|value| value.split(',').any(is_html))
 }

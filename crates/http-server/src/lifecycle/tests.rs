@@ -163,6 +163,8 @@ async fn errors_are_pages_for_browsers_outside_the_api() {
             assert!(answer.body.starts_with(r#"{"error":"#), "{path} {accept}: {}", answer.body);
         }
     }
-    assert!(ask("/api/v1/nothing", "text/html").await.has(404, "NOT_FOUND"));
+    for path in ["/api/v1/nothing", "/%61pi/v1/nothing"] {
+        assert!(ask(path, "text/html").await.has(404, "NOT_FOUND"), "{path}");
+    }
     assert_eq!(ask("/records/1", "text/html").await.body, "{}");
 }
