@@ -141,8 +141,18 @@ async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
         assert!(page.contains("its check digits do not fit") && page.contains("value=\"DE88 3704"), "{page}");
         let days = [("action", "save_promise_days"), ("promise_days", "366")];
         assert!(html(&browser.submit(SETTINGS, &days).await.expect(422)).contains("href=\"#promise_days\""));
+        let stale = browser.get(SETTINGS).await.expect(200);
         browser.submit(SETTINGS, &[days[0], ("promise_days", "30")]).await.expect(303);
-        assert!(read(&browser, SETTINGS).await.contains("value=\"30\""));
+        for changes in [
+            vec![days[0], ("promise_days", "31")],
+            vec![("action", "save_online"), ("minimum_percent", "40"), ("unapplied", "keep")],
+        ] {
+            let (once, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
+            let fields = [vec![("once", &*once), ("version", &*version)], changes].concat();
+            browser.post(SETTINGS, &fields).await.expect(409);
+        }
+        let page = read(&browser, SETTINGS).await;
+        assert!(page.contains("value=\"30\"") && page.contains("value=\"100\""), "{page}");
         let signed_out = Browser::new(&server).get(SETTINGS).await.expect(303);
         assert!(signed_out.header("location").contains("/login"));
     })

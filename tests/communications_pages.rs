@@ -90,8 +90,13 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
             ("steps.1.days", ""),
             ("promise_days", "9"),
         ];
+        let stale = owner.get(PATH).await.expect(200);
         owner.submit(PATH, &fields).await.expect(303);
+        let (once, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
+        let stale = [("once", &*once), ("version", &*version), ("action", "save"), ("promise_days", "8")];
+        assert!(html(&owner.post(PATH, &stale).await.expect(409)).contains("was changed meanwhile"));
         let page = html(&owner.get(PATH).await.expect(200));
+        assert!(page.contains("value=\"9\""), "{page}");
         for text in ["Reminders are on", "Stop reminders", "value=\"Australia/Perth\"", "E-mail on "] {
             assert!(page.contains(text), "{text} in {page}");
         }

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use invoices::TransferField;
-use kernel::{Currency, Field, FieldErrors};
+use kernel::{Currency, Field, FieldErrors, Version};
 use pages::{Confirmation, Form, PaymentSettings, PaymentSettingsPage};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, Iban, Instructions,
@@ -13,7 +13,7 @@ use payments::{
 use sessions::AuditedChange;
 
 use crate::forms::submit::{kept_token, new_token};
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, check_version, submit};
 use crate::gateway_settings;
 use crate::page::{confirming, render, render_with};
 use crate::routing::{self, Routes};
@@ -36,11 +36,18 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
 
-/// The values of fields before the owner changes them.
-async fn stored_values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
+/// What the owner changes besides bank details and gateways: the days of promises, and the rules for online
+/// payments.
+async fn limits(caller: &SessionCaller) -> Result<(u16, OnlineSettings), PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
     let days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
-    let online = state.online.reads.settings(account).await?;
+    Ok((days, state.online.reads.settings(account).await?))
+}
+
+/// The values of fields before the owner changes them.
+async fn stored_values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
+    let limits = limits(caller).await?;
+    let (days, online) = &limits;
     let currency = caller.scope().currency.code();
     Ok(vec![
         ("currency".to_owned(), currency.to_owned()),
@@ -48,6 +55,7 @@ async fn stored_values(caller: &SessionCaller) -> Result<Vec<(String, String)>, 
         ("promise_days".to_owned(), days.to_string()),
         ("minimum_percent".to_owned(), online.minimum_percent.to_string()),
         ("unapplied".to_owned(), online.unapplied.as_str().to_owned()),
+        ("version".to_owned(), Version::of(&limits).as_str().to_owned()),
     ])
 }
 
@@ -144,6 +152,7 @@ async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(
     };
     match reader.text("promise_days", parse) {
         Field::Value(days) => {
+            check_version(form, &Version::of(&limits(caller).await?))?;
             Ok(caller.state().promise_limits.set_promise_days(caller.scope().id, days).await?)
         }
         Field::Faulty => Err(reader.into_faults().into()),
@@ -170,11 +179,11 @@ async fn set_online(caller: &SessionCaller, form: &FormFields) -> Result<(), For
         return Err(reader.into_faults().into());
     };
     let settings = OnlineSettings { minimum_percent, unapplied };
-    let account = caller.scope().id;
-    let before = caller.state().online.reads.settings(account).await?;
-    let change = AuditedChange::of("payments.changed").from(audited_online(&before));
+    let before = limits(caller).await?;
+    check_version(form, &Version::of(&before))?;
+    let change = AuditedChange::of("payments.changed").from(audited_online(&before.1));
     let online = caller.audited(change.to(audited_online(&settings))).online;
-    online.change_settings(account, &settings).await?;
+    online.change_settings(caller.scope().id, &settings).await?;
     Ok(())
 }
 

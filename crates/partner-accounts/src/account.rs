@@ -1,7 +1,7 @@
 //! Accounts as their partner and the operator see them.
 
 use access::NewKey;
-use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, LogoKey, PartnerId, SingleLine};
+use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, LogoKey, PartnerId, SingleLine, Version};
 use time::OffsetDateTime;
 
 use crate::profile::{NewAccount, Profile};
@@ -95,6 +95,12 @@ impl Account {
             created_at: now,
             updated_at: now,
         }
+    }
+
+    /// The version of what its owner amends. The last use of its key is no change.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        Version::of(&(&self.payment_slug, &self.profile, &self.logo, self.updated_at))
     }
 
     /// Whether neither switch is off.

@@ -1,7 +1,8 @@
 //! Amending the profile of an account, by its owner. The rules are those of the partner's amendment.
 
-use kernel::{AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, retry_contended};
-use time::OffsetDateTime;
+use kernel::{
+    AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, Version, retry_contended,
+};
 
 use crate::account::Account;
 use crate::amendment::{Amendment, AmendmentInput};
@@ -40,8 +41,8 @@ pub struct ProfileAmendment {
     pub fields: ProfileInput,
     /// An uploaded logo, which comes before `logo_url`.
     pub logo: Option<Vec<u8>>,
-    /// When the account that the owner saw was last changed.
-    pub version: Option<OffsetDateTime>,
+    /// The account that the owner saw.
+    pub version: Option<Version>,
 }
 
 impl OwnAccounts {
@@ -69,9 +70,9 @@ impl OwnAccounts {
         let input = AmendmentInput { profile, ..AmendmentInput::default() };
         let amendment = Amendment::check(input, faults).map_err(AmendProfileError::Invalid)?;
         let seen = self.store.get(account).await?.ok_or(AmendProfileError::NotFound)?;
-        check_version(&seen, version)?;
+        check_version(&seen, version.as_ref())?;
         let logo = self.take_logo(&seen, &amendment, uploaded).await?;
-        retry_contended(|| self.try_to_amend_profile(account, &amendment, &logo, version)).await
+        retry_contended(|| self.try_to_amend_profile(account, &amendment, &logo, version.as_ref())).await
     }
 
     /// Stores the new logo, before the transaction: the uploaded one, or the one at the address that was
@@ -104,7 +105,7 @@ impl OwnAccounts {
         account: AccountId,
         amendment: &Amendment,
         logo: &Field<LogoKey>,
-        version: Option<OffsetDateTime>,
+        version: Option<&Version>,
     ) -> Result<Account, AmendProfileError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
@@ -126,9 +127,9 @@ impl OwnAccounts {
     }
 }
 
-fn check_version(account: &Account, version: Option<OffsetDateTime>) -> Result<(), AmendProfileError> {
+fn check_version(account: &Account, version: Option<&Version>) -> Result<(), AmendProfileError> {
     match version {
-        Some(version) if version != account.updated_at => Err(AmendProfileError::Changed),
+        Some(version) if *version != account.version() => Err(AmendProfileError::Changed),
         _ => Ok(()),
     }
 }

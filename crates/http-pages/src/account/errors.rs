@@ -8,9 +8,7 @@ use crate::forms::PageError;
 pub(super) fn own_account_error(error: OwnAccountError) -> PageError {
     match error {
         OwnAccountError::NotFound => PageError::not_found(),
-        OwnAccountError::Changed => {
-            PageError::conflict("This was changed in the meantime. Open the page again to see how it is now.")
-        }
+        OwnAccountError::Changed => PageError::changed(),
         OwnAccountError::SecureRandom(error) => ApiError::from(error).into(),
         OwnAccountError::Store(error) => error.into(),
     }

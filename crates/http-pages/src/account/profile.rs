@@ -4,12 +4,11 @@ use actix_web::http::StatusCode;
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
-use kernel::{Field, FieldErrors, HttpsUrl, TimeZone};
+use kernel::{Field, FieldErrors, HttpsUrl, TimeZone, Version};
 use pages::{Confirmation, Form, ProfilePage, profile_values};
 use partner_accounts::{
     Account, AmendProfileError, BrandColor, LogoUnavailable, ProfileAmendment, ProfileInput,
 };
-use time::OffsetDateTime;
 
 use super::errors::own_account_error;
 use crate::forms::submit::{kept_token, new_token};
@@ -29,7 +28,7 @@ async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     let state = session.state();
     let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
     let form = Form::new(new_token(state), profile_values(&account, &state.urls));
-    let (urls, version) = (state.urls.clone(), version_text(account.updated_at));
+    let (urls, version) = (state.urls.clone(), account.version().as_str().to_owned());
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
 
@@ -42,7 +41,7 @@ async fn save(
     let (state, id) = (session.state(), session.scope().id);
     let saved = submit(state, id, http.path(), &fields, async || {
         let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
-        let version = version_of(fields.get("version")).ok_or_else(changed)?;
+        let version = Version::from_text(fields.get("version"));
         let mut reader = FormReader::new(&fields);
         let input = read(&mut reader, &fields, logo_address(&session, &account).as_deref());
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
@@ -100,27 +99,10 @@ fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&st
     }
 }
 
-/// The version of the account that a form was made from: when it was last changed, in microseconds.
-fn version_text(updated_at: OffsetDateTime) -> String {
-    (updated_at.unix_timestamp_nanos() / 1_000).to_string()
-}
-
-fn version_of(text: &str) -> Option<OffsetDateTime> {
-    let micros: i64 = text.parse().ok()?;
-    OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok()
-}
-
-fn changed() -> PageError {
-    PageError::conflict(
-        "The profile was changed in the meantime, and nothing was overwritten. Open the page again, and make \
-         your change there.",
-    )
-}
-
 pub(crate) fn to_form_error(error: AmendProfileError) -> FormError {
     match error {
         AmendProfileError::Invalid(faults) => faults.into(),
-        AmendProfileError::Changed => changed().into(),
+        AmendProfileError::Changed => PageError::changed().into(),
         AmendProfileError::NotFound => PageError::not_found().into(),
         AmendProfileError::Logo(LogoUnavailable::Store(error)) | AmendProfileError::Store(error) => {
             error.into()

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{AccountFacts, PolicyChange, ReminderPreview, Tone};
-use kernel::{Field, FieldErrors};
+use kernel::{Field, FieldErrors, Version};
 use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
@@ -13,7 +13,7 @@ use super::audited;
 use super::policy_form::{self, SentPolicy};
 use crate::account::profile_error;
 use crate::forms::submit::{kept_token, new_token};
-use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, check_version, submit};
 use crate::page::{confirming, render_with, work_out};
 use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
@@ -32,11 +32,16 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let state = caller.state();
-    let facts = facts(&caller).await?;
-    let days = state.promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
-    let form = Form::new(new_token(state), policy_form::values(&facts.policy, &facts.zone, days));
-    answer(&caller, &http, form, StatusCode::OK).await
+    let mut values = values(&caller).await?;
+    values.push(("version".to_owned(), Version::of(&values).as_str().to_owned()));
+    answer(&caller, &http, Form::new(new_token(caller.state()), values), StatusCode::OK).await
+}
+
+/// What the form shows of the policy as it is.
+async fn values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
+    let facts = facts(caller).await?;
+    let days = caller.state().promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
+    Ok(policy_form::values(&facts.policy, &facts.zone, days))
 }
 
 async fn facts(caller: &SessionCaller) -> Result<AccountFacts, PageError> {
@@ -107,7 +112,7 @@ async fn send(
     let sent = submit(state, caller.scope().id, PATH, &fields, async || {
         let done = match fields.action() {
             "start" => {
-                save(&caller, policy_form::read(&fields, true, model_host)?).await?;
+                save(&caller, &fields, policy_form::read(&fields, true, model_host)?).await?;
                 Confirmation::RemindersStarted
             }
             "stop" => {
@@ -120,7 +125,7 @@ async fn send(
                 Confirmation::TestSent
             }
             _ => {
-                save(&caller, policy_form::read(&fields, false, model_host)?).await?;
+                save(&caller, &fields, policy_form::read(&fields, false, model_host)?).await?;
                 Confirmation::Saved
             }
         };
@@ -137,8 +142,9 @@ async fn send(
 }
 
 /// Saves what was sent. Where reminders start, they do so last, in the time zone that was confirmed.
-async fn save(caller: &SessionCaller, sent: SentPolicy) -> Result<(), FormError> {
+async fn save(caller: &SessionCaller, form: &FormFields, sent: SentPolicy) -> Result<(), FormError> {
     let (state, scope) = (caller.state(), caller.scope());
+    check_version(form, &Version::of(&values(caller).await?))?;
     if let Some(zone) = sent.time_zone.filter(|zone| *zone != scope.time_zone) {
         let fields = ProfileInput { timezone: Field::Value(zone), ..ProfileInput::default() };
         let amendment = ProfileAmendment { fields, ..ProfileAmendment::default() };

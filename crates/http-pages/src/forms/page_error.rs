@@ -56,6 +56,14 @@ impl PageError {
         Self::conflict(format!("{first}{}.", letters.as_str()))
     }
 
+    /// What the form shows was changed since it was opened.
+    pub(crate) fn changed() -> Self {
+        Self::conflict(
+            "This was changed meanwhile, and nothing of yours was saved. Open the page again: it shows what is \
+             there now.",
+        )
+    }
+
     /// There is no such record in the account.
     pub(crate) fn not_found() -> Self {
         ApiError::plain(ErrorCode::NotFound).into()

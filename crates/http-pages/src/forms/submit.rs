@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::ApiError;
 use idempotency::{Begun, Fingerprint, FormToken, Submission};
-use kernel::{AccountId, FieldErrors, StoreError};
+use kernel::{AccountId, FieldErrors, StoreError, Version};
 
 use super::fields::FormFields;
 use super::page_error::PageError;
@@ -40,6 +40,13 @@ pub(crate) enum Done {
     SeeOther(String),
     /// The answer has a secret in it; a repeat is told that it was shown.
     ShownOnce(HttpResponse),
+}
+
+/// Refuses a form of settings that were changed since it was opened. One that carries no version was not
+/// opened before it was sent.
+pub(crate) fn check_version(form: &FormFields, current: &Version) -> Result<(), PageError> {
+    let sent = form.get("version");
+    if sent.is_empty() || Version::from_text(sent) == *current { Ok(()) } else { Err(PageError::changed()) }
 }
 
 /// Why a form was not carried out. Nothing was changed.

@@ -63,6 +63,7 @@ pub struct CommunicationsSettingsPage {
     c: &'static CommunicationsTexts,
     layout: Dashboard,
     once: String,
+    version: String,
     problems: Vec<Problem>,
     state: String,
     notes: Vec<&'static str>,
@@ -110,6 +111,7 @@ impl CommunicationsSettingsPage {
             c,
             layout: Dashboard::new(&settings.company, Section::Communications, c.heading, urls, t),
             once: form.once.clone(),
+            version: form.value("version").to_owned(),
             problems: form.problems(shown),
             state: match settings.policy.started_at {
                 Some(at) => (c.started_at)(&instant_text(at, zone)),
