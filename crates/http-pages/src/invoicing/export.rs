@@ -48,6 +48,7 @@ pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<Http
     let (state, scope) = (caller.state().clone(), caller.scope().clone());
     let fields = FormFields::parse(http.query_string().as_bytes())?;
     let asked = InvoiceQuery::read(&fields, &state.cursors, &scope).map_err(ApiError::invalid)?;
+    asked.check_contact(&state, &scope).await?;
     let mut export = Export { state, scope, filter: asked.filter, next: None, is_first: true };
     // An error before the first row is still an answer of its own.
     let first = export.page().await?;

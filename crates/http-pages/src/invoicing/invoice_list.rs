@@ -25,6 +25,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
             return Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, make).await?);
         }
     };
+    asked.check_contact(&state, scope).await?;
     let page = state.invoicing.summaries(scope, &asked.filter, PageSize::DEFAULT, asked.after).await?;
     let next = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
     let list = InvoiceList {

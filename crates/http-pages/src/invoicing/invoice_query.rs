@@ -3,7 +3,9 @@
 use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
 use kernel::{AccountId, AccountScope, Cursor, CursorKey, FieldErrors};
 
-use crate::forms::{FormFields, FormReader};
+use super::contact::to_page_error;
+use crate::forms::{FormFields, FormReader, PageError};
+use crate::state::PagesState;
 
 /// The conditions that the query of an address can have.
 const NAMES: [&str; 6] = ["q", "status", "contact", "number", "from", "to"];
@@ -41,6 +43,21 @@ impl InvoiceQuery {
         let after = reader.text("cursor", |text| cursors.open(&cursor_scope(scope.id), text)).value();
         reader.into_faults().into_result()?;
         Ok(Self { filter, after })
+    }
+
+    /// Asks for the contact whose invoices alone are wanted.
+    ///
+    /// # Errors
+    /// The account has no such contact.
+    pub(super) async fn check_contact(
+        &self,
+        state: &PagesState,
+        scope: &AccountScope,
+    ) -> Result<(), PageError> {
+        match self.filter.contact {
+            Some(contact) => state.contacts.get(scope, contact).await.map(drop).map_err(to_page_error),
+            None => Ok(()),
+        }
     }
 }
 
