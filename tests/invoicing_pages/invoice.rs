@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kernel::{Clock as _, SystemClock};
 use serde_json::json;
 
 use super::{Office, html, path_of};
@@ -207,6 +208,33 @@ async fn records_of_another_account_are_not_found() {
         mine.browser.post(&contact, &[("once", &once), ("name", "Mine")]).await.expect(404);
         let read = theirs.read(invoice["id"].as_str().unwrap()).await;
         assert_eq!((&read["status"], &read["contact"]["name"]), (&json!("UNPAID"), &json!("Ada Lovelace")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn owner_enters_a_promise_that_the_customer_cannot_change() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let page = path_of(&invoice);
+        let payer = Browser::new(&server);
+        let payers_form = format!("{}/promise", invoice["pay_url"].as_str().unwrap());
+        let day = |days| (SystemClock.now().date() + time::Duration::days(days)).to_string();
+        payer.submit(&payers_form, &[("date", &day(3))]).await.expect(303);
+        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        let enter = async |date: &str| {
+            let fields = [("once", &*once), ("promise_date", date)];
+            office.browser.post(&format!("{page}/promise"), &fields).await
+        };
+        for date in ["", "soon", &day(-2), &day(400)] {
+            let refused = html(&enter(date).await.expect(422));
+            assert!(refused.contains("<a href=\"#promise_date\">"), "{date}: {refused}");
+        }
+        let before = hidden(&payer.get(&payers_form).await.expect(200), "once");
+        enter(&day(60)).await.expect(303);
+        assert!(office.page(&page).await.contains("Payment promised by"));
+        payer.post(&payers_form, &[("once", &*before), ("date", &*day(5))]).await.expect(409);
     })
     .await;
 }

@@ -14,6 +14,7 @@ mod invoice_query;
 mod new;
 mod overview;
 mod payments;
+mod promise;
 mod refund;
 mod replacement;
 
@@ -40,6 +41,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/invoices/{id}/send", actions::send))
         .service(form_post("/dashboard/invoices/{id}/cancel", actions::cancel))
         .service(form_post("/dashboard/invoices/{id}/payments", payments::send))
+        .service(form_post("/dashboard/invoices/{id}/promise", promise::send))
         .service(form_page("/dashboard/invoices/{id}/refund/{payment_id}", refund::show, refund::send))
         .service(form_post("/dashboard/invoices/{id}/replacement", replacement::send))
         .service(form_post("/dashboard/invoices/{id}/pay-link", actions::replace_pay_link))

@@ -64,6 +64,7 @@ pub struct InvoicePage {
     send: Option<(String, &'static str, String)>,
     pay_link: Option<String>,
     payment: Option<(String, Vec<FormField>)>,
+    promise: Option<(String, FormField)>,
     cancel: Option<String>,
     /// Why it cannot be sent, where nothing else says so.
     unsendable: Option<&'static str>,
@@ -93,12 +94,13 @@ impl InvoicePage {
         let (invoice, form) = (&shown.invoice, &shown.form);
         let own = |action: &str| urls.page(format_args!("/dashboard/invoices/{}{action}", invoice.id));
         let payment = payment_fields(form, t);
+        let promise = form.field("promise_date", t.invoicing.promise_date, Control::Line("date"));
         let reminders = shown
             .reminders
             .as_ref()
             .map(|one| InvoiceReminders::new(one, invoice.id, form, &shown.time_zone, urls));
         let until = reminders.iter().map(|reminders| &reminders.until);
-        let is_editable = invoice.status.is_editable();
+        let (is_editable, is_payable) = (invoice.status.is_editable(), invoice.status.is_payable());
         let contact = invoice.contact.as_ref().map(|contact| {
             (urls.page(format_args!("/dashboard/contacts/{}", contact.id)), contact.name.to_string())
         });
@@ -131,11 +133,12 @@ impl InvoicePage {
                 .collect(),
             zone: (t.invoicing.zone)(shown.time_zone.name()),
             once: form.once.clone(),
-            problems: form.problems(payment.iter().chain(until)),
+            problems: form.problems(payment.iter().chain([&promise]).chain(until)),
             reminders,
             send: (is_issued && is_editable).then(|| send(invoice, own("/send"), t)).flatten(),
             pay_link: is_issued.then(|| own("/pay-link")),
-            payment: invoice.status.is_payable().then(|| (own("/payments"), payment)),
+            payment: is_payable.then(|| (own("/payments"), payment)),
+            promise: is_payable.then(|| (own("/promise"), promise.hint(t.invoicing.promise_hint))),
             cancel: is_editable.then(|| own("/cancel")),
             unsendable: (is_issued && is_editable && !has_email(invoice)).then_some(t.invoicing.unsendable),
             issue: invoice.is_draft().then(|| (own("/edit"), invoice_values(invoice))),

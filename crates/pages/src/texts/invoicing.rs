@@ -121,6 +121,9 @@ pub struct InvoicingTexts {
     pub cancelled: &'static str,
     pub changed: &'static str,
     pub promised: fn(&str) -> String,
+    pub enter_promise: &'static str,
+    pub promise_date: &'static str,
+    pub promise_hint: &'static str,
     pub zone: fn(&str) -> String,
     // One contact
     pub details: &'static str,
@@ -293,6 +296,10 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     cancelled: "Cancelled",
     changed: "Last changed",
     promised: |date| format!("Payment promised by {date}"),
+    enter_promise: "Enter a promise to pay",
+    promise_date: "The day by which the customer pays",
+    promise_hint: "Reminders wait until the end of that day. It takes the place of what the customer promised, and the \
+                   customer cannot change it.",
     zone: |zone| format!("Times are in the time zone {zone}."),
     details: "Details",
     address: "Address",

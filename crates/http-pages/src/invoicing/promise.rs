@@ -1,0 +1,61 @@
+//! `POST /dashboard/invoices/{id}/promise`: the owner enters by when the customer pays.
+//!
+//! It takes the place of what the customer promised, and the customer cannot change it.
+
+use actix_web::{HttpRequest, HttpResponse};
+use communications::ReminderPolicy;
+use invoices::{NewPromise, PromiseError, PromisedBy};
+use kernel::{Field, FieldErrors};
+use pages::Confirmation;
+use time::Date;
+
+use super::detail::{load, path_id, show_refused};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::confirming;
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
+    let sent = submit(state, scope.id, http.path(), &fields, async || {
+        let new = NewPromise {
+            date: read(&fields)?,
+            made_by: PromisedBy::Owner,
+            time_zone: scope.time_zone.clone(),
+            most_days: ReminderPolicy::MOST_PROMISE_DAYS,
+        };
+        state.invoicing.promise_to_pay(scope.id, id, &new).await.map_err(to_form_error)?;
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+            Confirmation::Saved,
+        )))
+    });
+    match sent.await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            show_refused(&caller, &http, load(&caller, &http).await?, fields, faults).await
+        }
+    }
+}
+
+fn read(fields: &FormFields) -> Result<Date, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    match reader.date("promise_date") {
+        Field::Value(date) => Ok(date),
+        Field::Faulty => Err(reader.into_faults()),
+        Field::Absent | Field::Null => Err(FieldErrors::one("promise_date", "is required")),
+    }
+}
+
+fn to_form_error(error: PromiseError) -> FormError {
+    match error {
+        PromiseError::Date(_) => FieldErrors::one("promise_date", error).into(),
+        PromiseError::NotFound => PageError::not_found().into(),
+        PromiseError::NotPayable(_) | PromiseError::Final(_) => PageError::refused(&error).into(),
+        PromiseError::Store(error) => error.into(),
+    }
+}
