@@ -62,6 +62,7 @@ async fn contact_is_edited_unless_its_address_is_taken_or_its_form_is_stale() {
         assert!(nameless.contains("<a href=\"#name\">"), "{nameless}");
         send(edit("ada@new.example.com", "Ada Lovelace")).await.expect(303);
         let read = office.account.get(&format!("/contacts/{ada}")).await.expect(200).body;
+        assert_ne!(read["updated_at"], read["created_at"]);
         assert_eq!((&read["name"], &read["email"]), (&json!("Ada Lovelace"), &json!("ada@new.example.com")));
         assert_eq!((&read["address"]["line1"], &read["address"]["city"]), (&json!("1 Street"), &json!(null)));
         send(edit("late@example.com", "Late")).await.expect(409);

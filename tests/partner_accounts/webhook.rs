@@ -71,6 +71,8 @@ async fn patch_makes_repoints_disables_and_enables_one_endpoint_with_one_secret(
             (json!("https://8.8.8.8/"), json!("https://8.8.8.8/")),
             (json!(null), json!(null)),
             (json!(null), json!(null)),
+            (json!("https://8.8.8.8/"), json!("https://8.8.8.8/")),
+            (json!(null), json!(null)),
             (json!("https://9.9.9.9/again"), json!("https://9.9.9.9/again")),
         ] {
             let changed = partner.patch(&path, &json!({"webhook_url": wish})).await.expect(200);

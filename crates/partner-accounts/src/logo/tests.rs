@@ -82,6 +82,7 @@ fn other_files_are_refused_by_their_format() {
         (b"\x00\x00\x00\x1cftypheic", InvalidLogo::OtherPicture("HEIC")),
         (b"BM\x00\x00\x00\x00", InvalidLogo::OtherPicture("BMP")),
         (b"II*\0\x08\x00", InvalidLogo::OtherPicture("TIFF")),
+        (b"RIFF\x00\x00\x00\x00WAVEfmt ", InvalidLogo::NotAnImage),
         (b"a text that is called logo.png", InvalidLogo::NotAnImage),
         (b"\x00\xff\xfe", InvalidLogo::NotAnImage),
     ] {
@@ -114,6 +115,9 @@ fn inconsistent_headers_are_damaged() {
     let mut long = png(1, 1, 9);
     long[8..12].copy_from_slice(&[0xFF; 4]);
     assert!(damaged(&long));
+    let one = png(1, 1, 9);
+    let two_headers = [&one[..8 + 12 + 13], &one[8..]].concat();
+    assert!(damaged(&two_headers));
     assert!(damaged(b"\xff\xd8\xff"));
     // A scan without a frame before it; a length that does not even count itself; an end before the pixels.
     assert!(damaged(b"\xff\xd8\xff\xda\x00\x02..\xff\xd9"));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use contacts::ContactReference;
 use futures_util::poll;
 use invoices::Inserted;
-use kernel::{StoreError, retry_contended};
+use kernel::{RetryOnContention, StoreError, retry_contended};
 
 use crate::database::{on_both, on_postgres, on_sqlite, open, runtime};
 use crate::fixtures::{contact, id, input, invoice, next_number, stored_contact, tenant};
@@ -32,6 +32,40 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
         let status = store.upkeep.pool_status();
         assert_eq!(status.waiting, 0);
     });
+}
+
+/// Whether a use case with this error is tried again where its transaction ran into another one, and only
+/// there.
+fn is_tried_again<E: From<StoreError> + RetryOnContention>() -> bool {
+    let contended = E::from(StoreError::Contended("deadlock".into()));
+    contended.is_contended() && !E::from(StoreError::Failed("no room".into())).is_contended()
+}
+
+#[test]
+fn every_use_case_is_tried_again_where_it_ran_into_another() {
+    let tried_again = [
+        is_tried_again::<contacts::AmendContactError>(),
+        is_tried_again::<contacts::FindOrCreateError>(),
+        is_tried_again::<escalations::RaiseError>(),
+        is_tried_again::<escalations::ResolveError>(),
+        is_tried_again::<invoices::AmendInvoiceError>(),
+        is_tried_again::<invoices::CancelInvoiceError>(),
+        is_tried_again::<invoices::CreateInvoiceError>(),
+        is_tried_again::<invoices::PromiseError>(),
+        is_tried_again::<invoices::RecordPaymentError>(),
+        is_tried_again::<invoices::ReplacePayLinkError>(),
+        is_tried_again::<partner_accounts::AmendAccountError>(),
+        is_tried_again::<partner_accounts::AmendProfileError>(),
+        is_tried_again::<partner_accounts::OwnAccountError>(),
+        is_tried_again::<partner_accounts::ProvisionError>(),
+        is_tried_again::<partner_accounts::RotateKeyError>(),
+        is_tried_again::<communications::AnswerError>(),
+        is_tried_again::<communications::ConversationError>(),
+        is_tried_again::<communications::DecideError>(),
+        is_tried_again::<communications::HandleError>(),
+        is_tried_again::<communications::PauseError>(),
+    ];
+    assert_eq!(tried_again, [true; 20]);
 }
 
 #[test]
