@@ -163,6 +163,61 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
 }
 
 #[tokio::test]
+async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let made = office.browser.submit(NEW, &fields("save_draft")).await.expect(303);
+        let draft = office.read(&id_in(&made)).await;
+        let (id, edit) = (draft["id"].as_str().unwrap(), format!("{}/edit", path_of(&draft)));
+        for (action, quantity) in [("issue", "2"), ("issue", "3")] {
+            let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
+            let mut sent = fields(action);
+            sent.retain(|(name, _)| *name != "line_items.0.quantity");
+            let number = draft["invoice_number"].as_str().unwrap();
+            let own =
+                [("line_items.0.quantity", quantity), ("invoice_number", number), ("version", &version)];
+            sent.extend(own);
+            office.browser.submit(&edit, &sent).await.expect(303);
+        }
+        let accounts = server.command_json(&["account", "list"]);
+        let account = accounts[0]["id"].as_str().unwrap();
+        let listed = server.command_json(&["audit", "list", "--account", account]);
+        let figures = |status: &str, total: &str| {
+            json!({
+                "invoice": id,
+                "invoice_number": draft["invoice_number"],
+                "status": status,
+                "contact": draft["contact"]["id"],
+                "total": total,
+                "currency": "AUD",
+                "due_date": "9998-01-31",
+            })
+        };
+        let (drafted, issued) = (figures("DRAFT", "110.00"), figures("UNPAID", "110.00"));
+        let expected = [
+            ("invoice.changed", issued.clone(), figures("UNPAID", "165.00")),
+            ("invoice.issued", drafted.clone(), issued),
+            ("invoice.created", json!(null), drafted),
+        ];
+        assert_eq!(listed.as_array().unwrap().len(), expected.len(), "{listed}");
+        for (entry, (action, before, after)) in listed.as_array().unwrap().iter().zip(expected) {
+            assert_eq!(
+                (&entry["action"], &entry["before"], &entry["after"]),
+                (&json!(action), &before, &after)
+            );
+            assert!(entry["actor"].as_str().unwrap().contains('@') && entry["address"] == "127.0.0.1");
+        }
+        let page = office.page("/dashboard/settings/security").await;
+        for text in
+            ["Draft saved", "Invoice issued", "Invoice changed", "AUD 165.00", path_of(&draft).as_str()]
+        {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
     on_both(async |server| {
         let office = Office::open(&server).await;

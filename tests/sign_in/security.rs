@@ -152,6 +152,8 @@ async fn what_the_operator_changes_is_audited() {
         server.command_json(&["account", "disable", account]);
         server.command_json(&["account", "enable", account]);
         server.command_json(&["account", "set-invoice-limit", account, "20"]);
+        server.command_json(&["account", "set-message-limit", account, "30"]);
+        server.command_json(&["account", "set-message-limit", account, "none"]);
         server.command_json(&["account", "set-currency", account, "EUR"]);
         server.command_json(&["account", "rotate-key", account]);
         let words = ["payment", "record", "--account", account, "--invoice", invoice.text("id")];
@@ -166,13 +168,17 @@ async fn what_the_operator_changes_is_audited() {
             "payment.recorded",
             "api_key.rotated",
             "account.currency_set",
+            "account.message_limit_set",
+            "account.message_limit_set",
             "account.invoice_limit_set",
             "account.enabled",
             "account.disabled",
         ];
         assert_eq!(actions, expected);
         assert!(listed.iter().all(|entry| entry["actor"] == "operator"));
-        assert_eq!(listed[3]["after"], 20);
+        assert_eq!(listed[5]["after"], 20);
+        assert_eq!((&listed[4]["before"], &listed[4]["after"]), (&json!(null), &json!(30)));
+        assert_eq!((&listed[3]["before"], &listed[3]["after"]), (&json!(30), &json!(null)));
         assert!(listed[1]["after"].as_str().unwrap().starts_with("ct_live_"));
     })
     .await;

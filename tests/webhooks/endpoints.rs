@@ -112,6 +112,35 @@ async fn five_endpoints_may_be_enabled_and_no_sixth() {
 }
 
 #[tokio::test]
+async fn what_the_operator_does_with_endpoints_is_audited() {
+    on_both(&[], async |fixture| {
+        let endpoint = fixture.add("https://example.com/hooks");
+        // What is off already stays so, and is no change.
+        for change in ["disable", "disable", "enable", "delete"] {
+            fixture.change(change, &endpoint);
+        }
+        let listed = fixture.server.command_json(&["audit", "list", "--account", &fixture.account_id]);
+        let entries = listed.as_array().unwrap();
+        let shown = |entry: &serde_json::Value| {
+            let text = |field: &str| entry[field].as_str().unwrap().to_owned();
+            (text("actor"), text("action"), text("after"))
+        };
+        let named = format!("https://example.com/hooks ({})", endpoint.id);
+        let expected = [
+            ("webhook_endpoint.deleted", &*named),
+            ("webhook_endpoint.enabled", &named),
+            ("webhook_endpoint.disabled", &named),
+            ("webhook_endpoint.added", "https://example.com/hooks (invoice.payment_recorded)"),
+        ];
+        let expected =
+            expected.map(|(action, after)| ("operator".to_owned(), action.to_owned(), after.to_owned()));
+        assert_eq!(entries.iter().map(shown).collect::<Vec<_>>(), expected);
+        assert!(!listed.to_string().contains(&endpoint.secret));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn disabling_stops_deliveries_and_enabling_resumes_them() {
     on_both(&[LONG_WAITS], async |fixture| {
         let receiver =

@@ -2,6 +2,7 @@
 
 mod api_key;
 mod deliveries;
+pub mod endpoint_audit;
 mod endpoints;
 mod errors;
 mod escalations;

@@ -53,6 +53,7 @@ mod unsubscribe;
 use actix_web::App;
 use actix_web::web::{self, ServiceConfig};
 
+pub use account::endpoint_audit;
 pub use communications_pages::audited;
 pub use html_errors::HtmlErrors;
 pub use inbound_access::InboundAccess;

@@ -5,6 +5,7 @@ use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, Version, 
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{Amendment, ContactChange};
+use crate::audited::{self, AuditedInvoice};
 use crate::input::InvoiceInput;
 use crate::invoice::transitions::AmendRefused;
 use crate::invoice::{Invoice, InvoiceId};
@@ -120,8 +121,10 @@ impl Invoicing {
             .map_err(AmendInvoiceError::Invalid)?;
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
+        let before = Some(audited::figures(&invoice));
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
         self.apply(&mut *tx, &mut invoice, amendment, contact, today, now).await?;
+        tx.complete_audit(AuditedInvoice { before, after: audited::figures(&invoice) });
         tx.commit().await?;
         Ok(invoice)
     }

@@ -6,6 +6,7 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
 use time::{Date, OffsetDateTime};
 
+use crate::audited::{self, AuditedInvoice};
 use crate::check::NewInvoice;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
@@ -123,6 +124,7 @@ impl Invoicing {
         if let Some(ticket) = once.ticket {
             tx.stored_responses().keep(ticket, &answer).await?;
         }
+        tx.complete_audit(AuditedInvoice { before: None, after: audited::figures(&invoice) });
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(answer))
     }

@@ -20,6 +20,7 @@
 
 pub mod amend;
 pub mod amendment;
+pub mod audited;
 pub mod bank_transfer;
 pub mod cancel;
 pub mod check;
@@ -68,6 +69,7 @@ pub mod totals;
 
 pub use amend::AmendInvoiceError;
 pub use amendment::Amendment;
+pub use audited::AuditedInvoice;
 pub use bank_transfer::{BankTransfer, TransferField};
 pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;

@@ -8,6 +8,7 @@ use outbox::Jobs;
 use time::{Date, OffsetDateTime};
 use webhooks::Events;
 
+use crate::audited::AuditedInvoice;
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoice_for_payer::InvoiceForPayer;
@@ -139,6 +140,8 @@ pub trait InvoicingTx: Commit {
     fn jobs(&mut self) -> &mut dyn Jobs;
     /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
+    /// Completes the audit entry that the commit writes. Without one nothing comes of it.
+    fn complete_audit(&mut self, change: AuditedInvoice);
 }
 
 /// Begins transactions on invoices.

@@ -75,9 +75,9 @@ fn details(action: &str, value: &Value, t: &AuditTexts) -> String {
 /// The fields in words. An amount stands with its currency.
 fn fields_in_words(fields: &Map<String, Value>, t: &AuditTexts) -> String {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
-    let amount =
-        text("amount").zip(text("currency")).map(|(amount, currency)| format!("{currency} {amount}"));
-    let is_in_amount = |name: &str| amount.is_some() && matches!(name, "amount" | "currency");
+    let amount = text("amount").or_else(|| text("total"));
+    let amount = amount.zip(text("currency")).map(|(amount, currency)| format!("{currency} {amount}"));
+    let is_in_amount = |name: &str| amount.is_some() && matches!(name, "amount" | "total" | "currency");
     let others = fields.iter().filter(|(name, _)| !is_in_amount(name));
     let others = others.filter_map(|(name, value)| (t.field)(name, &plain(value, t)));
     amount.iter().cloned().chain(others).collect::<Vec<_>>().join(", ")

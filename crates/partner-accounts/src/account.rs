@@ -22,6 +22,8 @@ pub struct Account {
     pub currency: Currency,
     /// How many invoices it may create in a calendar month; `None` is any number.
     pub monthly_invoice_limit: Option<u64>,
+    /// How many text messages and calls it may send in a calendar month; `None` is any number.
+    pub monthly_message_limit: Option<u64>,
     pub switches: Switches,
     /// The parts of its current key that may be shown.
     pub key: Option<KeyInfo>,
@@ -88,6 +90,7 @@ impl Account {
             profile: new.profile,
             currency,
             monthly_invoice_limit: None,
+            monthly_message_limit: None,
             switches: Switches::default(),
             key: Some(KeyInfo::from(key)),
             webhook: new.webhook,

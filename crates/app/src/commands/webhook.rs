@@ -7,8 +7,10 @@ mod view;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use kernel::Operator;
+use http_pages::endpoint_audit;
+use kernel::{AccountId, Operator};
 use serde::Serialize;
+use sessions::AuditedChange;
 use webhooks::{DeliveryFilter, EndpointChange, EndpointId, NewEndpoint, WebhookAdministration};
 
 use self::view::{DeliveryView, EndpointView};
@@ -36,7 +38,7 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
     let deps = open(settings).await?;
     let admin = admin(&deps, settings).await?;
     match command {
-        WebhookCommand::Add(new) => add(&admin, new, output).await,
+        WebhookCommand::Add(new) => add(&deps, &admin, new, output).await,
         WebhookCommand::List { account } => {
             let endpoints = admin.endpoints(account).await?;
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
@@ -64,8 +66,25 @@ struct Added {
     signing_secret: String,
 }
 
-async fn add(admin: &WebhookAdministration, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
+/// The use cases for one change of the operator's, whose transaction records it.
+fn audited(
+    deps: &Dependencies,
+    admin: &WebhookAdministration,
+    account: AccountId,
+    change: AuditedChange,
+) -> WebhookAdministration {
+    let endpoints = deps.audited(account, change).store.endpoints;
+    WebhookAdministration { endpoints, ..admin.clone() }
+}
+
+async fn add(
+    deps: &Dependencies,
+    admin: &WebhookAdministration,
+    new: AddEndpoint,
+    output: Output,
+) -> anyhow::Result<()> {
     let wanted = NewEndpoint { url: new.url, events: new.events };
+    let admin = audited(deps, admin, new.account, endpoint_audit::added(&wanted));
     let (endpoint, secret) = admin.register(new.account, wanted).await?;
     let added = Added { endpoint_id: endpoint.id.to_string(), signing_secret: secret.reveal().to_owned() };
     output.show(&added, |added| {
@@ -86,6 +105,10 @@ async fn change(
     let operator = Operator::at_the_command_line();
     let account = deps.store.endpoints.account_of(operator, id).await?;
     let account = account.context("there is no endpoint with this id")?;
+    let endpoints = admin.endpoints(account).await?;
+    let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id);
+    let endpoint = endpoint.context("there is no endpoint with this id")?;
+    let admin = audited(deps, admin, account, endpoint_audit::changed(endpoint, change));
     let changed = admin.change(account, id, change).await?;
     output.show(&EndpointView::new(&changed), |shown| {
         let now = match change {

@@ -5,13 +5,12 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, HttpsUrl, Id};
 use pages::{Confirmation, Form, SecretPage, WebhooksPage};
-use sessions::AuditedChange;
 use webhooks::register::EndpointError;
 use webhooks::{
-    Endpoint, EndpointChange, EndpointId, EventName, NewEndpoint, Subscriptions, SubscriptionsFault,
-    TestDeliveryError,
+    EndpointChange, EndpointId, NewEndpoint, Subscriptions, SubscriptionsFault, TestDeliveryError,
 };
 
+use super::endpoint_audit;
 use super::errors::unknown_button;
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
@@ -73,9 +72,7 @@ async fn send(
 
 async fn add(session: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {
     let (state, account, new) = (session.state(), session.scope().id, read(fields)?);
-    let events = new.events.iter().map(EventName::as_str).collect::<Vec<_>>().join(", ");
-    let change = AuditedChange::of("webhook_endpoint.added").to(format!("{} ({events})", new.url.as_str()));
-    let webhooks = session.audited(change).webhooks;
+    let webhooks = session.audited(endpoint_audit::added(&new)).webhooks;
     let (endpoint, secret) = webhooks.register(account, new).await.map_err(|error| match error {
         EndpointError::Target(refused) => FormError::Faults(FieldErrors::one("url", refused)),
         full @ (EndpointError::TooManyEnabled | EndpointError::TooMany) => {
@@ -124,12 +121,12 @@ async fn change(
     let account = session.scope().id;
     let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id).ok_or_else(PageError::not_found)?;
-    let (action, done) = match change {
-        EndpointChange::Enable => ("webhook_endpoint.enabled", Confirmation::EndpointEnabled),
-        EndpointChange::Disable => ("webhook_endpoint.disabled", Confirmation::EndpointDisabled),
-        EndpointChange::Delete => ("webhook_endpoint.deleted", Confirmation::EndpointDeleted),
+    let done = match change {
+        EndpointChange::Enable => Confirmation::EndpointEnabled,
+        EndpointChange::Disable => Confirmation::EndpointDisabled,
+        EndpointChange::Delete => Confirmation::EndpointDeleted,
     };
-    let webhooks = session.audited(audited(action, endpoint)).webhooks;
+    let webhooks = session.audited(endpoint_audit::changed(endpoint, change)).webhooks;
     webhooks.change(account, id, change).await.map_err(to_page_error)?;
     Ok(Done::SeeOther(confirming(&state.urls.page(PATH), done)))
 }
@@ -145,10 +142,6 @@ async fn test(session: &SessionCaller, fields: &FormFields) -> Result<Done, Form
         TestDeliveryError::Store(error) => error.into(),
     })?;
     Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/webhooks/deliveries/{delivery}"))))
-}
-
-fn audited(action: &'static str, endpoint: &Endpoint) -> AuditedChange {
-    AuditedChange::of(action).to(format!("{} ({})", endpoint.url.as_str(), endpoint.id))
 }
 
 fn to_page_error(error: EndpointError) -> PageError {

@@ -4,6 +4,8 @@ use invoices::{Invoice, InvoiceId, NewPayment, PaymentId};
 use serde_json::json;
 use sessions::AuditedChange;
 
+use super::invoice_fields::Action;
+
 /// A payment that is recorded on an invoice.
 pub(super) fn payment_recorded(invoice: &Invoice, new: &NewPayment) -> AuditedChange {
     AuditedChange::of("payment.recorded").to(json!({
@@ -18,6 +20,17 @@ pub(super) fn payment_recorded(invoice: &Invoice, new: &NewPayment) -> AuditedCh
 /// A refund that is asked for.
 pub(super) fn payment_refunded(payment: PaymentId, amount: &str) -> AuditedChange {
     AuditedChange::of("payment.refunded").to(json!({"payment": payment.to_string(), "amount": amount}))
+}
+
+/// An invoice that is made: a draft, or one that is issued at once. Its transaction says what it is.
+pub(super) fn invoice_created(action: Action) -> AuditedChange {
+    AuditedChange::of(if action == Action::SaveDraft { "invoice.created" } else { "invoice.issued" })
+}
+
+/// An invoice that is changed, or a draft that is issued. Its transaction says from what to what.
+pub(super) fn invoice_changed(invoice: &Invoice, action: Action) -> AuditedChange {
+    let is_issued = invoice.is_draft() && action != Action::SaveDraft;
+    AuditedChange::of(if is_issued { "invoice.issued" } else { "invoice.changed" })
 }
 
 /// An invoice that is cancelled.

@@ -7,6 +7,7 @@ use kernel::{Field, FieldErrors, Version};
 use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
 use pages::{Confirmation, Form};
 
+use super::audit;
 use super::contact_list::form_account;
 use super::detail::load;
 use super::errors::changed;
@@ -60,7 +61,8 @@ pub(super) async fn send(
         let (input, faults) = filled.read(action);
         let (input, faults) = required(keeping_contact(input, &invoice), faults);
         let version = Version::from_text(fields.get("version"));
-        let amending = state.invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
+        let invoicing = caller.audited(audit::invoice_changed(&invoice, action)).invoicing;
+        let amending = invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
         amending.await.map_err(|error| match error {
             AmendInvoiceError::Changed => changed(state.urls.page(http.path())).into(),
             error => to_form_error(error),

@@ -9,6 +9,7 @@ use kernel::{FieldErrors, Id, clock};
 use pages::Form;
 use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 
+use super::audit;
 use super::contact_list::form_account;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_token, new_token};
@@ -76,7 +77,8 @@ pub(super) async fn create(
         body: invoice.id.to_string().into_bytes(),
     };
     let once = Once { ticket: None, present: &present };
-    let created = caller.state().invoicing.create(caller.scope(), input, faults, &once).await;
+    let invoicing = caller.audited(audit::invoice_created(action)).invoicing;
+    let created = invoicing.create(caller.scope(), input, faults, &once).await;
     match created.map_err(to_form_error)? {
         IdempotentOutcome::Fresh(created) => Ok(String::from_utf8_lossy(&created.body).into_owned()),
         // Without an idempotency key nothing is replayed.

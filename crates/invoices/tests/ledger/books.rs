@@ -8,8 +8,9 @@ use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ports::Numbers;
 use invoices::{
-    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
-    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens, Payment, Promises,
+    AuditedInvoice, Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
+    InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens,
+    Payment, Promises,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Ids, Page, PageSize, SingleLine, StoreError};
 use outbox::{Jobs, MemoryQueue, NewJob};
@@ -120,6 +121,7 @@ impl InvoicingTx for Tx {
     fn events(&mut self) -> &mut dyn webhooks::Events {
         self
     }
+    fn complete_audit(&mut self, _: AuditedInvoice) {}
 }
 
 #[async_trait]

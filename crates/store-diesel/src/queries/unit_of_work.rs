@@ -10,7 +10,7 @@ use communications::{Communications, Messages, Preferences, Reminders, UnreadNot
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
-use invoices::{Invoices, InvoicingTx, Numbers, OpenCheckouts, PayTokens, Promises};
+use invoices::{AuditedInvoice, Invoices, InvoicingTx, Numbers, OpenCheckouts, PayTokens, Promises};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
@@ -146,6 +146,13 @@ impl InvoicingTx for UnitOfWork<AccountId> {
 
     fn events(&mut self) -> &mut dyn Events {
         self
+    }
+
+    fn complete_audit(&mut self, change: AuditedInvoice) {
+        if let Some(entry) = &mut self.audit {
+            let entry = Arc::make_mut(entry);
+            (entry.before, entry.after) = (change.before, Some(change.after));
+        }
     }
 }
 

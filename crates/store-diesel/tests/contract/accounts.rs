@@ -29,6 +29,7 @@ fn an_account_comes_back_as_it_went_in() {
         let mut full = new_account(partner);
         full.profile = with_everything(full.profile);
         full.monthly_invoice_limit = Some(1);
+        full.monthly_message_limit = Some(2);
         full.switches.disabled_by_operator = true;
         for account in [bare, full] {
             assert_eq!(insert(store, partner, &account).await.unwrap(), InsertedAccount::Done);

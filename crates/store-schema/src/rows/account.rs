@@ -34,6 +34,7 @@ pub struct AccountRow {
     pub communications_enabled: bool,
     pub currency: String,
     pub monthly_invoice_limit: Option<i64>,
+    pub message_limit: Option<i64>,
     pub disabled_by_partner: bool,
     pub disabled_by_operator: bool,
     pub logo_key: Option<String>,
@@ -86,6 +87,7 @@ impl From<&Account> for AccountRow {
             communications_enabled: profile.communications_enabled,
             currency: account.currency.code().to_owned(),
             monthly_invoice_limit: account.monthly_invoice_limit.map(limit_to_row),
+            message_limit: account.monthly_message_limit.map(limit_to_row),
             disabled_by_partner: account.switches.disabled_by_partner,
             disabled_by_operator: account.switches.disabled_by_operator,
             logo_key: account.logo.as_ref().map(ToString::to_string),
@@ -131,7 +133,7 @@ impl AccountRow {
         webhook: Option<String>,
     ) -> Result<Account, StoreError> {
         let place = RowRef { table: "accounts", id: self.id };
-        let limit = self.monthly_invoice_limit;
+        let limit = |name, limit: Option<i64>| limit.map(|limit| place.count(name, limit)).transpose();
         let webhook = webhook.map(HttpsUrl::from_stored).transpose();
         let profile = Profile {
             company_name: SingleLine::from_stored(self.company_name),
@@ -156,9 +158,8 @@ impl AccountRow {
             email: EmailAddress::from_stored(email),
             profile,
             currency: place.currency(&self.currency)?,
-            monthly_invoice_limit: limit
-                .map(|limit| place.count("monthly_invoice_limit", limit))
-                .transpose()?,
+            monthly_invoice_limit: limit("monthly_invoice_limit", self.monthly_invoice_limit)?,
+            monthly_message_limit: limit("message_limit", self.message_limit)?,
             switches: Switches {
                 disabled_by_partner: self.disabled_by_partner,
                 disabled_by_operator: self.disabled_by_operator,

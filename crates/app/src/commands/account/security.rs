@@ -58,9 +58,11 @@ pub(super) fn change_of(before: &Account, change: &AccountChange) -> AuditedChan
     match change {
         AccountChange::OffByOperator(true) => AuditedChange::of("account.disabled"),
         AccountChange::OffByOperator(false) => AuditedChange::of("account.enabled"),
-        AccountChange::MonthlyMessageLimit(limit) => {
-            AuditedChange { action: "account.message_limit_set", before: None, after: limit.map(Into::into) }
-        }
+        AccountChange::MonthlyMessageLimit(limit) => AuditedChange {
+            action: "account.message_limit_set",
+            before: before.monthly_message_limit.map(Into::into),
+            after: limit.map(Into::into),
+        },
         AccountChange::MonthlyInvoiceLimit(limit) => AuditedChange {
             action: "account.invoice_limit_set",
             before: before.monthly_invoice_limit.map(Into::into),
