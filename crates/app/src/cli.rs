@@ -4,6 +4,7 @@ mod arguments;
 pub mod communications;
 mod escalation;
 pub mod gateway;
+pub mod receive;
 pub mod webhook;
 
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use time::OffsetDateTime;
 use crate::settings::names;
 
 pub use self::arguments::Limit;
-use self::arguments::{id, instant, limit};
+use self::arguments::{amount, id, instant, limit};
 pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 
 /// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who
@@ -248,7 +249,7 @@ pub struct RecordPayment {
     #[arg(long, value_parser = id::<invoices::invoice::InvoiceEntity>)]
     pub invoice: InvoiceId,
     /// The amount in the invoice's currency, such as 50.00
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, value_parser = amount)]
     pub amount: String,
     /// card, bank_transfer, direct_debit, cash, cheque or other
     #[arg(long, value_parser = |text: &str| PaymentMethod::parse(text))]
@@ -273,5 +274,32 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn arguments_that_cannot_be_meant_are_wrong_usage() {
+        let id = "019aa1b2-0000-7000-8000-0123456789ab";
+        let status = |words: &str| {
+            let words = format!("countinghouse {}", words.replace("ID", id));
+            CommandLine::try_parse_from(words.split(' ')).err().map(|error| error.exit_code())
+        };
+        let (pay, refund) = (
+            "payment record --account ID --invoice ID --method cash --amount",
+            "payment refund --account ID --payment ID --idempotency-key k --amount",
+        );
+        let consent = "contact consent --account ID --contact ID --how said --channel";
+        let receive = "message receive";
+        for (command, wrong, right) in [
+            (pay, "abc", "50.00"),
+            (refund, "1,5", "-20"),
+            (consent, "email", "voice"),
+            (receive, "--channel sms", "--channel sms --from +61412345678"),
+            (receive, "--channel voice", "--channel email"),
+            (receive, "--channel voice --from +61412345678", "--json"),
+            (receive, "--from +61412345678", "--channel=email"),
+        ] {
+            assert_eq!(status(&format!("{command} {wrong}")), Some(2), "{command} {wrong}");
+            assert_eq!(status(&format!("{command} {right}")), None, "{command} {right}");
+        }
     }
 }

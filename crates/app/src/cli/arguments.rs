@@ -1,6 +1,6 @@
 //! Parsers of argument values.
 
-use kernel::{Entity, Id};
+use kernel::{Decimal, DecimalFault, Entity, Id};
 use time::OffsetDateTime;
 
 /// A monthly limit; `None` is any number.
@@ -10,6 +10,11 @@ pub struct Limit(pub Option<u64>);
 pub(super) fn instant(text: &str) -> Result<OffsetDateTime, String> {
     kernel::clock::parse_instant(text)
         .ok_or_else(|| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
+}
+
+/// An amount as it was written. What it comes to, the use case decides by the invoice's currency.
+pub(super) fn amount(text: &str) -> Result<String, DecimalFault> {
+    Decimal::parse(text).map(|_number| text.to_owned())
 }
 
 pub(super) fn id<E: Entity>(text: &str) -> Result<Id<E>, String> {

@@ -3,9 +3,7 @@
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use communications::message::MessageEntity;
-use communications::{
-    Address, Channel, HolidayFault, MessageId, PausedUntil, ReminderPolicy, Step, StepFault,
-};
+use communications::{Channel, HolidayFault, MessageId, PausedUntil, ReminderPolicy, Step, StepFault};
 use contacts::ContactId;
 use contacts::contact::ContactEntity;
 use invoices::InvoiceId;
@@ -15,6 +13,7 @@ use kernel::{AccountId, SingleLine};
 use time::Date;
 
 use super::arguments::id;
+use super::receive::ReceiveAs;
 
 /// Commands on messages.
 #[derive(Debug, Subcommand)]
@@ -38,14 +37,7 @@ pub enum MessageCommand {
         id: MessageId,
     },
     /// Take a message from standard input, work on it and show it: a raw e-mail, or a text with --channel sms
-    Receive {
-        /// email or sms
-        #[arg(long, default_value = "email", value_parser = |text: &str| Channel::parse(text))]
-        channel: Channel,
-        /// The number that a text message came from, such as +61412345678
-        #[arg(long, value_parser = |text: &str| Address::parse(Channel::Sms, text))]
-        from: Option<Address>,
-    },
+    Receive(ReceiveAs),
     /// Decide about messages that several accounts fit
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
@@ -187,7 +179,7 @@ pub struct RecordConsent {
     #[command(flatten)]
     pub contact: OneContact,
     /// sms or voice
-    #[arg(long, value_parser = |text: &str| Channel::parse(text))]
+    #[arg(long, value_parser = needs_consent)]
     pub channel: Channel,
     /// How the contact gave it, at most 500 characters
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = |text: &str| SingleLine::<500>::parse(text))]
@@ -195,6 +187,13 @@ pub struct RecordConsent {
     /// Record that it was withdrawn
     #[arg(long)]
     pub withdraw: bool,
+}
+
+fn needs_consent(text: &str) -> Result<Channel, &'static str> {
+    match Channel::parse(text) {
+        Ok(channel @ (Channel::Sms | Channel::Voice)) => Ok(channel),
+        _ => Err("must be sms or voice"),
+    }
 }
 
 fn steps(text: &str) -> Result<Steps, StepFault> {

@@ -9,7 +9,7 @@ use kernel::scope::AccountEntity;
 use payments::gateway::GatewayAccountEntity;
 use payments::{GatewayAccountId, GatewayKind};
 
-use super::arguments::id;
+use super::arguments::{amount, id};
 
 /// Commands on connections to gateways.
 #[derive(Debug, Subcommand)]
@@ -47,7 +47,7 @@ pub struct RefundPayment {
     #[arg(long, value_parser = id::<PaymentEntity>)]
     pub payment: PaymentId,
     /// The amount in the payment's currency, such as 20.00
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, value_parser = amount)]
     pub amount: String,
     /// A repetition with this key and the same content prints the first result and refunds nothing
     #[arg(long, value_parser = |text: &str| IdempotencyKey::parse(text))]

@@ -5,12 +5,13 @@ mod view;
 use std::io::Read as _;
 
 use anyhow::{Context as _, bail};
-use communications::{Channel, HandleError, InboundService, Incoming, MessageId};
+use communications::{HandleError, InboundService, Incoming, MessageId};
 use kernel::Operator;
 
 pub(super) use self::view::MessageView;
 use super::open;
 use crate::cli::communications::{MessageCommand, QuarantineCommand};
+use crate::cli::receive::ReceiveAs;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
@@ -39,8 +40,8 @@ pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -
             let shown = look_up(&inbound, id).await?.with_text(&inbound, id).await?;
             output.show(&shown, MessageView::sheet)
         }
-        MessageCommand::Receive { channel, from } => {
-            let id = inbound.receive(read(channel, from)?).await?;
+        MessageCommand::Receive(kind) => {
+            let id = inbound.receive(read(kind)?).await?;
             inbound.handle(id).await.map_err(explained)?;
             output.show(&look_up(&inbound, id).await?, MessageView::sheet)
         }
@@ -54,22 +55,19 @@ fn explained(error: HandleError) -> anyhow::Error {
 }
 
 /// Reads standard input.
-fn read(channel: Channel, from: Option<communications::Address>) -> anyhow::Result<Incoming> {
+fn read(kind: ReceiveAs) -> anyhow::Result<Incoming> {
     let mut content = Vec::new();
     std::io::stdin().take(LARGEST + 1).read_to_end(&mut content).context("standard input cannot be read")?;
     if u64::try_from(content.len()).is_ok_and(|read| read > LARGEST) {
         bail!("a message has at most 25 MiB");
     }
-    match (channel, from) {
-        (Channel::Email, None) => Ok(Incoming::Mail(content)),
-        (Channel::Email, Some(_)) => bail!("an e-mail says itself whom it is from: leave out --from"),
-        (Channel::Sms, Some(from)) => {
+    Ok(match kind {
+        ReceiveAs::Mail => Incoming::Mail(content),
+        ReceiveAs::Sms(from) => {
             let text = String::from_utf8_lossy(&content).trim().to_owned();
-            Ok(Incoming::Sms { from, text, provider_id: None })
+            Incoming::Sms { from, text, provider_id: None }
         }
-        (Channel::Sms, None) => bail!("--channel sms needs --from with the number that it came from"),
-        (Channel::Voice, _) => bail!("--channel is email or sms"),
-    }
+    })
 }
 
 async fn quarantine(
