@@ -127,7 +127,7 @@ async fn machines_and_strangers_do_no_harm() {
 }
 
 #[tokio::test]
-async fn erased_contact_leaves_its_invoices_alone() {
+async fn erased_contact_leaves_its_issued_invoices_alone() {
     on_both(async |office| {
         let (account, invoice, sent) = reminded(&office).await;
         office.receive(&answer(&sent, "ada@example.com", "I lost my job."));

@@ -10,8 +10,8 @@ const ERASED: &str = "(erased)";
 
 impl ConversationService {
     /// Erases a contact: its messages, consents and words in escalations are removed, its name and addresses
-    /// too. Issued invoices stay, as the law wants them. No message is matched to it any more. Erasing it
-    /// again changes nothing.
+    /// too, also from drafts. Issued invoices stay, as the law wants them, and so do opt-outs, without what
+    /// was said. No message is matched to it any more. Erasing it again changes nothing.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -20,8 +20,8 @@ impl ConversationService {
             let mut tx = self.store.begin(account).await?;
             let locked = tx.preferences().lock(contact).await?;
             locked.ok_or(ConversationError::ContactNotFound)?;
-            tx.messages().erase(contact).await?;
             tx.preferences().erase(contact, ERASED, self.clock.now()).await?;
+            tx.messages().erase(contact).await?;
             Ok(tx.commit().await?)
         })
         .await

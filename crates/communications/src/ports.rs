@@ -71,9 +71,10 @@ pub trait Preferences: Send {
     /// Records a consent for a contact whose preferences are locked.
     async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// Removes what is held about a contact whose preferences are locked, but for its messages: name,
-    /// addresses, consents, and its words in escalations, in whose place `mark` stands. Opt-outs of its
-    /// addresses stay: they hold for ever, and for other contacts with the same address.
+    /// Removes what is held about a contact whose preferences are locked, but for its messages, which are
+    /// still there: name and addresses, also from drafts, consents, and its words in escalations. Holds of
+    /// its addresses and of those of its messages stay, since they hold for ever and for other contacts with
+    /// the same address, without what was said. `mark` stands in place of names and words.
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.

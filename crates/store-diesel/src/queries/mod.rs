@@ -32,6 +32,7 @@ mod delivery_log;
 mod delivery_signal;
 mod endpoint_reads;
 mod endpoints;
+mod erasure;
 mod escalations;
 mod events;
 mod form_submissions;

@@ -17,6 +17,7 @@ use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
 use super::columns::columns_of;
+use super::erasure;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
@@ -103,7 +104,11 @@ impl Preferences for UnitOfWork<AccountId> {
     }
 
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError> {
-        let (account, contact) = (self.account(), RowId::from(contact));
+        let account = self.account();
+        // Drafts first, as amending one locks it before its contact.
+        erasure::of_drafts(&mut self.tx, account, contact, mark, at).await?;
+        erasure::of_holds(&mut self.tx, account, contact, mark).await?;
+        let contact = RowId::from(contact);
         let own = contacts::table.filter(contacts::account_id.eq(account)).filter(contacts::id.eq(contact));
         let statements = diesel::update(escalations::table)
             .filter(escalations::account_id.eq(account))

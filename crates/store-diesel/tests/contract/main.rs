@@ -19,6 +19,7 @@ mod credentials;
 mod database;
 mod distribution;
 mod embedded_file;
+mod erasure;
 mod escalations;
 mod fixtures;
 mod form_submissions;

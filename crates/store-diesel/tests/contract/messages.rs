@@ -17,7 +17,7 @@ use crate::fixtures::{CHANCE, NOW, fresh, id, input, invoice, store_invoices, st
 use crate::jobs::{job_of, queue_job};
 
 /// A message that went out to an address.
-fn outgoing(account: AccountId, contact: contacts::ContactId, address: &str) -> Message {
+pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address: &str) -> Message {
     Message::new(MessageData {
         id: id(),
         account,

@@ -18,7 +18,8 @@ struct InvoicedContactDoc {
     address: Option<AddressDoc>,
 }
 
-pub(crate) fn to_json(contact: &InvoicedContact) -> String {
+/// The copy as it is stored.
+pub fn to_json(contact: &InvoicedContact) -> String {
     let doc = InvoicedContactDoc {
         external_id: text_or_null(contact.external_id.as_ref()),
         name: text(&contact.name),
