@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{Account, Office, answer, id, on_both};
+use super::{Account, Office, answer, decision, id, on_both};
 use crate::test_app::{Browser, hidden};
 
 /// An account that reminded a contact of an invoice, with the reminder.
@@ -143,6 +143,32 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
         let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
         assert_eq!(read["contact"]["name"], "Ada Lovelace");
         assert_eq!(office.receive(&answer(&sent, "ada@example.com", "Hello?"))["state"], "dropped");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisions() {
+    on_both(async |office| {
+        let (account, invoice, sent) = reminded(&office).await;
+        account.invoice("2027-01-31", json!({"email": "grace@example.com"})).await;
+        office.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
+        let which = ["--account", &account.id, "--invoice", id(&invoice)];
+        let what = ["--amount", "10", "--method", "cash"];
+        office.server.command_json(&[&["payment", "record"], &which[..], &what].concat());
+        let contact = sent["contact_id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = office.server.command_json(&words);
+        let invoices = held["invoices"].as_array().unwrap();
+        assert_eq!(invoices.len(), 1, "none of another contact: {held}");
+        let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
+        assert_eq!(invoices[0]["invoice"], read);
+        assert_eq!(read["payments"].as_array().unwrap().len(), 1, "{read}");
+        let promises = invoices[0]["promises"].as_array().unwrap();
+        assert_eq!((promises.len(), &promises[0]["date"]), (1, &json!("2026-12-11")), "{held}");
+        let decisions: Vec<_> = invoices[0]["reminder_decisions"].as_array().unwrap().iter().collect();
+        let states: Vec<_> = decisions.iter().map(|one| decision(&one["decided"])).collect();
+        assert_eq!(states, ["+1 email sent", "+1 email send"], "newest first: {held}");
     })
     .await;
 }

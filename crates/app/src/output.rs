@@ -50,7 +50,7 @@ fn without_controls(text: &str) -> String {
 
 /// The same for JSON, which loses nothing by it. Its writer leaves some control characters as they are:
 /// U+007F to U+009F.
-fn escape_controls(json: &str) -> String {
+pub(crate) fn escape_controls(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_control() && c != '\n' {

@@ -22,7 +22,7 @@ const ACCOUNTS_AT_ONCE: u32 = 100;
 
 /// A step of an invoice and what is decided about it.
 #[derive(Serialize)]
-struct StepView {
+pub(super) struct StepView {
     invoice_id: String,
     contact_id: String,
     step: i16,
@@ -55,7 +55,7 @@ struct PauseView {
 }
 
 impl StepView {
-    fn new(contact: ContactId, step: &PlannedStep) -> Self {
+    pub(super) fn new(contact: ContactId, step: &PlannedStep) -> Self {
         Self {
             invoice_id: step.invoice.to_string(),
             contact_id: contact.to_string(),

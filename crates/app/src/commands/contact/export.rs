@@ -1,0 +1,205 @@
+//! `contact export`: all that is held about a contact, as one JSON object.
+//!
+//! Records are read a page at a time and printed as they are read, each on a line of its own, so that a contact
+//! with any number of them is exported in little memory.
+
+use std::io::{self, BufWriter, Stdout, Write as _};
+
+use communications::{AddressHold, Channel, DecidedStep, Message};
+use contacts::Contact;
+use escalations::{Escalation, EscalationPosition};
+use http_api::{ContactView, EscalationView, InvoiceView};
+use invoices::{Invoice, InvoiceFilter, Promise};
+use kernel::clock::date_text;
+use kernel::{PageSize, PublicUrls, instant_text};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::ConsentView;
+use crate::cli::communications::OneContact;
+use crate::commands::message::MessageView;
+use crate::commands::reminder::StepView;
+use crate::output::escape_controls;
+use crate::wiring::Dependencies;
+
+/// How many messages and escalations are read at once.
+const PAGE: usize = 500;
+
+/// Prints it.
+pub(super) async fn run(deps: &Dependencies, one: &OneContact, urls: &PublicUrls) -> anyhow::Result<()> {
+    let (account, id) = (one.account, one.contact);
+    let Some(contact) = deps.store.contact_reads.get(account, id).await? else {
+        anyhow::bail!("the account has no such contact");
+    };
+    let consents = deps.store.communications_reads.consents(account, id).await?;
+    let holds = holds(deps, &contact).await?;
+    let mut out = Printed::begin(&contact)?;
+    out.list("consents", async |out| Ok(out.add(consents.iter().map(ConsentView::from))?)).await?;
+    out.list("opt_outs", async |out| Ok(out.add(holds)?)).await?;
+    out.list("invoices", async |out| invoices(deps, one, urls, out).await).await?;
+    out.list("escalations", async |out| escalations(deps, one, out).await).await?;
+    out.list("messages", async |out| messages(deps, one, out).await).await?;
+    Ok(out.end()?)
+}
+
+async fn invoices(
+    deps: &Dependencies,
+    one: &OneContact,
+    urls: &PublicUrls,
+    out: &mut Printed,
+) -> anyhow::Result<()> {
+    let filter = InvoiceFilter { contact: Some(one.contact), ..InvoiceFilter::default() };
+    let mut after = None;
+    loop {
+        let page = deps.store.invoice_reads.list(one.account, &filter, PageSize::LARGEST, after).await?;
+        for invoice in &page.items {
+            out.add([with_history(deps, one, invoice, urls).await?])?;
+        }
+        let Some(next) = page.next else { return Ok(()) };
+        after = Some(next);
+    }
+}
+
+/// An invoice with its payments, the promises to pay it, and what was decided about reminding this contact of
+/// it.
+async fn with_history(
+    deps: &Dependencies,
+    one: &OneContact,
+    invoice: &Invoice,
+    urls: &PublicUrls,
+) -> anyhow::Result<impl Serialize> {
+    #[derive(Serialize)]
+    struct Held {
+        invoice: InvoiceView,
+        promises: Vec<Value>,
+        reminder_decisions: Vec<Value>,
+    }
+    let promises = deps.store.payment_page_history.promises(one.account, invoice.id).await?;
+    let decided = deps.store.reminder_reads.decided(one.account, invoice.id).await?;
+    let own = decided.iter().filter(|decided| decided.contact == one.contact);
+    Ok(Held {
+        invoice: InvoiceView::new(invoice, urls),
+        promises: promises.iter().map(promise).collect(),
+        reminder_decisions: own.map(decision).collect(),
+    })
+}
+
+fn promise(promise: &Promise) -> Value {
+    json!({
+        "date": date_text(promise.date),
+        "made_by": promise.made_by.as_str(),
+        "made_at": instant_text(promise.made_at),
+        "superseded_at": promise.superseded_at.map(instant_text),
+    })
+}
+
+fn decision(decided: &DecidedStep) -> Value {
+    json!({ "at": instant_text(decided.at), "decided": StepView::new(decided.contact, &decided.step) })
+}
+
+async fn holds(deps: &Dependencies, contact: &Contact) -> anyhow::Result<Vec<Value>> {
+    let mut shown = Vec::new();
+    for (channel, text) in [
+        (Channel::Email, contact.email.as_ref().map(ToString::to_string)),
+        (Channel::Sms, contact.phone.as_ref().map(ToString::to_string)),
+    ] {
+        let address = text.and_then(|text| communications::Address::parse(channel, &text).ok());
+        let Some(address) = address else { continue };
+        let found = deps.store.communications_reads.address_holds(contact.account, channel, &address).await?;
+        shown.extend(found.iter().map(|hold: &AddressHold| {
+            json!({
+                "channel": hold.channel.as_str(),
+                "address": hold.address.as_str(),
+                "closed": hold.closed.as_str(),
+                "at": instant_text(hold.at),
+                "how": hold.how.as_str(),
+                "lifted_at": hold.lifted_at.map(instant_text),
+                "lifted_how": hold.lifted_how.as_ref().map(|how| how.as_str()),
+            })
+        }));
+    }
+    Ok(shown)
+}
+
+async fn escalations(deps: &Dependencies, one: &OneContact, out: &mut Printed) -> anyhow::Result<()> {
+    let position = |last: &Escalation| EscalationPosition { status: last.status(), after: last.id };
+    let mut after = None;
+    loop {
+        let page = deps.store.escalation_reads.list(one.account, after, PAGE).await?;
+        after = page.last().map(position);
+        let own = page.iter().filter(|escalation| escalation.contact == Some(one.contact));
+        out.add(own.map(EscalationView::from))?;
+        if page.len() < PAGE {
+            return Ok(());
+        }
+    }
+}
+
+async fn messages(deps: &Dependencies, one: &OneContact, out: &mut Printed) -> anyhow::Result<()> {
+    let reads = &deps.store.communications_reads;
+    let mut after = None;
+    loop {
+        let page = reads.messages(one.account, Some(one.contact), after, PAGE).await?;
+        after = page.last().map(|message| message.id);
+        out.add(page.iter().map(message))?;
+        if page.len() < PAGE {
+            return Ok(());
+        }
+    }
+}
+
+fn message(message: &Message) -> Value {
+    json!({
+        "message": MessageView::of_message(message),
+        "address": message.address.as_str(),
+        "at": instant_text(message.at),
+        "subject": message.subject,
+        "text": message.text,
+        "text_removed_at": message.text_removed_at.map(instant_text),
+    })
+}
+
+fn text_of(record: &impl Serialize) -> io::Result<String> {
+    Ok(escape_controls(&serde_json::to_string(record)?))
+}
+
+/// An object on standard output with the contact and lists, each record on a line of its own.
+struct Printed {
+    out: BufWriter<Stdout>,
+    /// Whether the list that was begun last is still empty.
+    is_empty: bool,
+}
+
+impl Printed {
+    fn begin(contact: &Contact) -> io::Result<Self> {
+        let mut out = BufWriter::new(io::stdout());
+        write!(out, "{{\n\"contact\": {}", text_of(&ContactView::from(contact))?)?;
+        Ok(Self { out, is_empty: true })
+    }
+
+    async fn list(
+        &mut self,
+        name: &str,
+        fill: impl AsyncFnOnce(&mut Self) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        write!(self.out, ",\n\"{name}\": [")?;
+        self.is_empty = true;
+        fill(self).await?;
+        self.out.write_all(if self.is_empty { b"]" } else { b"\n]" })?;
+        Ok(())
+    }
+
+    fn add<T: Serialize>(&mut self, records: impl IntoIterator<Item = T>) -> io::Result<()> {
+        for record in records {
+            let before = if self.is_empty { "" } else { "," };
+            write!(self.out, "{before}\n{}", text_of(&record)?)?;
+            self.is_empty = false;
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        self.out.write_all(b"\n}\n")?;
+        self.out.flush()
+    }
+}
