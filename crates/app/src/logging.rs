@@ -10,20 +10,14 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
-/// What is logged unless `RUST_LOG` says otherwise. What clients do to their own connections is no error of
-/// the service, and nobody may fill its log with it.
-const DEFAULT: &str = "info,actix_http=off";
-
 /// A layer that receives spans and events in addition to the log.
 pub type ExtraLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// Begins logging. What is logged is said by `RUST_LOG`; `info` unless it is set.
+/// Begins logging what the filter lets through.
 ///
 /// # Errors
-/// One line when `RUST_LOG` cannot be read.
-pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
-    let wanted = std::env::var("RUST_LOG").unwrap_or_else(|_unset| DEFAULT.to_owned());
-    let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
+/// One line when standard error cannot be written.
+pub fn begin(filter: EnvFilter, json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
     let stderr = io::stderr().as_fd().try_clone_to_owned().context("standard error cannot be written")?;
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(io::stderr().is_terminal())

@@ -126,7 +126,8 @@ async fn stop_in_order(
 /// Begins the log and the traces, and warns of what the settings ask for and this binary does not have.
 fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
     let mut traces = Tracing::begin(settings)?;
-    logging::begin(settings.log_format == LogFormat::Json, traces.log_layer.take())?;
+    let is_json = settings.log_format == LogFormat::Json;
+    logging::begin(settings.rust_log.filter(), is_json, traces.log_layer.take())?;
     if let Some(missing) = Tracing::missing(settings) {
         tracing::warn!("{missing}");
     }

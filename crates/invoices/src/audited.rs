@@ -1,5 +1,5 @@
-//! What an audit entry says of an invoice. Entries stay when a contact is erased, so that none has its name, its
-//! address or its words.
+//! What an audit entry says of an invoice. Entries stay when a contact is erased, so that none has its name,
+//! its address or its words.
 
 use kernel::clock::date_text;
 use serde_json::{Value, json};

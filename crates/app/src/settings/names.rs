@@ -20,7 +20,7 @@ pub(super) fn keys() -> impl Iterator<Item = &'static str> {
 /// The environment variable of a key.
 pub(super) fn variable_of_key(key: &str) -> String {
     match key {
-        "database_url" => "DATABASE_URL".to_owned(),
+        "database_url" | "rust_log" => key.to_uppercase(),
         key => format!("COUNTINGHOUSE_{}", key.to_uppercase()),
     }
 }
@@ -39,9 +39,6 @@ pub fn help() -> String {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {name}\n          {said}{default}\n");
     }
-    text.push_str(
-        "\n  RUST_LOG\n          What is logged, such as info or debug,actix_server=warn [default: info]\n",
-    );
     text
 }
 
@@ -69,6 +66,7 @@ mod tests {
         }
         assert_eq!(key_of_variable("COUNTINGHOUSE_LISTEN"), Some("listen"));
         assert_eq!(key_of_variable("DATABASE_URL"), Some("database_url"));
+        assert_eq!(key_of_variable("RUST_LOG"), Some("rust_log"));
         assert_eq!(key_of_variable("COUNTINGHOUSE_LISTEM"), None);
     }
 }

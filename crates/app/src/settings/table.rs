@@ -16,11 +16,11 @@ use ratelimit_redis::RedisAddress;
 use store_diesel::Layout;
 use webhooks::DeliverySchedule;
 
-use super::values::{self, LogFormat, MasterKeyBytes, SandboxMode, Secret};
+use super::values::{self, LogFilter, LogFormat, MasterKeyBytes, SandboxMode, Secret};
 use crate::test_clock::TestClock;
 
 /// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals,
-/// after `COUNTINGHOUSE_`; `DATABASE_URL` alone has no such prefix.
+/// after `COUNTINGHOUSE_`; `DATABASE_URL` and `RUST_LOG` alone have no such prefix.
 #[derive(Debug, Config)]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default:
@@ -162,6 +162,11 @@ pub struct Settings {
     /// http://127.0.0.1:4318; wants a binary that is built with the feature otlp
     #[config(deserialize_with = values::collector_url)]
     pub otlp_endpoint: Option<String>,
+    /// What is logged, such as info or debug,actix_server=warn
+    // What clients do to their own connections is no error of the service, and nobody may fill its log
+    // with it.
+    #[config(default = "info,actix_http=off", deserialize_with = values::parsed)]
+    pub rust_log: LogFilter,
     /// Form of log lines: text or json
     #[config(default = "text")]
     pub log_format: LogFormat,

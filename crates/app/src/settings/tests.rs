@@ -24,6 +24,7 @@ fn unset_settings_have_the_documented_defaults() {
     assert_eq!(settings.quotas(), Quotas::default());
     assert_eq!(settings.worker_interval, Duration::from_secs(60));
     assert_eq!(settings.log_format, LogFormat::Text);
+    assert_eq!(settings.rust_log.filter().to_string(), "actix_http=off,info");
     let kept = settings.kept_messages().unwrap();
     assert_eq!((kept.raw.whole_days(), kept.texts.whole_days()), (90, 730));
 }
@@ -34,6 +35,7 @@ fn each_malformed_setting_is_named_in_one_line() {
         ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80"),
         ("COUNTINGHOUSE_TLS_CERT_FILE", "a.pem"),
         ("COUNTINGHOUSE_LOG_FORMAT", "xml"),
+        ("RUST_LOG", "app=loudly"),
         ("COUNTINGHOUSE_READS_PER_MINUTE", "0"),
         ("COUNTINGHOUSE_DEFAULT_CURRENCY", "XXX"),
         ("COUNTINGHOUSE_PUBLIC_URL", "ftp://x"),
@@ -101,6 +103,18 @@ fn the_environment_wins_over_the_file_and_both_take_native_and_text_values() {
     let settings = read_with(&variables, &file).unwrap();
     assert_eq!((settings.quotas().reads, settings.quotas().writes), (9, 8));
     assert!(settings.migrate_on_start && settings.smtp_url.is_none());
+}
+
+#[test]
+fn what_is_logged_is_said_by_the_environment_then_by_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("countinghouse.toml");
+    std::fs::write(&file, "rust_log = 'warn'\n").unwrap();
+    let logged =
+        |variables: &[(&str, &str)]| read_with(variables, &file).unwrap().rust_log.filter().to_string();
+    assert_eq!(logged(&[]), "warn");
+    assert_eq!(logged(&[("RUST_LOG", "debug")]), "debug");
+    assert_eq!(logged(&[("RUST_LOG", "")]), "warn", "an empty variable is unset");
 }
 
 #[test]

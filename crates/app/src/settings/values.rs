@@ -10,6 +10,7 @@ use kernel::Currency;
 use mail_lettre::{Sender, SmtpUrl};
 use ratelimit_redis::RedisAddress;
 use serde::{Deserialize, Deserializer, de};
+use tracing_subscriber::EnvFilter;
 
 /// Text that is kept out of logs.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
@@ -29,6 +30,10 @@ pub enum LogFormat {
     /// One JSON object a line.
     Json,
 }
+
+/// What is logged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogFilter(String);
 
 /// When what serves trying the service is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +111,24 @@ impl FromSetting for RedisAddress {
 impl FromSetting for Currency {
     fn from_setting(text: &str) -> Result<Self, String> {
         Self::parse(text).map_err(|fault| format!("{text:?}: {fault}"))
+    }
+}
+
+impl FromSetting for LogFilter {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Err("must say what is logged, such as info".to_owned());
+        }
+        EnvFilter::try_new(text).map_err(|fault| format!("{text:?}: {fault}"))?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl LogFilter {
+    /// The filter of log lines.
+    #[must_use]
+    pub fn filter(&self) -> EnvFilter {
+        EnvFilter::new(&self.0)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What stands of an erased contact elsewhere than in its own rows.
 
 use ::contacts::ContactId;
+use ::invoices::InvoicedContact;
 use communications::{Address, Channel};
 use diesel::prelude::*;
-use invoices::InvoicedContact;
 use kernel::{SingleLine, StoreError};
 use store_schema::rows::invoiced_contact_to_json;
 use store_schema::schema::{address_holds, contacts, invoices, messages};

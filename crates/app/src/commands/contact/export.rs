@@ -1,7 +1,7 @@
 //! `contact export`: all that is held about a contact, as one JSON object.
 //!
-//! Records are read a page at a time and printed as they are read, each on a line of its own, so that a contact
-//! with any number of them is exported in little memory.
+//! Records are read a page at a time and printed as they are read, each on a line of its own, so that a
+//! contact with any number of them is exported in little memory.
 
 use std::io::{self, BufWriter, Stdout, Write as _};
 
