@@ -121,10 +121,12 @@ impl Invoicing {
             .map_err(AmendInvoiceError::Invalid)?;
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
-        let before = Some(audited::figures(&invoice));
+        let before = tx.is_audited().then(|| audited::figures(&invoice));
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
         self.apply(&mut *tx, &mut invoice, amendment, contact, today, now).await?;
-        tx.complete_audit(AuditedInvoice { before, after: audited::figures(&invoice) });
+        if before.is_some() {
+            tx.complete_audit(AuditedInvoice { before, after: audited::figures(&invoice) });
+        }
         tx.commit().await?;
         Ok(invoice)
     }

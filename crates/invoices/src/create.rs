@@ -124,7 +124,9 @@ impl Invoicing {
         if let Some(ticket) = once.ticket {
             tx.stored_responses().keep(ticket, &answer).await?;
         }
-        tx.complete_audit(AuditedInvoice { before: None, after: audited::figures(&invoice) });
+        if tx.is_audited() {
+            tx.complete_audit(AuditedInvoice { before: None, after: audited::figures(&invoice) });
+        }
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(answer))
     }

@@ -140,7 +140,9 @@ pub trait InvoicingTx: Commit {
     fn jobs(&mut self) -> &mut dyn Jobs;
     /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
-    /// Completes the audit entry that the commit writes. Without one nothing comes of it.
+    /// Whether the commit writes an audit entry of what is done to an invoice.
+    fn is_audited(&self) -> bool;
+    /// Completes that entry.
     fn complete_audit(&mut self, change: AuditedInvoice);
 }
 

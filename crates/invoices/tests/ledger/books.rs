@@ -121,6 +121,9 @@ impl InvoicingTx for Tx {
     fn events(&mut self) -> &mut dyn webhooks::Events {
         self
     }
+    fn is_audited(&self) -> bool {
+        false
+    }
     fn complete_audit(&mut self, _: AuditedInvoice) {}
 }
 

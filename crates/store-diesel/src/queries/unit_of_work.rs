@@ -148,6 +148,10 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         self
     }
 
+    fn is_audited(&self) -> bool {
+        self.audit.is_some()
+    }
+
     fn complete_audit(&mut self, change: AuditedInvoice) {
         if let Some(entry) = &mut self.audit {
             let entry = Arc::make_mut(entry);
