@@ -106,7 +106,7 @@ pub fn one_line(text: &str, most: usize) -> String {
     line.chars().take(most).collect()
 }
 
-const fn is_unprintable(c: char) -> bool {
+fn is_unprintable(c: char) -> bool {
     let blank = c.is_whitespace() && c != ' ';
     blank
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
@@ -116,7 +116,7 @@ const fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{3164}' | '\u{ffa0}' | '\u{fe00}'..='\u{fe0f}')
         // For private use, and no characters at all.
         || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' | '\u{fdd0}'..='\u{fdef}')
-        || c as u32 & 0xfffe == 0xfffe
+        || u32::from(c) & 0xfffe == 0xfffe
 }
 
 /// The line and paragraph separators break a line too, though Unicode does not count them among the control
