@@ -104,8 +104,8 @@ pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
     Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
-    Numbered, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads, PaymentPageHistory, PromiseLimits,
-    Promises, StatusChange,
+    MailableInvoice, Numbered, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads,
+    PaymentPageHistory, PromiseLimits, Promises, StatusChange,
 };
 pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
 pub use promise_to_pay::{NewPromise, PromiseError};

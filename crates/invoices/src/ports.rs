@@ -1,7 +1,7 @@
 //! What invoices need from the store.
 
 use async_trait::async_trait;
-use contacts::Contacts;
+use contacts::{Contact, Contacts};
 use idempotency::StoredResponses;
 use kernel::{AccountId, Commit, Cursor, Ids, Page, PageSize, StoreError, TimeZone};
 use outbox::Jobs;
@@ -194,6 +194,15 @@ pub struct PayeeAccount {
     pub is_active: bool,
 }
 
+/// An invoice that may be mailed to its contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailableInvoice {
+    /// The invoice.
+    pub invoice: Invoice,
+    /// Its contact as it is now, not as it was on issue.
+    pub contact: Contact,
+}
+
 /// Reads for the readers of payment pages.
 #[async_trait]
 pub trait PayerReads: Send + Sync {
@@ -214,13 +223,13 @@ pub trait PayerReads: Send + Sync {
     /// The account whose payment page has this name.
     async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError>;
 
-    /// The account's invoice with this number, while the account is switched on and has its communications
-    /// on.
+    /// The account's invoice with this number, if it has a contact, while the account is switched on and has
+    /// its communications on.
     async fn mailable_by_number(
         &self,
         account: AccountId,
         number: &InvoiceNumber,
-    ) -> Result<Option<Invoice>, StoreError>;
+    ) -> Result<Option<MailableInvoice>, StoreError>;
 }
 
 /// How many days from today the payers of an account may promise to pay within.

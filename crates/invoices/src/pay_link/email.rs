@@ -2,6 +2,7 @@
 
 use askama::Template;
 use async_trait::async_trait;
+use contacts::Contact;
 use kernel::PublicUrls;
 use mail::{EmailTemplate, Message, QueuedMail, RenderError};
 use serde_json::Value;
@@ -40,10 +41,10 @@ struct Text<'a> {
 impl PayLinkEmail {
     pub(super) const NAME: &str = "pay_link";
 
-    pub(super) fn payload(invoice: &Invoice) -> Value {
+    pub(super) fn payload(invoice: &Invoice, contact: &Contact) -> Value {
         mail::payload(&LinkPayload {
             invoice_number: invoice.number.as_str().to_owned(),
-            contact_name: invoice.contact.as_ref().map(|contact| contact.name.to_string()),
+            contact_name: Some(contact.name.to_string()),
             pay_token: invoice.pay_token.reveal().to_owned(),
         })
     }
@@ -91,7 +92,7 @@ mod tests {
     use testkit::{CountingIds, StillClock};
 
     use super::*;
-    use crate::email_template::tests::acme::full;
+    use crate::email_template::tests::acme::{contact, full};
 
     fn queued(payload: Value, letterhead: Option<&str>) -> QueuedMail {
         let (ids, now) = (CountingIds::default(), StillClock::START);
@@ -114,19 +115,19 @@ mod tests {
     async fn mail_has_the_link_under_the_companys_name() {
         let invoice = full();
         let letterhead = r#"{"company_name": "Acme & <Sons>", "email": "accounts@acme.example"}"#;
-        let mail = queued(PayLinkEmail::payload(&invoice), Some(letterhead));
+        let mail = queued(PayLinkEmail::payload(&invoice, &contact("Ada Byron", None)), Some(letterhead));
         let message = rendered(&mail).await.unwrap();
         let link = format!("https://books.example.com/pay/{}", invoice.pay_token.reveal());
         assert!(message.text.contains(&link) && message.html.contains(&format!("href=\"{link}\"")));
         assert_eq!(message.subject.as_str(), "The link to invoice INV-0001 from Acme & <Sons>");
         assert!(message.html.contains("Acme &#38; &#60;Sons&#62;"), "{}", message.html);
         assert_eq!(message.reply_to.unwrap().as_str(), "accounts@acme.example");
-        assert_eq!(message.to_name.unwrap().as_str(), "Ada Lovelace");
+        assert_eq!(message.to_name.unwrap().as_str(), "Ada Byron");
     }
 
     #[tokio::test]
     async fn payload_that_cannot_be_read_is_an_error() {
-        let payload = PayLinkEmail::payload(&full());
+        let payload = PayLinkEmail::payload(&full(), &contact("Ada Byron", None));
         for mail in [queued(Value::Null, Some(r#"{"company_name": "Acme"}"#)), queued(payload, None)] {
             assert!(matches!(rendered(&mail).await, Err(RenderError::Payload(_))));
         }

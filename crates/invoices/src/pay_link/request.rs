@@ -5,16 +5,16 @@ use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
 
 use super::payload::PayLinkTask;
-use crate::invoice::Invoice;
 use crate::invoicing::Invoicing;
 use crate::number::InvoiceNumber;
+use crate::ports::MailableInvoice;
 
 /// What a reader of an account's payment page entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayLinkRequest {
     /// The number of an invoice.
     pub invoice_number: InvoiceNumber,
-    /// The address that the invoice went to.
+    /// The e-mail address of its contact.
     pub email: EmailAddress,
 }
 
@@ -27,10 +27,11 @@ impl PayLinkRequest {
         }
     }
 
-    /// The address of the invoice's contact, if it is the one that was entered and the invoice is issued.
-    pub(super) fn recipient<'a>(&self, invoice: &'a Invoice) -> Option<&'a EmailAddress> {
-        let own = invoice.contact.as_ref()?.email.as_ref()?;
-        (*own == self.email && !invoice.is_draft()).then_some(own)
+    /// The address that the invoice's contact has now, if it is the one that was entered and the invoice is
+    /// issued. The address on the invoice may be another person's by now, or erased.
+    pub(super) fn recipient<'a>(&self, found: &'a MailableInvoice) -> Option<&'a EmailAddress> {
+        let own = found.contact.email.as_ref()?;
+        (*own == self.email && !found.invoice.is_draft()).then_some(own)
     }
 }
 
@@ -74,20 +75,23 @@ fn job(request: &PayLinkRequest, account: AccountId, id: JobId, now: OffsetDateT
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::email_template::tests::acme::{full, with};
+    use crate::email_template::tests::acme::{contact, full, with};
     use crate::status::Status;
 
     #[test]
-    fn link_of_an_issued_invoice_goes_to_its_contact_alone() {
-        let invoice = full();
+    fn link_of_an_issued_invoice_goes_to_the_present_address_of_its_contact_alone() {
+        let issued = |email| MailableInvoice { invoice: full(), contact: contact("Ada Byron", email) };
         let of = |email: &str| PayLinkRequest {
-            invoice_number: invoice.number.clone(),
+            invoice_number: full().number.clone(),
             email: EmailAddress::parse(email).unwrap(),
         };
-        let own = of("ada@example.com");
-        assert_eq!(own.recipient(&invoice), Some(&own.email));
-        assert_eq!(of("eve@example.com").recipient(&invoice), None);
-        assert_eq!(own.recipient(&with(&invoice, |data| data.status = Status::Draft)), None);
-        assert_eq!(own.recipient(&with(&invoice, |data| data.contact = None)), None);
+        let (moved, present) = (issued(Some("byron@example.com")), of("byron@example.com"));
+        assert_eq!(present.recipient(&moved), Some(&present.email));
+        assert_eq!(of("eve@example.com").recipient(&moved), None);
+        let on_the_invoice = of("ada@example.com");
+        assert_eq!(on_the_invoice.recipient(&moved), None);
+        assert_eq!(on_the_invoice.recipient(&issued(None)), None, "erased");
+        let invoice = with(&moved.invoice, |data| data.status = Status::Draft);
+        assert_eq!(present.recipient(&MailableInvoice { invoice, ..moved }), None);
     }
 }

@@ -11,8 +11,7 @@ use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 use super::email::PayLinkEmail;
 use super::payload::PayLinkTask;
 use super::request::PayLinkRequest;
-use crate::invoice::Invoice;
-use crate::ports::{InvoicingStore, PayerReads};
+use crate::ports::{InvoicingStore, MailableInvoice, PayerReads};
 
 /// Answers requests for links to payment pages; [`outbox::run`] runs it.
 #[derive(Clone)]
@@ -53,18 +52,19 @@ impl Handler for PayLinkWorker {
     async fn handle(&self, job: &Leased<PayLinkTask>) -> Result<(), NotDone> {
         let request = PayLinkRequest::of(&job.payload);
         let found = self.reads.mailable_by_number(job.lease.account, &request.invoice_number).await?;
-        let Some(invoice) = found else {
+        let Some(found) = found else {
             return Ok(());
         };
-        if let Some(to) = request.recipient(&invoice) {
-            retry_contended(|| self.queue_mail(&invoice, to)).await?;
+        if let Some(to) = request.recipient(&found) {
+            retry_contended(|| self.queue_mail(&found, to)).await?;
         }
         Ok(())
     }
 }
 
 impl PayLinkWorker {
-    async fn queue_mail(&self, invoice: &Invoice, to: &EmailAddress) -> Result<(), StoreError> {
+    async fn queue_mail(&self, found: &MailableInvoice, to: &EmailAddress) -> Result<(), StoreError> {
+        let MailableInvoice { invoice, contact } = found;
         let now = self.clock.now();
         let mail = NewMail {
             id: Id::new(&*self.ids, now),
@@ -73,7 +73,7 @@ impl PayLinkWorker {
             template: PayLinkEmail::NAME,
             audience: Audience::Customer,
             to: to.clone(),
-            payload: PayLinkEmail::payload(invoice),
+            payload: PayLinkEmail::payload(invoice, contact),
             queued_at: now,
         };
         let mut tx = self.store.begin(invoice.account).await?;

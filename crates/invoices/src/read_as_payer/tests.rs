@@ -13,6 +13,7 @@ use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
 use crate::payer_offers::PayerOffers;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
+use crate::ports::MailableInvoice;
 use crate::promise::{Promise, PromisedBy};
 use crate::receipt::ReceiptError;
 use crate::status::Status;
@@ -45,7 +46,7 @@ impl PayerReads for One {
         &self,
         _: AccountId,
         _: &InvoiceNumber,
-    ) -> Result<Option<Invoice>, StoreError> {
+    ) -> Result<Option<MailableInvoice>, StoreError> {
         Ok(None)
     }
 }

@@ -1,13 +1,16 @@
 //! Reading for those who pay: by the token of a payment page, and by the name of an account's.
 
-use ::invoices::{Invoice, InvoiceForPayer, InvoiceNumber, PayToken, PayeeAccount, PayerReads};
+use ::contacts::Contact;
+use ::invoices::{InvoiceForPayer, InvoiceNumber, MailableInvoice, PayToken, PayeeAccount, PayerReads};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
-use store_schema::schema::{accounts, invoices, replaced_pay_tokens};
+use store_schema::rows::ContactRow;
+use store_schema::schema::{accounts, contacts, invoices, replaced_pay_tokens};
 use store_schema::types::RowId;
 use time::OffsetDateTime;
 
+use super::columns::columns_of;
 use super::database::Database;
 use super::letterheads;
 use super::run_statements::RunStatements as _;
@@ -56,21 +59,27 @@ impl PayerReads for Database {
         &self,
         account: AccountId,
         number: &InvoiceNumber,
-    ) -> Result<Option<Invoice>, StoreError> {
+    ) -> Result<Option<MailableInvoice>, StoreError> {
+        let own = contacts::account_id
+            .eq(invoices::account_id)
+            .and(contacts::id.nullable().eq(invoices::contact_id));
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = invoices::table
             .inner_join(accounts::table.on(accounts::id.eq(invoices::account_id)))
+            .inner_join(contacts::table.on(own))
             .filter(invoices::account_id.eq(RowId::from(account)))
             .filter(invoices::number.eq(number.as_str()))
             .filter(accounts::communications_enabled)
             .filter(diesel::dsl::not(accounts::disabled_by_partner.or(accounts::disabled_by_operator)))
-            .select(invoices::id);
-        let found: Option<RowId> = connection.fetch_optional(query).await?;
-        let Some(id) = found else {
+            .select((invoices::id, columns_of::<ContactRow>()));
+        let found: Option<(RowId, ContactRow)> = connection.fetch_optional(query).await?;
+        let Some((id, contact)) = found else {
             return Ok(None);
         };
+        let contact = Contact::try_from(contact)?;
         drop(connection);
         let mut read = self.pool.of(account.into()).point_read().await?;
-        load_invoice::get(&mut read, account.into(), id).await
+        let invoice = load_invoice::get(&mut read, account.into(), id).await?;
+        Ok(invoice.map(|invoice| MailableInvoice { invoice, contact }))
     }
 }

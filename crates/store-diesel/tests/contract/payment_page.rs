@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use contacts::Contact;
 use invoices::{
     Invoice, InvoiceNumber, NewPromise, PageView, PayLinkRequest, PayToken, Promise, PromiseError, PromisedBy,
 };
-use kernel::{AccountScope, Field, TimeZone};
+use kernel::{AccountScope, EmailAddress, Field, TimeZone};
 use store_diesel::Store;
 use testkit::StillClock;
 use time::{Date, Duration};
@@ -218,5 +219,27 @@ fn link_is_mailed_where_number_and_address_match_and_nowhere_else() {
         let draft = invoice(&scope, "D-1", Some(contact), draft);
         store_invoices(store, scope.id, std::slice::from_ref(&draft)).await;
         assert_eq!(mails(db, &scope, "D-1", to.as_str()).await, 0);
+    });
+}
+
+#[test]
+fn link_is_mailed_to_the_address_that_the_contact_has_now() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let before = stored_contact(store, scope.id).await;
+        let raised = invoice(&scope, "A-1", Some(before.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let [then, now] = [before.email.clone().unwrap(), email("moved@example.com")];
+        let moved = Contact { email: Some(now.clone()), ..before.clone() };
+        let erased = Contact { email: None, ..before.clone() };
+        for (before, after, mailed) in [(&before, &moved, [0, 1]), (&moved, &erased, [0, 0])] {
+            let mut tx = store.contacts.begin(scope.id).await.unwrap();
+            tx.contacts().lock(before.id).await.unwrap();
+            assert!(tx.contacts().update(before, after).await.unwrap());
+            tx.commit().await.unwrap();
+            let count = async |to: &EmailAddress| mails(db, &scope, "A-1", to.as_str()).await;
+            assert_eq!([count(&then).await, count(&now).await], mailed, "{:?}", after.email);
+        }
     });
 }

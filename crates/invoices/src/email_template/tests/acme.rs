@@ -53,7 +53,7 @@ pub(super) fn input(currency: &str, types: LineAmountTypes, lines: Vec<LineInput
     }
 }
 
-pub(super) fn contact(name: &str, email: Option<&str>) -> Contact {
+pub(crate) fn contact(name: &str, email: Option<&str>) -> Contact {
     let ids = CountingIds::default();
     Contact {
         id: Id::new(&ids, StillClock::START),
