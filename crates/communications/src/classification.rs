@@ -22,3 +22,4 @@ mod wording;
 pub use classify::{Classification, classify};
 pub use message_type::MessageType;
 pub use rulebook::VERSION;
+pub(crate) use text::fold;

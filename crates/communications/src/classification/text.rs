@@ -138,7 +138,7 @@ fn without_stretching(word: &str) -> String {
 }
 
 /// Lower case, without accents.
-fn fold(character: char, to: &mut String) {
+pub(crate) fn fold(character: char, to: &mut String) {
     for lower in character.to_lowercase() {
         match lower {
             'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => to.push('a'),

@@ -1,0 +1,190 @@
+//! The names by which countries are known, as they are written by people.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::table::COUNTRIES;
+use crate::classification::fold;
+
+/// Other names in use, and former ones, with the codes of their countries.
+pub(super) const OTHER_NAMES: &[(&str, &str)] = &[
+    ("America", "US"),
+    ("Aotearoa", "NZ"),
+    ("Bonaire", "BQ"),
+    ("Bonaire, Sint Eustatius and Saba", "BQ"),
+    ("Britain", "GB"),
+    ("Brunei Darussalam", "BN"),
+    ("Burma", "MM"),
+    ("Cabo Verde", "CV"),
+    ("Ceylon", "LK"),
+    ("Cocos Islands", "CC"),
+    ("Congo-Brazzaville", "CG"),
+    ("Congo-Kinshasa", "CD"),
+    ("Côte d'Ivoire", "CI"),
+    ("Curacao", "CW"),
+    ("Czech Republic", "CZ"),
+    ("Democratic People's Republic of Korea", "KP"),
+    ("Democratic Republic of Congo", "CD"),
+    ("DPRK", "KP"),
+    ("DR Congo", "CD"),
+    ("DRC", "CD"),
+    ("Dutch Caribbean", "BQ"),
+    ("England", "GB"),
+    ("Falkland Islands (Malvinas)", "FK"),
+    ("Faeroe Islands", "FO"),
+    ("Faroes", "FO"),
+    ("Great Britain", "GB"),
+    ("Great Britain and Northern Ireland", "GB"),
+    ("Holland", "NL"),
+    ("Holy See", "VA"),
+    ("Holy See (Vatican City State)", "VA"),
+    ("Hong Kong SAR", "HK"),
+    ("Hong Kong SAR China", "HK"),
+    ("Keeling Islands", "CC"),
+    ("Korea", "KR"),
+    ("Kyrgyz Republic", "KG"),
+    ("Lao People's Democratic Republic", "LA"),
+    ("Lao PDR", "LA"),
+    ("Macao", "MO"),
+    ("Macao SAR", "MO"),
+    ("Macao SAR China", "MO"),
+    ("Macau SAR", "MO"),
+    ("Macedonia", "MK"),
+    ("Malvinas", "FK"),
+    ("Northern Ireland", "GB"),
+    ("Palestinian Territories", "PS"),
+    ("Palestinian Territory", "PS"),
+    ("Pitcairn Islands", "PN"),
+    ("PRC", "CN"),
+    ("Republic of China", "TW"),
+    ("Russian Federation", "RU"),
+    ("Saba", "BQ"),
+    ("Saint Barths", "BL"),
+    ("Saint Helena, Ascension and Tristan da Cunha", "SH"),
+    ("Saint Martin (French part)", "MF"),
+    ("Saint Vincent", "VC"),
+    ("Scotland", "GB"),
+    ("Sint Eustatius", "BQ"),
+    ("Sint Maarten (Dutch part)", "SX"),
+    ("Slovak Republic", "SK"),
+    ("South Georgia", "GS"),
+    ("Svalbard", "SJ"),
+    ("Swaziland", "SZ"),
+    ("Swiss Confederation", "CH"),
+    ("Syrian Arab Republic", "SY"),
+    ("Taiwan, Province of China", "TW"),
+    ("Timor-Leste", "TL"),
+    ("Türkiye", "TR"),
+    ("UAE", "AE"),
+    ("UK", "GB"),
+    ("United States Minor Outlying Islands", "UM"),
+    ("United States Virgin Islands", "VI"),
+    ("USA", "US"),
+    ("USVI", "VI"),
+    ("Vatican", "VA"),
+    ("Vatican City State", "VA"),
+    ("Viet Nam", "VN"),
+    ("Virgin Islands of the United States", "VI"),
+    ("Wales", "GB"),
+    ("Western Samoa", "WS"),
+    ("Zaire", "CD"),
+];
+
+/// What stands before the name of a country in its full name.
+const STYLES: [&str; 4] = ["republic of ", "kingdom of ", "state of ", "states of "];
+
+/// The places of countries in the table, by their names as [`key`] makes them.
+static PLACES: LazyLock<FxHashMap<String, usize>> = LazyLock::new(|| {
+    let rows = COUNTRIES.iter().enumerate();
+    let own = rows.map(|(place, (_, name, _))| (key(name), place));
+    let others = OTHER_NAMES.iter().filter_map(|(name, code)| Some((key(name), place_of(code)?)));
+    own.chain(others).collect()
+});
+
+/// The place of a country in the table, by its code or any of its names.
+pub(super) fn find(text: &str) -> Option<usize> {
+    place_of(text.replace('.', "").trim()).or_else(|| named(&key(text))).or_else(|| {
+        // Lists sort by the first word of a name: "Iran, Islamic Republic of".
+        let (last, first) = text.split_once(',')?;
+        named(&key(&format!("{first} {last}")))
+    })
+}
+
+fn place_of(code: &str) -> Option<usize> {
+    COUNTRIES.iter().position(|(own, ..)| own.eq_ignore_ascii_case(code))
+}
+
+fn named(key: &str) -> Option<usize> {
+    let without_style = |style| key.rsplit_once(style).and_then(|(_, name)| PLACES.get(name));
+    PLACES.get(key).or_else(|| STYLES.into_iter().find_map(without_style)).copied()
+}
+
+/// A name without what people write differently: case, accents, signs, "&" or "and", "St" or "Saint", "the".
+fn key(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character {
+            '&' => plain.push_str(" and "),
+            '.' | '\'' | '’' | '‘' | '`' | '´' => {}
+            other => fold(other, &mut plain),
+        }
+    }
+    let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !matches!(*word, "" | "the"));
+    words.map(|word| if word == "st" { "saint" } else { word }).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(text: &str) -> Option<&'static str> {
+        find(text).and_then(|place| COUNTRIES.get(place)).map(|(code, ..)| *code)
+    }
+
+    #[test]
+    fn every_country_is_found_by_its_code_and_its_names_of_iso_3166_and_others() {
+        let iso = include_str!("iso_names.txt").lines().map(|line| line.split_once(' ').unwrap());
+        let mut codes = Vec::new();
+        for (own, name) in iso {
+            assert_eq!((code(name), code(own)), (Some(own), Some(own)), "{name}");
+            codes.push(own);
+        }
+        for (own, name, _) in COUNTRIES {
+            assert_eq!(code(name), Some(*own), "{name}");
+            assert!(codes.contains(own), "{own}");
+        }
+        for (name, own) in OTHER_NAMES {
+            assert_eq!(code(&name.to_uppercase()), Some(*own), "{name}");
+        }
+    }
+
+    #[test]
+    fn name_is_found_however_it_is_written() {
+        for (written, own) in [
+            ("BOSNIA & HERZEGOVINA", "BA"),
+            ("Cote d’Ivoire", "CI"),
+            ("Re\u{301}union", "RE"),
+            ("St. Lucia", "LC"),
+            ("st kitts and nevis", "KN"),
+            ("The Gambia", "GM"),
+            ("Bahamas, The", "BS"),
+            ("the  Netherlands", "NL"),
+            ("U.S. Virgin Islands", "VI"),
+            ("U.S.A.", "US"),
+            (" u.k. ", "GB"),
+            ("Congo (Kinshasa)", "CD"),
+            ("Republic of the Congo", "CG"),
+            ("Republic of Ireland", "IE"),
+            ("Republic of Korea", "KR"),
+            ("Federal Republic of Germany", "DE"),
+            ("People's Republic of China", "CN"),
+            ("TÜRKİYE", "TR"),
+        ] {
+            assert_eq!(code(written), Some(own), "{written}");
+        }
+        for unknown in ["", ",", "the", "Atlantis", "AQ", "Republic of ", "New", "North"] {
+            assert_eq!(code(unknown), None, "{unknown}");
+        }
+    }
+}
