@@ -135,8 +135,8 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
         "" => "Find your invoice".to_owned(),
         company => format!("Pay {company}"),
     },
-    account_page_intro: "Enter the number of your invoice and the e-mail address that it was sent to. We mail you \
-                         the link to it.",
+    account_page_intro: "Enter the number of your invoice and the e-mail address that the company has of you. We mail \
+                         you the link to it.",
     invoice_number: "Invoice number",
     your_email: "Your e-mail address",
     account_page_send: "Send me the link",
