@@ -48,6 +48,41 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
 }
 
 #[tokio::test]
+async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
+    on_both(async |office| {
+        let mut accounts = Vec::new();
+        for emails in [&["ada@example.com", "bob@example.com"][..], &["ada@example.com"]] {
+            let account = office.account().await;
+            office.start_reminders(&account, "1:sms,7:sms");
+            for email in emails {
+                let contact = json!({"phone": "+49 170 1234567", "email": email});
+                let invoice = account.invoice("2026-12-04", contact).await;
+                let contact = invoice["contact"]["id"].as_str().unwrap();
+                let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
+                office
+                    .server
+                    .command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+            }
+            accounts.push(account);
+        }
+        office.at(datetime!(2026-12-07 08:00 UTC));
+        let decisions = || {
+            let decided = office.server.command_json(&["reminder", "run"]);
+            decided.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
+        };
+        assert_eq!(decisions(), ["+1 sms send"; 3]);
+        for account in &accounts {
+            office.sent(account).await;
+        }
+        let got = office.receive_text("+491701234567", "I cannot pay at the moment.");
+        assert_eq!(got["state"], "quarantined");
+        office.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(decisions(), ["+7 sms hold reply_unread"; 3]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn message_that_is_never_worked_on_is_left_to_the_operator() {
     on_both(async |office| {
         let url = &office.server.database.url;

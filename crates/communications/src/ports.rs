@@ -97,11 +97,13 @@ pub trait Preferences: Send {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Holds reminders of a contact, or of none, because a message in quarantine may be the account's.
+    /// Holds reminders of a contact, or of none, because a message in quarantine may be the account's, and of
+    /// every contact that has the address of its sender while it waits.
     async fn hold_for_quarantine(
         &mut self,
         inbound: MessageId,
         contact: Option<ContactId>,
+        sender: Option<&Address>,
     ) -> Result<(), StoreError>;
 }
 

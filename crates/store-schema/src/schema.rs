@@ -850,4 +850,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     jobs,
     messages,
     message_invoices,
+    inbound_messages,
+    quarantine_candidates,
 );

@@ -1,10 +1,12 @@
 //! Working on what came in: whose it is, what it says, and what follows.
 
+use std::collections::BTreeSet;
+
 use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
 use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
-use kernel::{AccountId, RetryOnContention, StoreError, TimeZone, retry_contended};
+use kernel::{RetryOnContention, StoreError, TimeZone, retry_contended};
 use time::OffsetDateTime;
 
 use super::inbox::{Candidate, InboxItem};
@@ -98,7 +100,7 @@ impl InboundService {
         match (found, reading.automatic) {
             (Match::One(matched), _) => self.file(&item, &reading, matched).await,
             (_, Some(_)) => self.settle(id, MessageState::Automatic, None).await,
-            (Match::Several(candidates), None) => self.quarantine(&item, &candidates).await,
+            (Match::Several(candidates), None) => self.quarantine(&item, &reading, &candidates).await,
             (Match::None, None) => {
                 self.settle(id, MessageState::Dropped, Some("no account wrote to its sender")).await
             }
@@ -301,26 +303,28 @@ impl InboundService {
     async fn quarantine(
         &self,
         item: &InboxItem,
+        reading: &Reading,
         candidates: &[Candidate],
     ) -> Result<Option<MessageState>, HandleError> {
         for candidate in candidates {
-            retry_contended(|| self.hold(candidate.account, candidate.contact, item.id)).await?;
+            retry_contended(|| self.hold(*candidate, reading, item.id)).await?;
         }
         let detail = format!("{} accounts fit", candidates.len());
         self.settle(item.id, MessageState::Quarantined, Some(&detail)).await
     }
 
-    async fn hold(
-        &self,
-        account: AccountId,
-        contact: Option<ContactId>,
-        item: MessageId,
-    ) -> Result<(), StoreError> {
+    async fn hold(&self, candidate: Candidate, reading: &Reading, item: MessageId) -> Result<(), StoreError> {
+        let Candidate { account, contact } = candidate;
         let mut tx = self.store.begin(account).await?;
-        if let Some(contact) = contact {
+        // Several contacts may share the sender's number, and any of them may be who wrote.
+        let mut contacts: BTreeSet<ContactId> = contact.into_iter().collect();
+        if let Some(sender) = &reading.sender {
+            contacts.extend(tx.preferences().contacts_at(reading.channel, sender).await?);
+        }
+        for contact in contacts {
             tx.preferences().lock(contact).await?;
         }
-        tx.preferences().hold_for_quarantine(item, contact).await?;
+        tx.preferences().hold_for_quarantine(item, contact, reading.sender.as_ref()).await?;
         tx.commit().await
     }
 }

@@ -18,7 +18,8 @@ pub struct InboxItem {
     pub key: String,
     /// How it came in.
     pub channel: Channel,
-    /// The number that a text message came from; an e-mail says it itself.
+    /// The number that a text message came from. An e-mail says itself where it came from; that is noted
+    /// here while it waits in quarantine.
     pub sender: Option<Address>,
     /// The raw message; `None` when it is no longer kept.
     pub content: Option<Vec<u8>>,
@@ -39,7 +40,7 @@ pub struct InboxItem {
 pub struct Candidate {
     /// The account.
     pub account: AccountId,
-    /// Whom the message seems to come from; `None` where several contacts of the account fit, or none.
+    /// Whom the account wrote to last of those that fit; `None` where that contact is not known.
     pub contact: Option<ContactId>,
 }
 

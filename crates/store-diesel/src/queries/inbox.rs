@@ -152,6 +152,12 @@ impl Inbox for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
         tx.execute(diesel::delete(held)).await?;
+        // It was noted for the holds alone.
+        let sender = diesel::update(table::table)
+            .filter(table::id.eq(RowId::from(id)))
+            .filter(table::channel.eq("email"))
+            .set(table::sender.eq(None::<String>));
+        tx.execute(sender).await?;
         tx.commit().await
     }
 

@@ -10,8 +10,8 @@ use diesel::prelude::*;
 use kernel::{AccountId, SingleLine, StoreError};
 use store_schema::rows::{AddressHoldRow, ConsentRow};
 use store_schema::schema::{
-    address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations, messages,
-    quarantine_candidates,
+    address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations,
+    inbound_messages, messages, quarantine_candidates,
 };
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
@@ -192,7 +192,14 @@ impl Preferences for UnitOfWork<AccountId> {
         &mut self,
         inbound: MessageId,
         contact: Option<ContactId>,
+        sender: Option<&Address>,
     ) -> Result<(), StoreError> {
+        // The sender of a mail is known only once it was read.
+        let learned = diesel::update(inbound_messages::table)
+            .filter(inbound_messages::id.eq(RowId::from(inbound)))
+            .filter(inbound_messages::sender.is_null())
+            .set(inbound_messages::sender.eq(sender.map(Address::as_str)));
+        self.tx.execute(learned).await?;
         let insert = diesel::insert_into(quarantine_candidates::table)
             .values((
                 quarantine_candidates::account_id.eq(self.account()),

@@ -14,8 +14,8 @@ use kernel::{AccountId, StoreError};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ConsentRow, ContactRow, StepRow};
 use store_schema::schema::{
-    address_holds, charges, contact_consents, contacts, escalations, invoices, messages, promises,
-    quarantine_candidates, reminder_pauses, reminder_steps,
+    address_holds, charges, contact_consents, contacts, escalations, inbound_messages, invoices, messages,
+    promises, quarantine_candidates, reminder_pauses, reminder_steps,
 };
 use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Date, Duration, OffsetDateTime};
@@ -47,7 +47,8 @@ pub(super) struct ContactRows {
     pending: Vec<RowId>,
     escalations: Vec<(RowId, Option<RowInstant>)>,
     unread: Vec<RowId>,
-    quarantined: Vec<RowId>,
+    /// The contact and the sender of each message in quarantine that may be theirs.
+    quarantined: Vec<(Option<RowId>, Option<String>)>,
     /// Contact, message and purpose, when it was written, and when the latest attempt at sending it began.
     written: Vec<(RowId, RowId, String, RowInstant, Option<RowInstant>)>,
     holds: Vec<(String, String, String)>,
@@ -170,10 +171,18 @@ impl ContactRows {
             .filter(messages::contact_id.eq_any(ids))
             .filter(messages::needs_reading)
             .select(messages::contact_id.assume_not_null());
+        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
         let quarantined = quarantine_candidates::table
+            .inner_join(
+                inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)),
+            )
             .filter(quarantine_candidates::account_id.eq(account))
-            .filter(quarantine_candidates::contact_id.eq_any(ids))
-            .select(quarantine_candidates::contact_id.assume_not_null());
+            .filter(
+                quarantine_candidates::contact_id
+                    .eq_any(ids)
+                    .or(inbound_messages::sender.eq_any(addresses.clone())),
+            )
+            .select((quarantine_candidates::contact_id, inbound_messages::sender));
         let written = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq_any(ids))
@@ -197,7 +206,6 @@ impl ContactRows {
             .filter(contact_consents::contact_id.eq_any(ids))
             .order(contact_consents::id.desc())
             .select(columns_of::<ConsentRow>());
-        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
         let holds = address_holds::table
             .filter(address_holds::account_id.eq(account))
             .filter(address_holds::address.eq_any(addresses))
@@ -238,6 +246,7 @@ impl ContactRows {
                 self.escalations.iter().filter(|one| one.0 == id).map(|one| one.1.map(|at| at.0)).collect();
             let preferences = preferences::of_consents(id.id(), consents.remove(&id).unwrap_or_default())?;
             let closed = closed(&row, &self.holds)?;
+            let in_quarantine = in_quarantine(&row, &self.quarantined);
             let [email, phone] = both_addresses(&row);
             let contact = Contact::try_from(row)?;
             let country = contact.address.as_ref().and_then(|address| address.country.as_ref());
@@ -254,7 +263,7 @@ impl ContactRows {
                 phone,
                 open_escalation: escalations.contains(&None),
                 escalation_closed_at: escalations.into_iter().flatten().max(),
-                reply_unread: self.unread.contains(&id) || self.quarantined.contains(&id),
+                reply_unread: self.unread.contains(&id) || in_quarantine,
                 closed,
                 consents: [Channel::Sms, Channel::Voice]
                     .into_iter()
@@ -314,6 +323,15 @@ fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
 /// The addresses of a contact, in the spelling by which they are compared.
 fn addresses(row: &ContactRow) -> Vec<String> {
     both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
+}
+
+/// Whether a message in quarantine may be a contact's: it answers one to the contact, or came from an address
+/// that the contact has now.
+fn in_quarantine(row: &ContactRow, quarantined: &[(Option<RowId>, Option<String>)]) -> bool {
+    let own = addresses(row);
+    quarantined.iter().any(|(contact, sender)| {
+        *contact == Some(row.id) || sender.as_ref().is_some_and(|sender| own.contains(sender))
+    })
 }
 
 /// The channels that are closed at a contact's addresses.

@@ -1,12 +1,13 @@
 //! Reminders that are decided about several contacts in one transaction.
 
 use communications::{
-    Address, Channel, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose, NewDecision,
-    PlannedStep, StepKey,
+    Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
+    NewDecision, PlannedStep, StepKey,
 };
 use contacts::ContactId;
-use kernel::AccountId;
+use kernel::{AccountId, SingleLine};
 
+use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{IDS, NOW, id, input, invoice, store_invoices, stored_contact, tenant};
 
@@ -88,5 +89,48 @@ fn decisions_recorded_together_take_the_place_of_earlier_ones_of_their_steps() {
         tx.commit().await.unwrap();
         let listed = store.communications_reads.message(scope.id, messages[1].id).await.unwrap();
         assert_eq!(listed.map(|message| message.id), Some(messages[1].id));
+    });
+}
+
+#[test]
+fn message_in_quarantine_holds_its_candidate_and_whoever_has_its_senders_address() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let [candidate, mut named, other] = [
+            stored_contact(store, scope.id).await,
+            stored_contact(store, scope.id).await,
+            stored_contact(store, scope.id).await,
+        ];
+        let before = named.clone();
+        named.phone = Some(SingleLine::parse("+49 (0) 170 12 34 567").unwrap());
+        let mut tx = store.contacts.begin(scope.id).await.unwrap();
+        tx.contacts().lock(named.id).await.unwrap();
+        assert!(tx.contacts().update(&before, &named).await.unwrap());
+        tx.commit().await.unwrap();
+        let held = async || {
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let all = [candidate.id, named.id, other.id];
+            let (_, locked) = tx.reminders().lock_all(&all, None, NOW).await.unwrap().unwrap();
+            let held = |one: ContactId| {
+                locked.iter().any(|found| found.contact.contact == one && found.contact.reply_unread)
+            };
+            all.map(held)
+        };
+        let mail = Address::from(named.email.as_ref().unwrap());
+        let number = Address::parse(Channel::Sms, "+491701234567").unwrap();
+        for (channel, noted, sender) in
+            [(Channel::Email, None, &mail), (Channel::Sms, Some(number.clone()), &number)]
+        {
+            let item = InboxItem { channel, sender: noted, ..inbox_item() };
+            store.inbox.keep(&item).await.unwrap();
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let contact = Some(candidate.id);
+            tx.preferences().hold_for_quarantine(item.id, contact, Some(sender)).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(held().await, [true, true, false], "{channel:?}");
+            store.inbox.release(item.id).await.unwrap();
+            assert_eq!(held().await, [false; 3], "{channel:?}");
+        }
     });
 }
