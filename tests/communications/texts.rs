@@ -1,9 +1,10 @@
 //! Text messages: consent, STOP, the month's limit.
 
-use serde_json::json;
+use reqwest::Method;
+use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{id, on_both};
+use super::{Office, id, on_both};
 use crate::test_app::{Browser, invoice_body, on_both_with};
 
 #[tokio::test]
@@ -39,8 +40,28 @@ async fn text_needs_consent_and_stop_ends_them() {
         office.server.command_json(&[&resolve[..], &["--outcome", "other"]].concat());
         office.at(datetime!(2026-12-14 08:00 UTC));
         assert_eq!(office.run(id(&invoice)), ["+7 sms hold opted_out"]);
+        let asked = ask_for_help(&office, &invoice).await;
+        let raised = account.key.get(&format!("/escalations/{asked}")).await.expect(200).body;
+        assert_eq!(raised["trigger_channel"], "sms", "the link was sent last by SMS");
     })
     .await;
+}
+
+/// Asks for help on the payment page of an invoice, and returns the id of the escalation.
+async fn ask_for_help(office: &Office, invoice: &Value) -> String {
+    let path = invoice["pay_url"].as_str().unwrap().strip_prefix(&office.server.base).unwrap();
+    let path = format!("{path}/help");
+    let browser = office.server.anonymous();
+    let accept = ("Accept", "text/html");
+    let page = browser.send(Method::GET, &path, &[accept], None).await.expect(200);
+    let page = String::from_utf8(page.bytes).unwrap();
+    let once = page.split("name=\"once\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let fields = format!("once={once}&reason=human_request&statement=Call+me.");
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let form = client.post(format!("{}{path}", office.server.base)).header("Sec-Fetch-Site", "same-origin");
+    let form = form.header("Content-Type", "application/x-www-form-urlencoded").body(fields);
+    let location = form.send().await.unwrap().headers()["location"].to_str().unwrap().to_owned();
+    location.rsplit_once("raised=").unwrap().1.to_owned()
 }
 
 #[tokio::test]

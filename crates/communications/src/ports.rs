@@ -316,6 +316,14 @@ pub trait CommunicationsReads: Send + Sync {
         address: &Address,
     ) -> Result<Vec<AccountId>, StoreError>;
 
+    /// The channel, e-mail or SMS, by which a message with the link to an invoice's payment page was sent
+    /// last.
+    async fn channel_of_link(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<Option<Channel>, StoreError>;
+
     /// The invoices that a message is about.
     async fn invoices_of(&self, account: AccountId, message: MessageId)
     -> Result<Vec<InvoiceId>, StoreError>;

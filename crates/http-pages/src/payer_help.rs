@@ -54,7 +54,11 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
     let state = &request.state;
     let path = state.urls.payment_page_help(request.token.reveal());
     let work = async || {
-        let new = read(&form, &shown)?;
+        let mut new = read(&form, &shown)?;
+        let reads = &state.conversations.reads;
+        if let Some(channel) = reads.channel_of_link(request.account(), shown.invoice.id).await? {
+            new.channel = channel;
+        }
         let raised = state.escalations.raise(request.account(), new).await.map_err(to_form_error)?;
         Ok(Done::SeeOther(format!("{path}?{RAISED}={}", raised.id)))
     };
@@ -87,6 +91,7 @@ fn read(form: &FormFields, shown: &InvoiceForPayer) -> Result<NewEscalation, Fie
     match (reason, statement) {
         (Field::Value(escalation_type), Field::Value(statement)) => Ok(NewEscalation {
             escalation_type,
+            // Unless the link was sent by another.
             channel: Channel::Email,
             statement,
             invoice: Some(shown.invoice.id),

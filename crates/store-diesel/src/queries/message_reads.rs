@@ -7,9 +7,10 @@ use communications::{
     MessageId, MessagePosition, ReplyToken,
 };
 use contacts::ContactId;
-use diesel::dsl::{AsSelect, SqlTypeOf};
+use diesel::dsl::{AsSelect, SqlTypeOf, case_when};
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
+use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{AddressHoldRow, ConsentRow, MessageRow};
 use store_schema::schema::{address_holds, invoices, jobs, message_invoices, messages};
 use store_schema::types::{RowId, RowInstant};
@@ -198,6 +199,38 @@ impl CommunicationsReads for Database {
         };
         let kept = kept.map(Message::try_from).transpose()?;
         Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), kept }))
+    }
+
+    async fn channel_of_link(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<Option<Channel>, StoreError> {
+        let listed = messages::account_id
+            .eq(message_invoices::account_id)
+            .and(messages::id.eq(message_invoices::message_id));
+        // Its reader may be quicker than the note that it went.
+        let is_on_its_way = messages::state.eq("queued").and(messages::began_at.is_not_null());
+        // It may have waited for long before it went out.
+        let sent_at = case_when(messages::began_at.is_not_null(), messages::began_at.assume_not_null())
+            .otherwise(messages::written_at);
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let query = message_invoices::table
+            .inner_join(messages::table.on(listed))
+            .filter(message_invoices::account_id.eq(RowId::from(account)))
+            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
+            .filter(messages::purpose.eq_any(["reminder", "service"]))
+            .filter(messages::channel.eq_any(["email", "sms"]))
+            .filter(messages::state.eq_any(["sent", "delivered"]).or(is_on_its_way))
+            .order((sent_at.desc(), messages::id.desc()))
+            .select((messages::id, messages::channel))
+            .limit(1);
+        let found: Option<(RowId, String)> = connection.fetch_optional(query).await?;
+        let channel = |(id, channel): (RowId, String)| {
+            let place = RowRef { table: "messages", id };
+            Channel::parse(&channel).map_err(|fault| place.wrong("channel", fault))
+        };
+        found.map(channel).transpose()
     }
 
     async fn invoices_of(

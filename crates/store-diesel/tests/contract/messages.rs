@@ -126,6 +126,51 @@ fn queued_mail_is_about_its_invoice_and_finds_what_an_earlier_attempt_kept() {
 }
 
 #[test]
+fn link_to_an_invoice_was_sent_last_by_the_channel_of_the_latest_message_that_went_out() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, scope.id).await;
+        let [about, another] =
+            ["RE-1", "RE-2"].map(|number| invoice(&scope, number, Some(contact.clone()), input(1)));
+        store_invoices(store, scope.id, &[about.clone(), another.clone()]).await;
+        let reads = &store.communications_reads;
+        let last = async || reads.channel_of_link(scope.id, about.id).await.unwrap();
+        assert_eq!(last().await, None);
+        // Channel, purpose, state, and how many hours later it was written and begun.
+        for (channel, purpose, state, written, begun, expected) in [
+            (Channel::Email, MessagePurpose::Service, MessageState::Sent, 1, None, Channel::Email),
+            (Channel::Sms, MessagePurpose::Reminder, MessageState::Queued, 2, None, Channel::Email),
+            (Channel::Sms, MessagePurpose::Reminder, MessageState::Failed, 2, Some(2), Channel::Email),
+            (Channel::Sms, MessagePurpose::Answer, MessageState::Sent, 2, Some(2), Channel::Email),
+            (Channel::Voice, MessagePurpose::Reminder, MessageState::Sent, 2, Some(2), Channel::Email),
+            (Channel::Sms, MessagePurpose::Reminder, MessageState::Delivered, 0, Some(3), Channel::Sms),
+            (Channel::Email, MessagePurpose::Receipt, MessageState::Sent, 4, None, Channel::Sms),
+            (Channel::Email, MessagePurpose::Reminder, MessageState::Queued, 4, Some(4), Channel::Email),
+        ] {
+            let hours = |hours: i64| NOW + Duration::hours(hours);
+            let message = Message::new(MessageData {
+                id: id(),
+                channel,
+                purpose: Some(purpose),
+                state,
+                at: hours(written),
+                began_at: begun.map(hours),
+                internet_id: None,
+                reply_token: None,
+                ..(*outgoing(scope.id, contact.id, "ada@example.com")).clone()
+            });
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            tx.messages().insert(&message, &[about.id]).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(last().await, Some(expected), "{channel:?} {purpose:?} {state:?}");
+        }
+        assert_eq!(reads.channel_of_link(scope.id, another.id).await.unwrap(), None);
+        assert_eq!(reads.channel_of_link(other.id, about.id).await.unwrap(), None);
+    });
+}
+
+#[test]
 fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
     on_both(async |db| {
         let (store, retention) = (&db.store, &db.store.message_retention);

@@ -23,6 +23,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("a message", read, reads.message(account, message)).await.unwrap().unwrap();
         let token = ReplyToken::generate(account, &*CHANCE).unwrap();
         self.during("the message of a link", read, reads.message_by_token(&token)).await.unwrap();
+        let channel = reads.channel_of_link(account, self.prepared.invoice.id);
+        self.during("how a link was sent last", read, channel).await.unwrap();
         let text = AnswerText::parse("Thank you.").unwrap();
         let answers = answers(store);
         self.during("answering", changed, answers.answer(account, message, &text)).await.unwrap();
