@@ -1,38 +1,18 @@
 //! `contact`: consents, and what is held about a contact.
 
+mod consent_view;
 mod export;
 
-use communications::{Consent, NewConsent};
+use communications::NewConsent;
 use http_pages::audited;
-use kernel::{SingleLine, instant_text};
-use serde::Serialize;
+use kernel::SingleLine;
 use serde_json::json;
 
+use self::consent_view::ConsentView;
 use super::open;
 use crate::cli::communications::{ContactCommand, OneContact, RecordConsent};
 use crate::output::Output;
 use crate::settings::Settings;
-
-#[derive(Serialize)]
-struct ConsentView {
-    contact_id: String,
-    channel: &'static str,
-    consent: bool,
-    at: String,
-    how: String,
-}
-
-impl From<&Consent> for ConsentView {
-    fn from(consent: &Consent) -> Self {
-        Self {
-            contact_id: consent.contact.to_string(),
-            channel: consent.channel.as_str(),
-            consent: consent.given,
-            at: instant_text(consent.at),
-            how: consent.how.to_string(),
-        }
-    }
-}
 
 /// Runs a command on contacts.
 ///

@@ -15,7 +15,7 @@ use kernel::{PageSize, PublicUrls, instant_text};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::ConsentView;
+use super::consent_view::ConsentView;
 use crate::cli::communications::OneContact;
 use crate::commands::message::MessageView;
 use crate::commands::reminder::StepView;
