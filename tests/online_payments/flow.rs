@@ -229,7 +229,8 @@ async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
         assert_eq!(charges.iter().map(|charge| cents(charge, "kept")).sum::<i64>(), 8_250);
         assert_eq!(payer.invoice().await["status"], "PAID");
         let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
-        assert_eq!(audit[0]["action"], "payments.changed");
+        let changes = audit.as_array().unwrap().iter().filter(|entry| entry["action"] == "payments.changed");
+        assert_eq!(changes.count(), 1, "{audit}");
     })
     .await;
 }
