@@ -27,6 +27,8 @@ pub const LONGEST_ATTEMPT: Duration = Duration::seconds(30);
 
 /// How long an attempt is held back at the most.
 const PATIENCE: StdDuration = StdDuration::from_secs(20);
+/// How often in a row there must be neither room nor an attempt that may make some.
+const LOOKS: u8 = 5;
 /// The first pause before one that is held back is tried again. The next ones double, up to the longest.
 const FIRST_PAUSE: StdDuration = StdDuration::from_millis(20);
 const LONGEST_PAUSE: StdDuration = StdDuration::from_millis(160);
@@ -168,20 +170,20 @@ impl Throttle {
     ) -> Result<Attempt, Wait> {
         let attempt = Attempt { email: Subject::email(email), address: Subject::address(address) };
         let (mut waited, mut pause) = (StdDuration::ZERO, FIRST_PAUSE);
-        let (mut place, mut has_looked_again) = (None, false);
+        let (mut place, mut looks) = (None, 0);
         loop {
             let Err((full, wait)) = self.count(&attempt, now).await else {
                 return Ok(attempt);
             };
             if !self.failures.has_open(full, now).await {
-                // The last one may have ended between the two questions, and made room.
-                if has_looked_again {
+                // The last one may have ended between the two questions, and made room that others took.
+                looks += 1;
+                if looks == LOOKS {
                     return Err(wait);
                 }
-                has_looked_again = true;
                 continue;
             }
-            has_looked_again = false;
+            looks = 0;
             if waited >= PATIENCE {
                 return Err(wait);
             }

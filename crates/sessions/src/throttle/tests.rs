@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use futures_util::future::join_all;
 use testkit::StillClock;
 
@@ -203,6 +205,35 @@ async fn attempt_is_not_held_back_for_one_that_never_ends() {
     let begun = tokio::time::Instant::now();
     assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT - LONGEST_ATTEMPT)));
     assert!(begun.elapsed() < FIRST_PAUSE, "it is taken to have ended");
+}
+
+/// There is no room `times` times, and nobody open a moment later: others come and go between the questions.
+struct Busy(AtomicU8);
+
+#[async_trait]
+impl Failures for Busy {
+    async fn count(&self, _: &Subject, _: u32, _: OffsetDateTime) -> Result<(), Wait> {
+        match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |times| times.checked_sub(1)) {
+            Ok(_full) => Err(Wait(FIRST_WAIT)),
+            Err(_room) => Ok(()),
+        }
+    }
+    async fn fail(&self, _: &Subject) {}
+    async fn forgive(&self, _: &Subject, _: OffsetDateTime) {}
+    async fn has_open(&self, _: &Subject, _: OffsetDateTime) -> bool {
+        false
+    }
+    async fn forget(&self, _: &Subject) {}
+}
+
+#[tokio::test]
+async fn attempt_is_not_refused_for_those_that_end_while_it_asks() {
+    let begin = async |times| {
+        let throttle = Throttle::new(Arc::new(Busy(AtomicU8::new(times))), Arc::new(TokioPauses));
+        throttle.begin(A, IpAddr::from([192, 0, 2, 1]), NOW).await.map(drop)
+    };
+    assert_eq!(begin(LOOKS - 1).await, Ok(()));
+    assert_eq!(begin(LOOKS).await, Err(Wait(FIRST_WAIT)));
 }
 
 #[tokio::test]
