@@ -21,14 +21,15 @@ const COMPLETE: [&str; 10] = [
     "Payment",
 ];
 
-/// Takes the format of a Rust type from a page size: one above the maximum is reduced instead of refused.
-pub(super) fn correct_page_size(operation: &mut Operation) {
+/// Takes the formats of Rust types from the size of a page and its offset: larger numbers are reduced instead
+/// of refused.
+pub(super) fn correct_page_parameters(operation: &mut Operation) {
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter
-            && parameter.name == "limit"
-            && let Some(RefOr::T(Schema::Object(size))) = &mut parameter.schema
+            && ["limit", "offset"].contains(&parameter.name.as_str())
+            && let Some(RefOr::T(Schema::Object(number))) = &mut parameter.schema
         {
-            size.format = None;
+            number.format = None;
         }
     }
 }

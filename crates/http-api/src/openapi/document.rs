@@ -54,7 +54,7 @@ pub(crate) fn build(operations: impl Iterator<Item = Operation>) -> OpenApi {
         let mut described = (operation.describe)();
         describe_shared(&mut described, &operation.path);
         errors::describe(&mut described, &operation);
-        corrections::correct_page_size(&mut described);
+        corrections::correct_page_parameters(&mut described);
         (operation.schemas)(&mut schemas);
         document.paths.add_path_operation(operation.path, vec![operation.method], described);
     }
