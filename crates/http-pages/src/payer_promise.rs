@@ -3,10 +3,9 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use invoices::{InvoiceForPayer, NewPromise, PromiseError, PromisePeriod, PromisedBy};
-use kernel::{Field, FieldErrors};
+use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, PromisePage};
-use time::Date;
 
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
@@ -32,7 +31,7 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
     let state = &request.state;
     let work = async || {
         let new = NewPromise {
-            date: read(&form)?,
+            date: FormReader::required_date(&form, "date")?,
             made_by: PromisedBy::Payer,
             time_zone: shown.time_zone.clone(),
             most_days: shown.promise_days,
@@ -59,15 +58,6 @@ fn check_offered(shown: &InvoiceForPayer) -> Result<(), PageError> {
 
 fn period(request: &PayerRequest, shown: &InvoiceForPayer) -> PromisePeriod {
     PromisePeriod::from(shown.time_zone.date_at(request.state.clock.now()), shown.promise_days)
-}
-
-fn read(form: &FormFields) -> Result<Date, FieldErrors> {
-    let mut reader = FormReader::new(form);
-    match reader.date("date") {
-        Field::Value(date) => Ok(date),
-        Field::Faulty => Err(reader.into_faults()),
-        Field::Absent | Field::Null => Err(FieldErrors::one("date", "is required")),
-    }
 }
 
 fn to_form_error(error: PromiseError) -> FormError {

@@ -197,7 +197,7 @@ pub struct PayeeAccount {
 /// An invoice that may be mailed to its contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailableInvoice {
-    /// The invoice.
+    /// An invoice in any state, drafts too.
     pub invoice: Invoice,
     /// Its contact as it is now, not as it was on issue.
     pub contact: Contact,

@@ -163,8 +163,7 @@ pub struct Settings {
     #[config(deserialize_with = values::collector_url)]
     pub otlp_endpoint: Option<String>,
     /// What is logged, such as info or debug,actix_server=warn
-    // What clients do to their own connections is no error of the service, and nobody may fill its log
-    // with it.
+    // actix-http logs each broken connection as an error, and any client can break as many as it likes.
     #[config(default = "info,actix_http=off", deserialize_with = values::parsed)]
     pub rust_log: LogFilter,
     /// Form of log lines: text or json

@@ -8,7 +8,7 @@ use time::Date;
 
 use super::audited;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::invoicing::{invoice_id, load_invoice, show_refused_invoice};
+use crate::invoicing::{answer_invoice_form, invoice_id};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
 
@@ -28,13 +28,8 @@ pub(super) async fn send(
         let page = state.urls.page(format_args!("/dashboard/invoices/{id}"));
         Ok(Done::SeeOther(confirming(&page, done)))
     });
-    match sent.await {
-        Ok(response) => Ok(response),
-        Err(error) => {
-            let faults = error.into_faults()?;
-            show_refused_invoice(&caller, &http, load_invoice(&caller, &http).await?, fields, faults).await
-        }
-    }
+    let sent = sent.await;
+    answer_invoice_form(&caller, &http, fields, sent).await
 }
 
 /// Until when reminders wait; `None` where they go on.

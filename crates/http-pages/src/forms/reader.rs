@@ -71,6 +71,19 @@ impl<'a> FormReader<'a> {
         self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 
+    /// The date that a form asks for.
+    ///
+    /// # Errors
+    /// It is faulty or missing.
+    pub(crate) fn required_date(fields: &'a FormFields, name: &str) -> Result<Date, FieldErrors> {
+        let mut reader = Self::new(fields);
+        match reader.date(name) {
+            Field::Value(date) => Ok(date),
+            Field::Faulty => Err(reader.into_faults()),
+            Field::Absent | Field::Null => Err(FieldErrors::one(name, "is required")),
+        }
+    }
+
     /// An exact number.
     pub(crate) fn number(&mut self, name: &str) -> Field<Decimal> {
         self.text(name, |text| match Decimal::parse(text.trim()) {

@@ -8,7 +8,7 @@ use pages::Confirmation;
 use pages::invoicing::CancelPage;
 
 use super::audit;
-use super::detail::{load, path_id, show_refused};
+use super::detail::{answer_form, load, path_id};
 use super::edit;
 use crate::forms::submit::new_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
@@ -30,13 +30,8 @@ pub(super) async fn send(
             Confirmation::Sent,
         )))
     });
-    match sent.await {
-        Ok(answer) => Ok(answer),
-        Err(error) => {
-            let faults = error.into_faults()?;
-            show_refused(&caller, &http, load(&caller, &http).await?, fields, faults).await
-        }
-    }
+    let sent = sent.await;
+    answer_form(&caller, &http, fields, sent).await
 }
 
 /// Asks once more, and cancels the invoice when that was answered.

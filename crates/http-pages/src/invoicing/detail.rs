@@ -4,13 +4,13 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode, pdf_response};
 use invoices::{Invoice, InvoiceId, PdfError, ReadInvoiceError};
-use kernel::{FieldErrors, Id, clock};
+use kernel::{Id, clock};
 use pages::Form;
 use pages::communications::ShownReminders;
 use pages::invoicing::{InvoicePage, ShownInvoice};
 
 use crate::forms::submit::{kept_token, new_token};
-use crate::forms::{FormFields, PageError};
+use crate::forms::{FormError, FormFields, PageError};
 use crate::page::{put_headers, render_with, work_out};
 use crate::session_caller::SessionCaller;
 
@@ -39,14 +39,18 @@ pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<Http
     Ok(answer)
 }
 
-/// The invoice's page with the faults of one of its forms.
-pub(crate) async fn show_refused(
+/// The answer to a form of the invoice's page: what it came to, or the page with its faults.
+pub(crate) async fn answer_form(
     caller: &SessionCaller,
     http: &HttpRequest,
-    invoice: Invoice,
     fields: FormFields,
-    faults: FieldErrors,
+    sent: Result<HttpResponse, FormError>,
 ) -> Result<HttpResponse, PageError> {
+    let faults = match sent {
+        Ok(answer) => return Ok(answer),
+        Err(error) => error.into_faults()?,
+    };
+    let invoice = load(caller, http).await?;
     let once = kept_token(caller.state(), &fields);
     let form = Form::refused(once, fields.into_values(), faults);
     show_with(caller, http, invoice, form, StatusCode::UNPROCESSABLE_ENTITY).await

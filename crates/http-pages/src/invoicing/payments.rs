@@ -8,7 +8,7 @@ use pages::Confirmation;
 use time::OffsetDateTime;
 
 use super::audit;
-use super::detail::{load, path_id, show_refused};
+use super::detail::{answer_form, load, path_id};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
@@ -32,13 +32,8 @@ pub(super) async fn send(
             Confirmation::PaymentRecorded,
         )))
     });
-    match sent.await {
-        Ok(answer) => Ok(answer),
-        Err(error) => {
-            let faults = error.into_faults()?;
-            show_refused(&caller, &http, load(&caller, &http).await?, fields, faults).await
-        }
-    }
+    let sent = sent.await;
+    answer_form(&caller, &http, fields, sent).await
 }
 
 fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Result<NewPayment, FieldErrors> {

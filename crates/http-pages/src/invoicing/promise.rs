@@ -5,11 +5,10 @@
 use actix_web::{HttpRequest, HttpResponse};
 use communications::ReminderPolicy;
 use invoices::{NewPromise, PromiseError, PromisedBy};
-use kernel::{Field, FieldErrors};
+use kernel::FieldErrors;
 use pages::Confirmation;
-use time::Date;
 
-use super::detail::{load, path_id, show_refused};
+use super::detail::{answer_form, path_id};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
@@ -22,7 +21,7 @@ pub(super) async fn send(
     let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
     let sent = submit(state, scope.id, http.path(), &fields, async || {
         let new = NewPromise {
-            date: read(&fields)?,
+            date: FormReader::required_date(&fields, "promise_date")?,
             made_by: PromisedBy::Owner,
             time_zone: scope.time_zone.clone(),
             most_days: ReminderPolicy::MOST_PROMISE_DAYS,
@@ -33,22 +32,8 @@ pub(super) async fn send(
             Confirmation::Saved,
         )))
     });
-    match sent.await {
-        Ok(answer) => Ok(answer),
-        Err(error) => {
-            let faults = error.into_faults()?;
-            show_refused(&caller, &http, load(&caller, &http).await?, fields, faults).await
-        }
-    }
-}
-
-fn read(fields: &FormFields) -> Result<Date, FieldErrors> {
-    let mut reader = FormReader::new(fields);
-    match reader.date("promise_date") {
-        Field::Value(date) => Ok(date),
-        Field::Faulty => Err(reader.into_faults()),
-        Field::Absent | Field::Null => Err(FieldErrors::one("promise_date", "is required")),
-    }
+    let sent = sent.await;
+    answer_form(&caller, &http, fields, sent).await
 }
 
 fn to_form_error(error: PromiseError) -> FormError {

@@ -207,7 +207,7 @@ async fn attempt_is_not_held_back_for_one_that_never_ends() {
     assert!(begun.elapsed() < FIRST_PAUSE, "it is taken to have ended");
 }
 
-/// There is no room `times` times, and nobody open a moment later: others come and go between the questions.
+/// Refuses this many attempts, and has no open attempt when it is asked: those that it counted have ended.
 struct Busy(AtomicU8);
 
 #[async_trait]
