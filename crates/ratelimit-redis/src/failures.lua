@@ -1,22 +1,22 @@
--- Counts an attempt of one subject as failed, ends one that is open, forgets all failures, or counts the open ones.
+-- Counts an attempt of one subject as failed, ends one that is open, or forgets all failures.
 --
 --   KEYS[1]  the failures: a sorted set by their instants in microseconds
 --   KEYS[2]  the wait that was imposed last: a hash of `wait`, `until` and the end of the wait before it, `before`, in microseconds
 --   KEYS[3]  the open attempts: a sorted set by their instants in microseconds
---   ARGV[1]  count, fail, forgive, forget or count_open
+--   ARGV[1]  count, fail, forgive or forget
 --   ARGV[2]  with how many failures the next attempt waits
 --   ARGV[3]  the length of the window in microseconds
 --   ARGV[4]  the first wait in microseconds
 --   ARGV[5]  the longest wait in microseconds
 --   ARGV[6]  after how many microseconds an attempt is taken to have ended
 --
--- Answers the microseconds that an attempt must wait; 0 when it was counted. Asked for the open attempts, it answers their number. `FailuresInMemory` of the crate `sessions` has the same rules.
+-- Answers the microseconds that an attempt must wait, 0 when it was counted, and how many are open where it must. `FailuresInMemory` of the crate `sessions` has the same rules.
 
 local failures, imposed, open, what = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 local most, length, first, longest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 if what == 'forget' then
     redis.call('DEL', failures, imposed, open)
-    return 0
+    return {0, 0}
 end
 
 local clock = redis.call('TIME')
@@ -27,14 +27,11 @@ local function exact(number)
 end
 
 redis.call('ZREMRANGEBYSCORE', open, '-inf', exact(now - tonumber(ARGV[6])))
-if what == 'count_open' then
-    return redis.call('ZCARD', open)
-end
 if what ~= 'count' then
     redis.call('ZPOPMIN', open)
 end
 if what == 'fail' then
-    return 0
+    return {0, 0}
 end
 
 -- When the server's clock was turned back, failures seem to be of the future. They are taken as of now.
@@ -52,7 +49,7 @@ end
 
 if what == 'count' then
     if now < ends then
-        return ends - now
+        return {ends - now, redis.call('ZCARD', open)}
     end
     local counted = redis.call('ZCARD', failures)
     local place = counted
@@ -72,7 +69,7 @@ else
     ends = math.min(before, now)
     if wait == 0 and redis.call('ZCARD', failures) == 0 then
         redis.call('DEL', failures, imposed, open)
-        return 0
+        return {0, 0}
     end
 end
 
@@ -81,4 +78,4 @@ redis.call('HSET', imposed, 'wait', exact(wait), 'until', exact(ends), 'before',
 local kept = math.ceil((math.max(ends - now, 0) + length) / 1000) + 1
 redis.call('PEXPIRE', failures, kept)
 redis.call('PEXPIRE', imposed, kept)
-return 0
+return {0, 0}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use redis::Script;
 use sessions::throttle::{FIRST_WAIT, LONGEST_ATTEMPT, LONGEST_WAIT, WINDOW};
-use sessions::{Failures, FailuresInMemory, Subject, Wait};
+use sessions::{Failures, FailuresInMemory, NoRoom, Subject, Wait};
 use time::{Duration, OffsetDateTime};
 
 use crate::redis_link::Link;
@@ -31,7 +31,6 @@ enum Asked {
     Fail,
     Forgive,
     Forget,
-    CountOpen,
 }
 
 impl SharedFailures {
@@ -39,9 +38,9 @@ impl SharedFailures {
         Self { link, script: Script::new(SCRIPT), own: FailuresInMemory::default() }
     }
 
-    /// The script's answer, and whether Redis was away at some time within the window. `None` when it is away
-    /// now.
-    async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<(i64, bool)> {
+    /// The script's answer: the wait, and how many attempts are open. Also whether Redis was away within the
+    /// window. `None` when it is away now.
+    async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<((i64, u32), bool)> {
         let live = self.link.live()?;
         let was_down = self.link.was_down(&live, WINDOW.unsigned_abs());
         let name = subject_name("failures", subject.as_str());
@@ -53,7 +52,6 @@ impl SharedFailures {
             Asked::Fail => "fail",
             Asked::Forgive => "forgive",
             Asked::Forget => "forget",
-            Asked::CountOpen => "count_open",
         });
         call.arg(most);
         for duration in [WINDOW, FIRST_WAIT, LONGEST_WAIT, LONGEST_ATTEMPT] {
@@ -65,14 +63,14 @@ impl SharedFailures {
 
 #[async_trait]
 impl Failures for SharedFailures {
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait> {
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom> {
         let own = self.own.count(subject, most, now).await;
         match self.ask(Asked::Count, subject, most).await {
-            Some((wait, _)) if wait > 0 => {
+            Some(((wait, open), _)) if wait > 0 => {
                 if own.is_ok() {
                     self.own.forgive(subject, now).await;
                 }
-                Err(Wait(Duration::microseconds(wait)))
+                Err(NoRoom { wait: Wait(Duration::microseconds(wait)), has_open: open > 0 })
             }
             Some((_, true)) if own.is_err() => {
                 self.ask(Asked::Forgive, subject, most).await;
@@ -91,11 +89,6 @@ impl Failures for SharedFailures {
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
         self.own.forgive(subject, now).await;
         self.ask(Asked::Forgive, subject, 0).await;
-    }
-
-    async fn has_open(&self, subject: &Subject, now: OffsetDateTime) -> bool {
-        let shared = self.ask(Asked::CountOpen, subject, 0).await;
-        shared.is_some_and(|(open, _)| open > 0) || self.own.has_open(subject, now).await
     }
 
     async fn forget(&self, subject: &Subject) {

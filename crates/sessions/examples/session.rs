@@ -50,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for attempt in 1..=6 {
         match failures.count(&owner, 5, now).await {
             Ok(()) => writeln!(out, "Failure {attempt} is counted")?,
-            Err(wait) => writeln!(out, "Attempt {attempt} waits for {} s", wait.seconds())?,
+            Err(no_room) => writeln!(out, "Attempt {attempt} waits for {} s", no_room.wait.seconds())?,
         }
     }
     Ok(())

@@ -54,5 +54,5 @@ pub use session::{NewSession, Session, SessionEntity, SessionId, SessionStanding
 pub use sessions::{SessionError, Sessions};
 pub use set_up_second_factor::{RekeyError, TurnOnError};
 pub use sign_in::{SignInError, SignedIn};
-pub use throttle::{Failures, FailuresInMemory, Pauses, Subject, Throttle, Wait};
+pub use throttle::{Failures, FailuresInMemory, NoRoom, Pauses, Subject, Throttle, Wait};
 pub use token::{AccountToken, TokenHash};

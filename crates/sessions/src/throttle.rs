@@ -27,8 +27,6 @@ pub const LONGEST_ATTEMPT: Duration = Duration::seconds(30);
 
 /// How long an attempt is held back at the most.
 const PATIENCE: StdDuration = StdDuration::from_secs(20);
-/// How often in a row there must be neither room nor an attempt that may make some.
-const LOOKS: u8 = 5;
 /// The first pause before one that is held back is tried again. The next ones double, up to the longest.
 const FIRST_PAUSE: StdDuration = StdDuration::from_millis(20);
 const LONGEST_PAUSE: StdDuration = StdDuration::from_millis(160);
@@ -51,6 +49,15 @@ pub struct Subject(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait(pub Duration);
 
+/// There is no room for an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRoom {
+    /// How long it must wait.
+    pub wait: Wait,
+    /// Whether attempts were open in that moment: it may not have to wait once they have ended.
+    pub has_open: bool,
+}
+
 /// Counts failures.
 ///
 /// An attempt counts as failed until it is forgiven, and is open until it is forgiven or has failed. An
@@ -59,7 +66,7 @@ pub struct Wait(pub Duration);
 pub trait Failures: Send + Sync {
     /// Counts an attempt as failed, unless it must wait: with `most` failures within [`WINDOW`], or sooner
     /// after an earlier wait, the next attempt waits for [`FIRST_WAIT`], and each time twice as long.
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait>;
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom>;
 
     /// Ends an open attempt that has failed: it stays counted.
     async fn fail(&self, subject: &Subject);
@@ -67,9 +74,6 @@ pub trait Failures: Send + Sync {
     /// Ends an open attempt, and takes back the failure that was counted last. Waits that were imposed before
     /// it still count.
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime);
-
-    /// Whether there are open attempts: one that must wait now may not have to once they have ended.
-    async fn has_open(&self, subject: &Subject, now: OffsetDateTime) -> bool;
 
     /// Forgets all failures.
     async fn forget(&self, subject: &Subject);
@@ -170,21 +174,12 @@ impl Throttle {
     ) -> Result<Attempt, Wait> {
         let attempt = Attempt { email: Subject::email(email), address: Subject::address(address) };
         let (mut waited, mut pause) = (StdDuration::ZERO, FIRST_PAUSE);
-        let (mut place, mut looks) = (None, 0);
+        let mut place = None;
         loop {
-            let Err((full, wait)) = self.count(&attempt, now).await else {
+            let Err(NoRoom { wait, has_open }) = self.count(&attempt, now).await else {
                 return Ok(attempt);
             };
-            if !self.failures.has_open(full, now).await {
-                // The last one may have ended between the two questions, and made room that others took.
-                looks += 1;
-                if looks == LOOKS {
-                    return Err(wait);
-                }
-                continue;
-            }
-            looks = 0;
-            if waited >= PATIENCE {
+            if !has_open || waited >= PATIENCE {
                 return Err(wait);
             }
             if place.is_none() {
@@ -196,15 +191,14 @@ impl Throttle {
         }
     }
 
-    /// Counts an attempt in both places, or in none: then it says where there is no room.
-    async fn count<'a>(&self, attempt: &'a Attempt, now: OffsetDateTime) -> Result<(), (&'a Subject, Wait)> {
-        let Attempt { email, address } = attempt;
-        self.failures.count(address, MOST_OF_ADDRESS, now).await.map_err(|wait| (address, wait))?;
-        if let Err(wait) = self.failures.count(email, MOST_OF_EMAIL, now).await {
+    /// Counts an attempt in both places, or in none.
+    async fn count(&self, Attempt { email, address }: &Attempt, now: OffsetDateTime) -> Result<(), NoRoom> {
+        self.failures.count(address, MOST_OF_ADDRESS, now).await?;
+        let counted = self.failures.count(email, MOST_OF_EMAIL, now).await;
+        if counted.is_err() {
             self.failures.forgive(address, now).await;
-            return Err((email, wait));
         }
-        Ok(())
+        counted
     }
 
     pub(crate) async fn end(&self, attempt: Attempt, ended: Ended, now: OffsetDateTime) {
@@ -223,7 +217,8 @@ impl Throttle {
 
     /// Counts a request for a password reset from an address.
     pub(crate) async fn request_reset(&self, address: IpAddr, now: OffsetDateTime) -> Result<(), Wait> {
-        self.failures.count(&Subject::resets_from(address), MOST_OF_ADDRESS, now).await
+        let counted = self.failures.count(&Subject::resets_from(address), MOST_OF_ADDRESS, now).await;
+        counted.map_err(|no_room| no_room.wait)
     }
 
     /// A password was reset by mail: the owner may sign in at once.
@@ -282,10 +277,10 @@ impl Counted {
         }
     }
 
-    fn count(&mut self, most: u32, now: OffsetDateTime) -> Result<(), Wait> {
+    fn count(&mut self, most: u32, now: OffsetDateTime) -> Result<(), NoRoom> {
         self.refresh(now);
         if now < self.until {
-            return Err(Wait(self.until - now));
+            return Err(NoRoom { wait: Wait(self.until - now), has_open: !self.open.is_empty() });
         }
         self.failures.push_back(now);
         self.open.push_back(now);
@@ -329,7 +324,7 @@ impl FailuresInMemory {
 
 #[async_trait]
 impl Failures for FailuresInMemory {
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait> {
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom> {
         self.with(|all| {
             if all.len() >= MOST_SUBJECTS && !all.contains_key(subject) {
                 make_room(all, now);
@@ -351,15 +346,6 @@ impl Failures for FailuresInMemory {
                 }
             }
         });
-    }
-
-    async fn has_open(&self, subject: &Subject, now: OffsetDateTime) -> bool {
-        self.with(|all| {
-            all.get_mut(subject).is_some_and(|counted| {
-                counted.refresh(now);
-                !counted.open.is_empty()
-            })
-        })
     }
 
     async fn forget(&self, subject: &Subject) {

@@ -1,5 +1,3 @@
-use std::sync::atomic::{AtomicU8, Ordering};
-
 use futures_util::future::join_all;
 use testkit::StillClock;
 
@@ -207,33 +205,17 @@ async fn attempt_is_not_held_back_for_one_that_never_ends() {
     assert!(begun.elapsed() < FIRST_PAUSE, "it is taken to have ended");
 }
 
-/// Refuses this many attempts, and has no open attempt when it is asked: those that it counted have ended.
-struct Busy(AtomicU8);
-
-#[async_trait]
-impl Failures for Busy {
-    async fn count(&self, _: &Subject, _: u32, _: OffsetDateTime) -> Result<(), Wait> {
-        match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |times| times.checked_sub(1)) {
-            Ok(_full) => Err(Wait(FIRST_WAIT)),
-            Err(_room) => Ok(()),
-        }
-    }
-    async fn fail(&self, _: &Subject) {}
-    async fn forgive(&self, _: &Subject, _: OffsetDateTime) {}
-    async fn has_open(&self, _: &Subject, _: OffsetDateTime) -> bool {
-        false
-    }
-    async fn forget(&self, _: &Subject) {}
-}
-
 #[tokio::test]
-async fn attempt_is_not_refused_for_those_that_end_while_it_asks() {
-    let begin = async |times| {
-        let throttle = Throttle::new(Arc::new(Busy(AtomicU8::new(times))), Arc::new(TokioPauses));
-        throttle.begin(A, IpAddr::from([192, 0, 2, 1]), NOW).await.map(drop)
-    };
-    assert_eq!(begin(LOOKS - 1).await, Ok(()));
-    assert_eq!(begin(LOOKS).await, Err(Wait(FIRST_WAIT)));
+async fn refusal_says_whether_attempts_are_open_in_the_same_moment() {
+    let (failures, subject) = (FailuresInMemory::default(), Subject::email(A));
+    let count = async || failures.count(&subject, 2, NOW).await;
+    let no_room = |has_open| Err(NoRoom { wait: Wait(FIRST_WAIT), has_open });
+    assert_eq!((count().await, count().await), (Ok(()), Ok(())));
+    assert_eq!(count().await, no_room(true));
+    failures.fail(&subject).await;
+    assert_eq!(count().await, no_room(true), "the other one is open still");
+    failures.fail(&subject).await;
+    assert_eq!(count().await, no_room(false));
 }
 
 #[tokio::test]
