@@ -107,6 +107,9 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let page = owner.get(&path).await.expect(200);
         assert!(html(&page).contains("Next: e-mail on "), "{}", html(&page));
         let once = hidden(&page, "once");
+        let past = [("once", &*once), ("action", "pause"), ("until", "2026-01-01")];
+        let refused = owner.post(&format!("{path}/reminders"), &past).await.expect(422);
+        assert!(html(&refused).contains("must be after today"), "{}", html(&refused));
         let never = [("once", &*once), ("action", "never")];
         owner.post(&format!("{path}/reminders"), &never).await.expect(303);
         let page = html(&owner.get(&path).await.expect(200));

@@ -121,6 +121,9 @@ async fn paid_cancelled_and_paused_invoices_are_not_chased() {
         let pause = ["reminder", "pause", "--account", &account.id, "--invoice", &paused];
         let until = office.server.command_json(&[&pause[..], &["--until", "2026-12-08"]].concat());
         assert_eq!(until, json!({"invoice_id": paused, "until": "2026-12-08"}));
+        let today = office.server.command(&[&pause[..], &["--until", "2026-12-01"]].concat());
+        assert!(!today.status.success(), "a pause that ends at once");
+        assert!(String::from_utf8_lossy(&today.stderr).contains("must be after today"));
         office.at(datetime!(2026-12-07 08:00 UTC));
         assert_eq!(office.run(&chased), ["+1 email send"]);
         assert_eq!(office.run(&paid), [""; 0]);

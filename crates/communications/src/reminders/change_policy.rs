@@ -41,6 +41,9 @@ pub enum PauseError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
+    /// The day on which they are to go on has begun, in the account's time zone.
+    #[error("the day on which reminders go on must be after today")]
+    NotAfterToday,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -111,6 +114,13 @@ impl ReminderService {
         invoice: InvoiceId,
         until: Option<PausedUntil>,
     ) -> Result<(), PauseError> {
+        if let Some(PausedUntil::Date(day)) = until {
+            let now = self.clock.now();
+            let facts = self.facts(account, now).await?.ok_or(PauseError::NotFound)?;
+            if day <= facts.zone.date_at(now) {
+                return Err(PauseError::NotAfterToday);
+            }
+        }
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             let locked = tx.invoicing().invoices().lock(invoice).await?;

@@ -2,9 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{PauseError, PausedUntil};
-use kernel::{Field, FieldErrors};
+use kernel::FieldErrors;
 use pages::Confirmation;
-use time::Date;
 
 use super::audited;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
@@ -18,9 +17,8 @@ pub(super) async fn send(
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let (state, account, id) = (caller.state(), caller.scope().id, invoice_id(&http)?);
-    let today = caller.scope().time_zone.date_at(state.clock.now());
     let sent = submit(state, account, http.path(), &fields, async || {
-        let until = read(&fields, today)?;
+        let until = read(&fields)?;
         let reminders = caller.audited(audited::paused(id, until)).reminders;
         reminders.pause(account, id, until).await.map_err(to_form_error)?;
         let done =
@@ -33,24 +31,19 @@ pub(super) async fn send(
 }
 
 /// Until when reminders wait; `None` where they go on.
-fn read(fields: &FormFields, today: Date) -> Result<Option<PausedUntil>, FieldErrors> {
+fn read(fields: &FormFields) -> Result<Option<PausedUntil>, FieldErrors> {
     match fields.action() {
         "never" => return Ok(Some(PausedUntil::Never)),
         "resume" => return Ok(None),
         _ => {}
     }
-    let mut reader = FormReader::new(fields);
-    match reader.date("until") {
-        Field::Value(day) if day > today => Ok(Some(PausedUntil::Date(day))),
-        Field::Value(_) => Err(FieldErrors::one("until", "must be after today")),
-        Field::Faulty => Err(reader.into_faults()),
-        Field::Absent | Field::Null => Err(FieldErrors::one("until", "is required")),
-    }
+    Ok(Some(PausedUntil::Date(FormReader::required_date(fields, "until")?)))
 }
 
 fn to_form_error(error: PauseError) -> FormError {
     match error {
         PauseError::NotFound => PageError::not_found().into(),
+        PauseError::NotAfterToday => FieldErrors::one("until", "must be after today").into(),
         PauseError::Store(error) => error.into(),
     }
 }
@@ -63,14 +56,12 @@ mod tests {
 
     #[test]
     fn button_or_day_says_until_when_reminders_wait() {
-        let read = |form: &str| {
-            read(&FormFields::parse(form.as_bytes()).unwrap(), date!(2026 - 12 - 01)).map_err(|_faults| ())
-        };
+        let read = |form: &str| read(&FormFields::parse(form.as_bytes()).unwrap()).map_err(|_faults| ());
         assert_eq!(read("action=never&until="), Ok(Some(PausedUntil::Never)));
         assert_eq!(read("action=resume&until=2026-12-24"), Ok(None));
         let day = PausedUntil::Date(date!(2026 - 12 - 24));
         assert_eq!(read("action=pause&until=2026-12-24"), Ok(Some(day)));
-        for faulty in ["", "action=pause&until=", "until=2026-12-01", "until=soon"] {
+        for faulty in ["", "action=pause&until=", "until=soon"] {
             assert_eq!(read(faulty), Err(()), "{faulty}");
         }
     }
