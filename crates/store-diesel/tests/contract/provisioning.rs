@@ -1,8 +1,12 @@
 //! Accounts with everything that hangs on them: made, amended and switched off over the true stores.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
-use kernel::{AccountId, Field, FieldErrors, HttpsUrl, PartnerScope};
+use kernel::{AccountId, Clock as _, Field, FieldErrors, HttpsUrl, PartnerScope};
 use partner_accounts::{AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned};
+use testkit::StillClock;
+use time::Duration;
 
 use crate::database::on_both;
 use crate::fixtures::{NOW, email, fresh, line, partner, partner_accounts};
@@ -57,12 +61,15 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
 fn an_endpoint_is_repointed_disabled_and_enabled_again() {
     on_both(async |db| {
         let store = &db.store;
-        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let clock = StillClock::default();
+        let accounts = PartnerAccounts { clock: Arc::new(clock.clone()), ..partner_accounts(store) };
+        let partner = partner(store).await;
         let id = account(&accounts, partner, Field::Absent).await;
         let mut secrets = 0;
         for (wish, enabled) in
             [(hook("one"), true), (hook("two"), true), (Field::Null, false), (hook("three"), true)]
         {
+            clock.advance(Duration::HOUR);
             let input = amendment(profile(wish.clone()));
             let amended = accounts.amend(partner, id, input, FieldErrors::default()).await;
             let amended = amended.unwrap();
@@ -72,6 +79,7 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
             assert_eq!(read.webhook.as_ref(), wish.as_value());
             let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
             assert_eq!((endpoints.len(), endpoints[0].enabled), (1, enabled));
+            assert_eq!(endpoints[0].updated_at, clock.now());
         }
         assert_eq!(secrets, 1);
     });
