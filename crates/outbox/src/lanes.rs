@@ -42,6 +42,8 @@ struct Lane<T> {
     failing: bool,
     /// It is in [`Lanes::ready`].
     is_ready: bool,
+    /// How many more the last leasing may bring.
+    offered: u32,
     /// The last leasing may have passed over due jobs of it.
     passed_over: bool,
 }
@@ -54,6 +56,7 @@ impl<T> Lane<T> {
             window,
             failing: false,
             is_ready: false,
+            offered: window,
             passed_over: false,
         }
     }
@@ -114,12 +117,18 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         let mut rooms = Vec::new();
         for (key, lane) in &mut self.lanes {
             let shut = scarce && lane.is_failing(now);
-            if lane.leased() == 0 && !shut {
-                continue;
+            let is_idle = lane.leased() == 0 && !shut;
+            lane.offered = if shut {
+                0
+            } else if is_idle {
+                self.limits.first_window
+            } else {
+                lane.room()
+            };
+            lane.passed_over = lane.offered == 0;
+            if !is_idle {
+                rooms.push((*key, lane.offered));
             }
-            let room = if shut { 0 } else { lane.room() };
-            lane.passed_over = room == 0;
-            rooms.push((*key, room));
         }
         rooms
     }
@@ -130,8 +139,9 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         let new_lane = || Lane::new(first_window);
         let lane = self.lanes.entry(key).or_insert_with(new_lane);
         lane.waiting.push_back((job, now));
-        // As many as it could get: there may be more of it.
-        lane.passed_over |= lane.leased() >= first_window;
+        // As many as it was offered: there may be more of it.
+        lane.offered = lane.offered.saturating_sub(1);
+        lane.passed_over |= lane.offered == 0;
         self.waiting = self.waiting.saturating_add(1);
         self.make_ready(key);
     }
@@ -207,7 +217,9 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         });
         self.make_ready(key);
         if self.lanes.len() > MOST_REMEMBERED {
-            self.lanes.retain(|_, lane| lane.leased() > 0);
+            // A leasing that is under way may bring jobs of a lane that it was not offered whole.
+            let first_window = self.limits.first_window;
+            self.lanes.retain(|_, lane| lane.leased() > 0 || lane.offered < first_window);
         }
         look
     }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use testkit::StillClock;
 
@@ -96,6 +98,76 @@ fn skip_frees_the_place_and_leaves_the_window() {
     assert_eq!(lanes.lanes[&1].window, LIMITS.first_window);
 }
 
+/// A queue, and the lanes of a worker that leases from it when it is signalled or told to look again.
+struct Worker {
+    lanes: Lanes<u8, u32>,
+    due: BTreeMap<u8, u32>,
+    look: bool,
+    /// The rooms of the leasing that is under way.
+    leasing: Option<Vec<(u8, u32)>>,
+    under_way: Vec<Ticket<u8>>,
+}
+
+impl Worker {
+    fn idle() -> Self {
+        Self { lanes: lanes(), due: BTreeMap::new(), look: false, leasing: None, under_way: Vec::new() }
+    }
+
+    fn queue(&mut self, lane: u8, count: u32) {
+        *self.due.entry(lane).or_default() += count;
+        self.look = true;
+    }
+
+    fn begin_leasing(&mut self) {
+        if self.leasing.is_none() && std::mem::take(&mut self.look) {
+            self.leasing = Some(self.lanes.rooms(NOW));
+        }
+    }
+
+    fn end_leasing(&mut self) {
+        let Some(rooms) = self.leasing.take() else { return };
+        let rooms: BTreeMap<u8, u32> = rooms.into_iter().collect();
+        for (lane, due) in &mut self.due {
+            let room = rooms.get(lane).copied().unwrap_or(LIMITS.first_window);
+            for _ in 0..room.min(*due) {
+                self.lanes.take(*lane, 0, NOW);
+                *due -= 1;
+            }
+        }
+        while let Some(begun) = self.lanes.begin(NOW) {
+            self.under_way.push(begun.ticket);
+        }
+    }
+
+    fn end_attempt(&mut self, which: prop::sample::Index, pace: Pace) {
+        if !self.under_way.is_empty() {
+            let ticket = self.under_way.swap_remove(which.index(self.under_way.len()));
+            self.look |= self.lanes.end(&ticket, NOW, pace);
+            while let Some(begun) = self.lanes.begin(NOW) {
+                self.under_way.push(begun.ticket);
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Event {
+    Queue(u8, u32),
+    BeginLeasing,
+    EndLeasing,
+    EndAttempt(prop::sample::Index, Pace),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let pace = prop_oneof![4 => Just(Pace::Succeeded), 1 => Just(Pace::Failed)];
+    prop_oneof![
+        2 => (0..3_u8, 1..40_u32).prop_map(|(lane, count)| Event::Queue(lane, count)),
+        2 => Just(Event::BeginLeasing),
+        2 => Just(Event::EndLeasing),
+        8 => (any::<prop::sample::Index>(), pace).prop_map(|(which, pace)| Event::EndAttempt(which, pace)),
+    ]
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Lease(u8, u8),
@@ -114,6 +186,29 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
+    /// A worker that is told of each job leases all of them, although nothing else has it look again.
+    #[test]
+    fn what_there_was_no_room_for_is_leased_when_there_is(
+        events in prop::collection::vec(event(), 1..120),
+        which in any::<prop::sample::Index>(),
+    ) {
+        let mut worker = Worker::idle();
+        for event in events {
+            match event {
+                Event::Queue(lane, count) => worker.queue(lane, count),
+                Event::BeginLeasing => worker.begin_leasing(),
+                Event::EndLeasing => worker.end_leasing(),
+                Event::EndAttempt(which, pace) => worker.end_attempt(which, pace),
+            }
+        }
+        while worker.look || worker.leasing.is_some() || !worker.under_way.is_empty() {
+            worker.begin_leasing();
+            worker.end_leasing();
+            worker.end_attempt(which, Pace::Succeeded);
+        }
+        prop_assert!(worker.due.values().all(|due| *due == 0), "{:?}", worker.due);
+    }
+
     /// Each job begins once, the counts are right, and no lane has more under way than it may.
     #[test]
     fn no_job_is_lost_or_begun_twice(steps in prop::collection::vec(step(), 1..200)) {
