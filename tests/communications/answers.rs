@@ -54,13 +54,6 @@ async fn until(office: &Office, account: &Account, state: &str, before: usize) -
     }
 }
 
-/// The headers and the body of a mail, unfolded.
-fn mail(office: &Office, message: &Value) -> String {
-    let name = format!("mail/{}.eml", message["message_id"].as_str().unwrap());
-    let text = std::fs::read_to_string(office.server.database.folder.path().join(name)).unwrap();
-    text.replace("\r\n ", " ").replace("\r\n\t", " ")
-}
-
 #[tokio::test]
 async fn answer_goes_out_once_in_the_thread_of_the_message() {
     on_both(async |office| {
@@ -80,7 +73,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         assert!(html(&owner.get(sent.header("location")).await).contains("Your answer is on its way."));
 
         let out = until(&office, &account, "sent", 1).await;
-        let text = mail(&office, &out);
+        let text = office.mail(&out);
         let reminder_id = reminder["message_id"].as_str().unwrap();
         for part in [
             "Subject: Re: Reminder\r\n".to_owned(),

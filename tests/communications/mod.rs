@@ -114,12 +114,18 @@ impl Office {
 
     /// Waits until a mail has gone, and returns it.
     async fn until_sent(&self, account: &Account) -> Value {
+        self.sent_at_least(account, 1).await.remove(0)
+    }
+
+    /// Waits until so many messages have gone, and returns them, newest first.
+    async fn sent_at_least(&self, account: &Account, count: usize) -> Vec<Value> {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         loop {
-            if let Some(sent) = self.sent(account).await.pop() {
+            let sent = self.sent(account).await;
+            if sent.len() >= count {
                 return sent;
             }
-            assert!(std::time::Instant::now() < deadline, "no mail went: {:?}", self.messages(account));
+            assert!(std::time::Instant::now() < deadline, "{count} did not go: {:?}", self.messages(account));
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     }
@@ -142,6 +148,13 @@ impl Office {
             assert!(std::time::Instant::now() < deadline, "no mail says {says}");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
+    }
+
+    /// The headers and the body of a mail, unfolded.
+    fn mail(&self, message: &Value) -> String {
+        let name = format!("mail/{}.eml", message["message_id"].as_str().unwrap());
+        let text = std::fs::read_to_string(self.server.database.folder.path().join(name)).unwrap();
+        text.replace("\r\n ", " ").replace("\r\n\t", " ")
     }
 
     /// The file of a message.

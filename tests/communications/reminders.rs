@@ -1,5 +1,6 @@
 //! From the policy to the mail, with what holds it back.
 
+use reqwest::Method;
 use serde_json::json;
 use time::Duration;
 use time::macros::datetime;
@@ -75,6 +76,40 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
             "-3 email send",
         ];
         assert_eq!(why, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn reminders_follow_the_mails_about_their_invoice_in_one_thread() {
+    on_both(async |office| {
+        let account = office.account().await;
+        office.start_reminders(&account, "1:email,7:email");
+        let invoice = account.invoice("2026-12-10", json!({})).await;
+        let other = account.invoice("2026-12-30", json!({})).await;
+        for (n, invoice) in [&invoice, &other].into_iter().enumerate() {
+            let path = format!("/invoices/{}", id(invoice));
+            let body = json!({"send_invoice": true}).to_string().into_bytes();
+            account.key.send(Method::PUT, &path, &[], Some(body)).await.expect(200);
+            office.sent_at_least(&account, n + 1).await;
+        }
+        for day in [datetime!(2026-12-11 08:00 UTC), datetime!(2026-12-17 08:00 UTC)] {
+            office.at(day);
+            office.run(id(&invoice));
+        }
+        let sent = office.sent_at_least(&account, 4).await;
+        let [later, first, _other, original] = &sent[..] else { panic!("{sent:?}") };
+        let id_of =
+            |message: &serde_json::Value| format!("<{}@localhost>", message["message_id"].as_str().unwrap());
+        let (mail, id) = (office.mail(first), id_of(original));
+        assert!(!office.mail(original).contains("In-Reply-To"));
+        for header in [format!("In-Reply-To: {id}\r\n"), format!("References: {id}\r\n")] {
+            assert!(mail.contains(&header), "{header} in {mail}");
+        }
+        let (mail, latest) = (office.mail(later), id_of(first));
+        for header in [format!("In-Reply-To: {latest}\r\n"), format!("References: {id} {latest}\r\n")] {
+            assert!(mail.contains(&header), "{header} in {mail}");
+        }
     })
     .await;
 }

@@ -324,6 +324,16 @@ pub trait CommunicationsReads: Send + Sync {
         invoice: InvoiceId,
     ) -> Result<Option<Channel>, StoreError>;
 
+    /// The `Message-ID`s of at most `most` of the latest e-mails about an invoice that went to an address,
+    /// oldest first.
+    async fn mails_about(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+        address: &Address,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError>;
+
     /// The invoices that a message is about.
     async fn invoices_of(&self, account: AccountId, message: MessageId)
     -> Result<Vec<InvoiceId>, StoreError>;

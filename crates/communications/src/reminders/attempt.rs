@@ -25,6 +25,9 @@ use crate::ports::CommunicationsTx;
 use crate::sms_sender::{OutgoingSms, SmsSender};
 use crate::sms_text::SmsText;
 
+/// How many mails before it a reminder refers to: more than the steps of a policy.
+const EARLIER_MAILS: usize = 30;
+
 /// Sends the reminders that were queued; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct ReminderWorker {
@@ -153,10 +156,28 @@ impl ReminderWorker {
         Ok(match message.channel {
             Channel::Email => {
                 let owner = letterhead.email.as_deref().and_then(|email| EmailAddress::parse(email).ok());
-                self.send_mail(permit, &message, &content, owner).await
+                let earlier = self.earlier_mails(account, &message, &invoices).await?;
+                self.send_mail(permit, &message, &content, owner, earlier).await
             }
             Channel::Sms | Channel::Voice => self.send_sms(permit, &message, &content).await,
         })
+    }
+
+    /// The mails that a reminder follows in the reader's mail program: those to the same address about the
+    /// first of its invoices.
+    async fn earlier_mails(
+        &self,
+        account: AccountId,
+        message: &Message,
+        invoices: &[Invoice],
+    ) -> Result<Vec<String>, StoreError> {
+        match invoices.first() {
+            Some(first) => {
+                let reads = &self.service.reads;
+                reads.mails_about(account, first.id, &message.address, EARLIER_MAILS).await
+            }
+            None => Ok(Vec::new()),
+        }
     }
 
     async fn send_mail(
@@ -165,6 +186,7 @@ impl ReminderWorker {
         message: &Message,
         content: &ReminderContent,
         owner: Option<EmailAddress>,
+        earlier: Vec<String>,
     ) -> Attempted {
         let token = message.reply_token.as_ref();
         let reply = token.and_then(|token| self.mail.reply_address(token));
@@ -174,10 +196,12 @@ impl ReminderWorker {
             unsubscribe: token.map(|token| self.urls.unsubscribe(token.reveal())).unwrap_or_default(),
         };
         let to = EmailAddress::from_stored(message.address.as_str().to_owned());
-        let rendered = match email::render(content, to, links) {
+        let mut rendered = match email::render(content, to, links) {
             Ok(rendered) => rendered,
             Err(error) => return Attempted::Failed(error.to_string()),
         };
+        rendered.in_reply_to = earlier.last().cloned();
+        rendered.references = earlier;
         let (subject, text) = (Some(rendered.subject.to_string()), rendered.text.clone());
         let mail =
             ContactMail { id: message.id, account: message.account, at: message.at, message: rendered };

@@ -233,6 +233,34 @@ impl CommunicationsReads for Database {
         found.map(channel).transpose()
     }
 
+    async fn mails_about(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+        address: &Address,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let listed = messages::account_id
+            .eq(message_invoices::account_id)
+            .and(messages::id.eq(message_invoices::message_id));
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let query = message_invoices::table
+            .inner_join(messages::table.on(listed))
+            .filter(message_invoices::account_id.eq(RowId::from(account)))
+            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
+            .filter(messages::channel.eq("email"))
+            .filter(messages::direction.eq("out"))
+            .filter(messages::address.eq(address.as_str()))
+            .filter(messages::state.eq_any(["sent", "delivered"]))
+            .filter(messages::internet_id.is_not_null())
+            .order(messages::id.desc())
+            .select(messages::internet_id.assume_not_null())
+            .limit(i64::try_from(most).unwrap_or(i64::MAX));
+        let mut found: Vec<String> = connection.fetch_all(query).await?;
+        found.reverse();
+        Ok(found)
+    }
+
     async fn invoices_of(
         &self,
         account: AccountId,

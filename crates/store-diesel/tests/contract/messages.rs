@@ -171,6 +171,47 @@ fn link_to_an_invoice_was_sent_last_by_the_channel_of_the_latest_message_that_we
 }
 
 #[test]
+fn mails_about_an_invoice_that_went_to_an_address_are_found_oldest_first() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, scope.id).await;
+        let [about, another] =
+            ["RE-1", "RE-2"].map(|number| invoice(&scope, number, Some(contact.clone()), input(1)));
+        store_invoices(store, scope.id, &[about.clone(), another.clone()]).await;
+        let ada = "ada@example.com";
+        for (name, channel, state, address, invoices) in [
+            ("one", Channel::Email, MessageState::Sent, ada, vec![about.id]),
+            ("two", Channel::Email, MessageState::Delivered, ada, vec![another.id, about.id]),
+            ("of-another-invoice", Channel::Email, MessageState::Sent, ada, vec![another.id]),
+            ("elsewhere", Channel::Email, MessageState::Sent, "bob@example.com", vec![about.id]),
+            ("waiting", Channel::Email, MessageState::Queued, ada, vec![about.id]),
+            ("failed", Channel::Email, MessageState::Failed, ada, vec![about.id]),
+            ("text", Channel::Sms, MessageState::Sent, ada, vec![about.id]),
+            ("three", Channel::Email, MessageState::Sent, ada, vec![about.id]),
+        ] {
+            let message = Message::new(MessageData {
+                id: id(),
+                channel,
+                state,
+                internet_id: Some(name.to_owned()),
+                reply_token: None,
+                ..(*outgoing(scope.id, contact.id, address)).clone()
+            });
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            tx.messages().insert(&message, &invoices).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        let ada = Address::parse(Channel::Email, ada).unwrap();
+        let reads = &store.communications_reads;
+        let mails = async |account, most| reads.mails_about(account, about.id, &ada, most).await.unwrap();
+        assert_eq!(mails(scope.id, 30).await, ["one", "two", "three"]);
+        assert_eq!(mails(scope.id, 2).await, ["two", "three"], "the latest");
+        assert_eq!(mails(other.id, 30).await, [""; 0]);
+    });
+}
+
+#[test]
 fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
     on_both(async |db| {
         let (store, retention) = (&db.store, &db.store.message_retention);

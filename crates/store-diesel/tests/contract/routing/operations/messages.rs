@@ -25,6 +25,9 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("the message of a link", read, reads.message_by_token(&token)).await.unwrap();
         let channel = reads.channel_of_link(account, self.prepared.invoice.id);
         self.during("how a link was sent last", read, channel).await.unwrap();
+        let address = &self.prepared.message.address;
+        let earlier = reads.mails_about(account, self.prepared.invoice.id, address, 30);
+        self.during("earlier mails about an invoice", read, earlier).await.unwrap();
         let text = AnswerText::parse("Thank you.").unwrap();
         let answers = answers(store);
         self.during("answering", changed, answers.answer(account, message, &text)).await.unwrap();
