@@ -5,6 +5,7 @@ pub mod handle;
 pub mod inbox;
 mod mail;
 mod matching;
+mod opt_out_keyword;
 pub mod quarantine;
 mod question_limit;
 mod quote;

@@ -12,7 +12,7 @@ use super::matching::{Matched, Reading};
 use super::receive::InboundService;
 use crate::address::Address;
 use crate::address_hold::{AddressHold, Closed};
-use crate::classification::{MessageType, classify};
+use crate::classification::MessageType;
 use crate::message::{Message, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::reply_token::ReplyToken;
@@ -28,7 +28,7 @@ impl InboundService {
         let (None, Some(sender)) = (reading.automatic, &reading.sender) else {
             return Ok(false);
         };
-        let understood = classify(&reading.text, self.clock.now().date());
+        let understood = reading.classified(self.clock.now().date());
         let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
         if opts_out {
             self.close(reading.channel, sender, Closed::OptedOut, &reading.text).await?;

@@ -14,7 +14,7 @@ use super::mail::{Automatic, InboundMail};
 use super::matching::{Match, Matched, Reading};
 use super::receive::{InboundService, sha256};
 use crate::address::Address;
-use crate::classification::{MessageType, classify};
+use crate::classification::MessageType;
 use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::understood::Understood;
@@ -153,7 +153,7 @@ impl InboundService {
             let state = MessageState::Automatic;
             return Ok(Filing { matched, state, understood: None, zone, draft: None, most_promise_days });
         }
-        let understood = classify(&reading.text, zone.date_at(received_at));
+        let understood = reading.classified(zone.date_at(received_at));
         let mut understood = Understood::new(&understood, &reading.text, matched.is_sure);
         // Nothing is raised from what somebody else may have written, whoever reads it.
         if matched.is_sure {

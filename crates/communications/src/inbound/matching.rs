@@ -4,12 +4,14 @@ use contacts::ContactId;
 use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::{AccountId, StoreError};
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use super::inbox::Candidate;
 use super::mail::{Automatic, Bounce};
+use super::opt_out_keyword::opt_out_keyword;
 use super::receive::InboundService;
 use crate::address::Address;
+use crate::classification::{Classification, MessageType, VERSION, classify};
 use crate::message::Message;
 use crate::reply_token::ReplyToken;
 
@@ -31,6 +33,22 @@ pub(super) struct Reading {
     pub(super) attachments: u32,
     pub(super) automatic: Option<Automatic>,
     pub(super) bounce: Option<Bounce>,
+}
+
+impl Reading {
+    /// What it says, written on a day.
+    pub(super) fn classified(&self, written_on: Date) -> Classification {
+        match opt_out_keyword(&self.text) {
+            Some(keyword) if self.channel == Channel::Sms => Classification {
+                message_type: MessageType::OptOut,
+                sure: true,
+                evidence: Some(keyword),
+                date: None,
+                version: VERSION,
+            },
+            _ => classify(&self.text, written_on),
+        }
+    }
 }
 
 /// Whose a message is.
@@ -181,7 +199,35 @@ fn numbers(text: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
+    use time::macros::date;
+
     use super::*;
+
+    #[test]
+    fn keyword_alone_surely_ends_text_messages_and_not_mail() {
+        let said = |channel, text: &str| Reading {
+            channel,
+            sender: None,
+            recipients: Vec::new(),
+            answers: Vec::new(),
+            internet_id: None,
+            subject: None,
+            text: text.to_owned(),
+            attachments: 0,
+            automatic: None,
+            bounce: None,
+        };
+        for (channel, text, sure) in [
+            (Channel::Sms, "END", true),
+            (Channel::Sms, "Revoke.", true),
+            (Channel::Sms, "Cancel my order then", false),
+            (Channel::Email, "Cancel", false),
+        ] {
+            let understood = said(channel, text).classified(date!(2026 - 12 - 01));
+            let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
+            assert_eq!(opts_out, sure, "{channel:?} {text}");
+        }
+    }
 
     #[test]
     fn words_with_digits_may_be_numbers_of_invoices() {
