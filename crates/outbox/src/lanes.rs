@@ -42,10 +42,8 @@ struct Lane<T> {
     failing: bool,
     /// It is in [`Lanes::ready`].
     is_ready: bool,
-    /// How many more the last leasing may bring.
+    /// How many more the last leasing may bring. With none left, it may have passed over due jobs.
     offered: u32,
-    /// The last leasing may have passed over due jobs of it.
-    passed_over: bool,
 }
 
 impl<T> Lane<T> {
@@ -57,7 +55,6 @@ impl<T> Lane<T> {
             failing: false,
             is_ready: false,
             offered: window,
-            passed_over: false,
         }
     }
 
@@ -109,8 +106,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         self.limits.leased.saturating_sub(leased)
     }
 
-    /// How many more jobs may be leased of each lane for which that is not [`Limits::first_window`]. Those
-    /// with none are remembered as passed over.
+    /// How many more jobs may be leased of each lane for which that is not [`Limits::first_window`].
     pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Vec<(L, u32)> {
         let unreserved = self.limits.under_way.saturating_sub(self.limits.reserved);
         let scarce = self.under_way >= unreserved;
@@ -125,7 +121,6 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             } else {
                 lane.room()
             };
-            lane.passed_over = lane.offered == 0;
             if !is_idle {
                 rooms.push((*key, lane.offered));
             }
@@ -139,9 +134,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         let new_lane = || Lane::new(first_window);
         let lane = self.lanes.entry(key).or_insert_with(new_lane);
         lane.waiting.push_back((job, now));
-        // As many as it was offered: there may be more of it.
         lane.offered = lane.offered.saturating_sub(1);
-        lane.passed_over |= lane.offered == 0;
         self.waiting = self.waiting.saturating_add(1);
         self.make_ready(key);
     }
@@ -209,12 +202,8 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     }
 
     fn left(&mut self, key: L) -> bool {
-        let lane = self.lanes.get_mut(&key);
-        let look = lane.is_some_and(|lane| {
-            let look = lane.passed_over && lane.room() > 0;
-            lane.passed_over &= !look;
-            look
-        });
+        let lane = self.lanes.get(&key);
+        let look = lane.is_some_and(|lane| lane.offered == 0 && lane.room() > 0);
         self.make_ready(key);
         if self.lanes.len() > MOST_REMEMBERED {
             // A leasing that is under way may bring jobs of a lane that it was not offered whole.
