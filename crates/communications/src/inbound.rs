@@ -9,6 +9,7 @@ mod opt_out_keyword;
 pub mod quarantine;
 mod question_limit;
 mod quote;
+mod reading;
 mod receipt;
 pub mod receive;
 mod reply;

@@ -8,7 +8,8 @@ use mail::{Notice, OwnerNotice};
 
 use super::handle::HandleError;
 use super::mail::Bounce;
-use super::matching::{Matched, Reading};
+use super::matching::Matched;
+use super::reading::Reading;
 use super::receive::InboundService;
 use crate::address::Address;
 use crate::address_hold::{AddressHold, Closed};

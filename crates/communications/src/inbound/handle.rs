@@ -11,7 +11,8 @@ use time::OffsetDateTime;
 
 use super::inbox::{Candidate, InboxItem};
 use super::mail::{Automatic, InboundMail};
-use super::matching::{Match, Matched, Reading};
+use super::matching::{Match, Matched};
+use super::reading::Reading;
 use super::receive::{InboundService, sha256};
 use crate::address::Address;
 use crate::classification::MessageType;
