@@ -4,7 +4,8 @@ use communications::{
     Address, Channel, Direction, MailSubject, Message, MessageData, MessageId, MessagePurpose, MessageState,
     MessageType, ReadBy, ReplyToken, Understood, UnreadService,
 };
-use kernel::AccountId;
+use invoices::Invoice;
+use kernel::{AccountId, AccountScope};
 use mail::{OwnerNotice, SilencedNotices};
 use outbox::NewJob;
 use store_diesel::Store;
@@ -52,6 +53,14 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
         content_digest: Some([7; 32]),
         text_removed_at: None,
     })
+}
+
+/// A contact with two invoices.
+async fn two_invoices(store: &Store, scope: &AccountScope) -> (contacts::Contact, [Invoice; 2]) {
+    let contact = stored_contact(store, scope.id).await;
+    let invoices = ["RE-1", "RE-2"].map(|number| invoice(scope, number, Some(contact.clone()), input(1)));
+    store_invoices(store, scope.id, &invoices).await;
+    (contact, invoices)
 }
 
 async fn insert(store: &Store, message: &Message) {
@@ -130,10 +139,7 @@ fn link_to_an_invoice_was_sent_last_by_the_channel_of_the_latest_message_that_we
     on_both(async |db| {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
-        let contact = stored_contact(store, scope.id).await;
-        let [about, another] =
-            ["RE-1", "RE-2"].map(|number| invoice(&scope, number, Some(contact.clone()), input(1)));
-        store_invoices(store, scope.id, &[about.clone(), another.clone()]).await;
+        let (contact, [about, another]) = two_invoices(store, &scope).await;
         let reads = &store.communications_reads;
         let last = async || reads.channel_of_link(scope.id, about.id).await.unwrap();
         assert_eq!(last().await, None);
@@ -175,10 +181,7 @@ fn mails_about_an_invoice_that_went_to_an_address_are_found_oldest_first() {
     on_both(async |db| {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
-        let contact = stored_contact(store, scope.id).await;
-        let [about, another] =
-            ["RE-1", "RE-2"].map(|number| invoice(&scope, number, Some(contact.clone()), input(1)));
-        store_invoices(store, scope.id, &[about.clone(), another.clone()]).await;
+        let (contact, [about, another]) = two_invoices(store, &scope).await;
         let ada = "ada@example.com";
         for (name, channel, state, address, invoices) in [
             ("one", Channel::Email, MessageState::Sent, ada, vec![about.id]),
