@@ -1,4 +1,4 @@
-//! An invoice's life, with no database and no HTTP: `cargo run -p invoices --example life`.
+//! The life of an invoice, with neither database nor HTTP: `cargo run -p invoices --example life`.
 
 use std::error::Error;
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let today = scope.time_zone.date_at(now);
 
-    // What a caller sends: three lines, each taxed at 15 % on top.
+    // What a caller sends: three lines, each with 15 % tax added.
     let line = |amount: &str| -> Result<LineInput, Box<dyn Error>> {
         Ok(LineInput {
             description: Field::Value(Block::parse("Analytical engine, rent")?),

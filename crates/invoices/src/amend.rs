@@ -1,4 +1,5 @@
-//! Amending an invoice: only what was sent changes; drafts are issued and issued ones sent again on the way.
+//! Amending an invoice: only the fields that were sent change. An amendment can also issue a draft and send
+//! the invoice.
 
 use contacts::{FindOrCreateError, find_or_create};
 use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, Version, retry_contended};
@@ -14,31 +15,31 @@ use crate::invoicing::Invoicing;
 use crate::ports::{Inserted, InvoicingTx};
 use crate::send::{queue_mail, recipient};
 
-/// Why an invoice is not amended.
+/// Why an invoice was not amended.
 #[derive(Debug, thiserror::Error)]
 pub enum AmendInvoiceError {
-    /// Fields are faulty, or none was sent.
+    /// Fields have faults, or no field was sent.
     #[error("the amendment is not valid")]
     Invalid(FieldErrors),
-    /// Nothing that an invoice has was sent.
+    /// The request had no field of an invoice.
     #[error("at least one field of the invoice must be sent")]
     Empty,
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// It was changed since the version that was to be amended.
+    /// The invoice was changed since the version that the caller wants to amend.
     #[error("the invoice was changed meanwhile")]
     Changed,
     /// The account has no contact with the given id.
     #[error("the account has no contact with this id")]
     ContactNotFound,
-    /// The contact is being changed by somebody else.
+    /// Another request is changing the contact.
     #[error("another contact with this e-mail address or external id is being changed")]
     ContactConflict,
     /// Another invoice of the account has the chosen number.
     #[error("the account has an invoice with this number already")]
     DuplicateNumber,
-    /// The amendment does not fit the invoice as it is.
+    /// The amendment does not fit the invoice's present state.
     #[error(transparent)]
     Refused(#[from] AmendRefused),
     /// The store failed.
@@ -68,8 +69,8 @@ impl From<FindOrCreateError> for AmendInvoiceError {
 }
 
 impl Invoicing {
-    /// Amends an invoice. `faults` are those found in reading the fields. The invoice is held meanwhile: of
-    /// two writers, the second amends what the first one left.
+    /// Amends an invoice. `faults` are those found in parsing the fields. The invoice is locked: of two
+    /// writers, the second amends the result of the first.
     ///
     /// # Errors
     /// An [`AmendInvoiceError`]; then nothing was changed.
@@ -86,10 +87,10 @@ impl Invoicing {
         retry_contended(|| self.try_to_amend(scope, id, None, &input, &faults)).await
     }
 
-    /// Amends an invoice as [`Invoicing::amend`] does, if it still has this version.
+    /// Amends an invoice as [`Invoicing::amend`] does, provided that it still has this version.
     ///
     /// # Errors
-    /// An [`AmendInvoiceError`], [`AmendInvoiceError::Changed`] among them; then nothing was changed.
+    /// An [`AmendInvoiceError`], possibly [`AmendInvoiceError::Changed`]; then nothing was changed.
     pub async fn amend_version(
         &self,
         scope: &AccountScope,

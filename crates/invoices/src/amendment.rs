@@ -1,4 +1,4 @@
-//! An amendment of an invoice, checked against the invoice as it is.
+//! An amendment of an invoice, checked against the invoice's present state.
 
 use contacts::ContactReference;
 use kernel::{AccountScope, Currency, Field, FieldErrors};
@@ -14,42 +14,42 @@ use crate::number::InvoiceNumber;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
-/// The change of the contact.
+/// What an amendment does to the contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContactChange {
-    /// It stays.
+    /// The contact stays.
     Keep,
-    /// It is removed from the draft.
+    /// The contact is removed from the draft.
     Clear,
-    /// The contact that the reference finds or creates, copied again.
+    /// The contact that the reference finds or creates is copied to the invoice again.
     Take(ContactReference),
 }
 
-/// The change of the lines.
+/// What an amendment does to the lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinesChange {
-    /// They stay; their amounts are calculated again if currency or tax mode changes.
+    /// The lines stay; their amounts are recalculated if the currency or the tax mode changes.
     Keep,
-    /// These replace them.
+    /// These lines replace the present ones.
     Replace(Vec<NewLine>),
 }
 
 /// All fields of the amended invoice: those that were sent, and the present values of the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amendment {
-    /// Whether it is a draft afterwards.
+    /// Whether the invoice is a draft after the amendment.
     pub stays_draft: bool,
-    /// Whether it is sent.
+    /// Whether the invoice is sent to its contact.
     pub send: bool,
     /// A new number.
     pub number: Option<InvoiceNumber>,
     /// The change of the contact.
     pub contact: ContactChange,
-    /// Its date.
+    /// The invoice date.
     pub invoice_date: Date,
-    /// When it is due.
+    /// The due date.
     pub due_date: Date,
-    /// Its currency.
+    /// The currency.
     pub currency: Currency,
     /// Whether line amounts contain their tax.
     pub line_amount_types: LineAmountTypes,
@@ -62,8 +62,8 @@ pub struct Amendment {
 }
 
 impl Amendment {
-    /// Checks everything that was sent against the invoice as it is. `faults` are those found in reading the
-    /// fields.
+    /// Checks the fields that were sent against the invoice's present state. `faults` are those found in
+    /// parsing the fields.
     ///
     /// # Errors
     /// Every faulty field.
@@ -104,7 +104,7 @@ impl Amendment {
     }
 }
 
-/// `null` clears what can be empty; the rest it cannot.
+/// `null` clears the optional fields and is refused for the others.
 fn refuse_null(input: &InvoiceInput, faults: &mut FieldErrors) {
     let nulls = [
         ("invoice_number", matches!(input.invoice_number, Field::Null)),
@@ -176,7 +176,8 @@ fn check_contact(
             faults.add("contact", "is required unless the invoice is a draft");
             ContactChange::Keep
         }
-        // The contact may have changed since the draft was saved; what is issued shows it as it is today.
+        // The contact may have changed since the draft was saved: the issued invoice gets its details of
+        // today.
         (Field::Absent, Some(contact)) if issues => {
             ContactChange::Take(ContactReference { id: Some(contact.id), ..ContactReference::default() })
         }

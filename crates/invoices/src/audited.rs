@@ -1,21 +1,21 @@
-//! What an audit entry says of an invoice. Entries stay when a contact is erased, so that none has its name,
-//! its address or its words.
+//! What an audit entry records of an invoice. Entries stay when a contact is erased, so they hold neither its
+//! name nor its address nor its texts.
 
 use kernel::clock::date_text;
 use serde_json::{Value, json};
 
 use crate::invoice::Invoice;
 
-/// What a change made of an invoice, for the audit entry of its transaction.
+/// The invoice before and after a change, for the audit entry of the transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditedInvoice {
-    /// `None` of a new one.
+    /// `None` for a new invoice.
     pub before: Option<Value>,
-    /// What it is now.
+    /// The invoice after the change.
     pub after: Value,
 }
 
-/// What decides who owes how much, and by when.
+/// The values that decide who owes how much, and by when.
 pub(crate) fn figures(invoice: &Invoice) -> Value {
     json!({
         "invoice": invoice.id.to_string(),

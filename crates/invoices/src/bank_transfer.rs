@@ -1,4 +1,4 @@
-//! How to pay an invoice by bank transfer, as its payer reads it.
+//! How to pay an invoice by bank transfer, as shown to its payer.
 
 use strum::IntoStaticStr;
 use time::OffsetDateTime;
@@ -8,15 +8,15 @@ use time::OffsetDateTime;
 pub struct BankTransfer {
     /// What the payer enters at the bank.
     pub fields: Vec<(TransferField, String)>,
-    /// Since when they are the same, UTC.
+    /// When the details last changed, UTC.
     pub unchanged_since: OffsetDateTime,
 }
 
-/// What a field of a transfer is.
+/// The kind of a field of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum TransferField {
-    /// The name that the account is held under.
+    /// The name of the account's holder.
     AccountHolder,
     /// International bank account number (ISO 13616).
     Iban,
@@ -32,7 +32,7 @@ pub enum TransferField {
     AccountNumber,
     /// PayID, Australia.
     PayId,
-    /// Anything else that the owner wrote.
+    /// Free text of the owner.
     Instructions,
 }
 

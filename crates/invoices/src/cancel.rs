@@ -6,13 +6,13 @@ use crate::invoice::transitions::NotCancellable;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
 
-/// Why an invoice is not cancelled.
+/// Why an invoice was not cancelled.
 #[derive(Debug, thiserror::Error)]
 pub enum CancelInvoiceError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// It is paid or cancelled already.
+    /// The invoice is paid or cancelled already.
     #[error(transparent)]
     NotCancellable(#[from] NotCancellable),
     /// The store failed.
@@ -27,8 +27,8 @@ impl RetryOnContention for CancelInvoiceError {
 }
 
 impl Invoicing {
-    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. Where the
-    /// ledger has the invoice, voiding it there is queued; a failure of that does not undo the cancellation.
+    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. If the ledger
+    /// has the invoice, voiding it there is queued; if the voiding fails, the invoice stays cancelled.
     ///
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.

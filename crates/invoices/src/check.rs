@@ -16,19 +16,19 @@ use crate::totals::Totals;
 /// The checked fields of a new invoice, before it has a contact and a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvoice {
-    /// Whether it is saved for review.
+    /// Whether the invoice is saved as a draft.
     pub is_draft: bool,
-    /// Whether it is sent to its contact at once; a draft never is.
+    /// Whether it is sent to its contact at once; drafts are never sent.
     pub send: bool,
     /// The number that the caller chose.
     pub number: Option<InvoiceNumber>,
     /// The contact to find or create; a draft may have none.
     pub contact: Option<ContactReference>,
-    /// Its date.
+    /// The invoice date.
     pub invoice_date: Date,
-    /// When it is due; not before the invoice date.
+    /// The due date, on or after the invoice date.
     pub due_date: Date,
-    /// Its currency.
+    /// The currency.
     pub currency: Currency,
     /// Whether line amounts contain their tax.
     pub line_amount_types: LineAmountTypes,
@@ -41,8 +41,8 @@ pub struct NewInvoice {
 }
 
 impl NewInvoice {
-    /// Checks everything that was sent. `today` is the date in the account's time zone; `faults` are those
-    /// found in reading the fields, so that one answer names them all.
+    /// Checks the fields that were sent. `today` is the date in the account's time zone; `faults` are those
+    /// found in parsing the fields, so that one response reports all faults.
     ///
     /// # Errors
     /// Every faulty field.
@@ -97,7 +97,7 @@ fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults
     send
 }
 
-/// Adds a fault when communications with the account's customers are disabled.
+/// Adds a fault when sending to the account's customers is disabled.
 pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     if !scope.communications_enabled {
         faults.add("send_invoice", "must not be true while communications_enabled of the account is false");
@@ -112,8 +112,8 @@ fn check_dates(
 ) -> (Date, Date) {
     let invoice_date = input.invoice_date.as_value().copied().unwrap_or(today);
     let terms = Duration::days(policy.payment_terms_days.into());
-    // Close to the last date of the calendar the terms cannot be added; the invoice is then due on its own
-    // date.
+    // Near the last date of the calendar the payment terms cannot be added: the invoice is then due on its
+    // invoice date.
     let by_terms =
         || invoice_date.checked_add(terms).filter(|date| date.year() <= 9_999).unwrap_or(invoice_date);
     let due_date = input.due_date.as_value().copied().unwrap_or_else(by_terms);

@@ -4,18 +4,18 @@
 
 use std::fmt;
 
-/// Red, green and blue, each from 0 to 255. It is written as `#rrggbb`.
+/// Red, green and blue, each from 0 to 255. Written as `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Color(u8, u8, u8);
 
 impl Color {
-    /// A colour of its three parts.
+    /// A colour from its three parts.
     #[must_use]
     pub const fn new(red: u8, green: u8, blue: u8) -> Self {
         Self(red, green, blue)
     }
 
-    /// Reads `#rrggbb` and nothing else: what comes out again goes into style sheets.
+    /// Parses `#rrggbb` and nothing else, because the value is written into style sheets.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.trim().strip_prefix('#')?;
@@ -26,8 +26,8 @@ impl Color {
         Some(Self(part(0)?, part(2)?, part(4)?))
     }
 
-    /// Whether text of usual size in this colour can be read on a ground: 4.5 to 1, and a margin for what
-    /// is lost in whole numbers.
+    /// Whether text of usual size in this colour is readable on a background: a contrast of 4.5 to 1, plus a
+    /// margin for rounding.
     #[must_use]
     pub fn is_readable_on(self, ground: Self) -> bool {
         self.contrast(ground) >= 4_550
@@ -53,8 +53,8 @@ impl fmt::Display for Color {
     }
 }
 
-/// The light of one part of a colour, in millionths: `((part + 0.055) / 1.055) ^ 2.4` of a part from 0 to 1,
-/// or `part / 12.92` of a small one.
+/// The linear intensity of one part of a colour, in millionths: `((part + 0.055) / 1.055) ^ 2.4` of a part
+/// from 0 to 1, or `part / 12.92` of a small one.
 fn linear(part: u8) -> u128 {
     let part = u128::from(part);
     if part <= 10 {

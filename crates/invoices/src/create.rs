@@ -16,25 +16,25 @@ use crate::pay_token::PayToken;
 use crate::ports::{Inserted, InvoicingTx, Numbered};
 use crate::send::{queue_mail, recipient};
 
-/// Why an invoice is not created.
+/// Why an invoice was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateInvoiceError {
-    /// Fields are faulty.
+    /// Fields have faults.
     #[error("the invoice is not valid")]
     Invalid(FieldErrors),
     /// The account has no contact with the given id.
     #[error("the account has no contact with this id")]
     ContactNotFound,
-    /// The contact is being changed by somebody else.
+    /// Another request is changing the contact.
     #[error("another contact with this e-mail address or external id is being changed")]
     ContactConflict,
     /// Another invoice of the account has the chosen number.
     #[error("the account has an invoice with this number already")]
     DuplicateNumber,
-    /// The account may create no more invoices this month.
+    /// The account's plan allows no more invoices this month.
     #[error("the account's plan allows {0} invoices a month, and this month's are used up")]
     PlanLimitReached(u64),
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -64,8 +64,8 @@ impl From<FindOrCreateError> for CreateInvoiceError {
 }
 
 impl Invoicing {
-    /// Creates an invoice and answers it, once for each idempotency key. `faults` are those found in reading
-    /// the fields.
+    /// Creates an invoice and returns its response, once for each idempotency key. `faults` are those found
+    /// in parsing the fields.
     ///
     /// # Errors
     /// A [`CreateInvoiceError`]; then nothing was changed: no contact created, no number used up.
@@ -131,8 +131,8 @@ impl Invoicing {
         Ok(IdempotentOutcome::Fresh(answer))
     }
 
-    /// The number is the last thing taken before the commit: the sequence is what creations of one account
-    /// wait for.
+    /// The number is taken last before the commit, because concurrent creations of one account wait for its
+    /// sequence.
     async fn number_and_insert(
         &self,
         tx: &mut dyn InvoicingTx,
@@ -156,7 +156,7 @@ impl Invoicing {
             };
         }
         let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
-        // The number is a blank until the store has filled in the next one.
+        // A placeholder; the store fills in the next number.
         let mut invoice = raise(InvoiceNumber::generated(prefix, 0));
         let mut taken = match tx.invoices().insert_next(&invoice, prefix).await? {
             Numbered::As(number) => {
@@ -166,7 +166,7 @@ impl Invoicing {
             Numbered::Taken(n) => n,
         };
         loop {
-            // Somebody chose this number before the sequence came to it.
+            // A caller chose this number before the sequence reached it.
             let from = taken.saturating_add(1);
             taken = tx.numbers().first_free_in_sequence(prefix, from).await?;
             let invoice = raise(InvoiceNumber::generated(prefix, taken));
@@ -177,8 +177,8 @@ impl Invoicing {
     }
 }
 
-/// Refuses when the account's monthly limit is reached: a calendar month in its own time zone, drafts
-/// counted.
+/// Refuses when the account's monthly limit is reached. The month is a calendar month in the account's time
+/// zone; drafts count.
 async fn check_plan(
     tx: &mut dyn InvoicingTx,
     scope: &AccountScope,

@@ -1,4 +1,5 @@
-//! Invoices and receipts as PDF: the port that lays them out, and the ports that read what they show besides.
+//! Invoices and receipts as PDF: the port that lays them out, and the ports that read the other data they
+//! show.
 
 use std::sync::Arc;
 
@@ -12,53 +13,53 @@ use crate::invoice::Invoice;
 use crate::letterhead::{Letterhead, Logo};
 use crate::payment::Payment;
 
-/// What one document shows.
+/// The content of an invoice's PDF.
 #[derive(Debug, Clone)]
 pub struct InvoiceDocument {
-    /// The letterhead, with its logo if that can be read.
+    /// The letterhead, with its logo if the logo can be read.
     pub letterhead: Letterhead,
     /// The invoice to lay out, with its payments.
     pub invoice: Invoice,
-    /// The address of the invoice's payment page, shown while there is something to pay.
+    /// The address of the invoice's payment page, shown while an amount is due.
     pub pay_url: String,
-    /// The bank details to pay to, while there is something to pay.
+    /// The bank details to pay to, while an amount is due.
     pub bank_transfer: Option<BankTransfer>,
-    /// Whether there is something to pay, and the payment page offers a way: online, or bank details.
+    /// Whether an amount is due and the payment page offers a way to pay it: online or by bank transfer.
     pub can_be_paid: bool,
 }
 
-/// What the receipt of one payment shows.
+/// The content of the receipt of one payment.
 #[derive(Debug, Clone)]
 pub struct ReceiptDocument {
-    /// The letterhead, with its logo if that can be read.
+    /// The letterhead, with its logo if the logo can be read.
     pub letterhead: Letterhead,
     /// The invoice that was paid.
     pub invoice: Invoice,
-    /// The payment, one of the invoice's.
+    /// A payment of this invoice.
     pub payment: Payment,
-    /// What of the payment went back, if anything.
+    /// The refunded part of the payment, if any.
     pub refunded: Option<Money>,
-    /// The time zone of its date.
+    /// The time zone of the date shown.
     pub time_zone: TimeZone,
 }
 
-/// An invoice could not be laid out. The caller's fields were right.
+/// An invoice could not be laid out, although the caller's fields were valid.
 #[derive(Debug, thiserror::Error)]
 #[error("the invoice could not be laid out as a document")]
 pub struct DocumentError(#[from] pub Source);
 
 /// Lays invoices out as documents to print, mail and archive.
 ///
-/// An implementation makes a complete PDF (ISO 32000) for every invoice that the domain can hold, whatever
-/// its texts say and however many lines it has, and the same bytes for the same input. Nothing of the invoice
-/// is left out or cut; a logo that cannot be read is left out. It computes on threads of its own, at most as
-/// many at a time as the machine has cores.
+/// An implementation makes a complete PDF (ISO 32000) of every invoice that the domain can hold, for all
+/// texts and any number of lines, and the same bytes for the same input. It neither omits nor cuts anything
+/// of the invoice; it omits a logo that cannot be read. It computes on its own threads, at most as many at a
+/// time as the machine has cores.
 #[async_trait]
 pub trait InvoiceDocuments: Send + Sync {
     /// The invoice as a PDF.
     ///
     /// # Errors
-    /// [`DocumentError`] when the document cannot be made at all.
+    /// [`DocumentError`] when the document cannot be made.
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError>;
 
     /// The receipt of a payment as a PDF.
@@ -71,7 +72,7 @@ pub trait InvoiceDocuments: Send + Sync {
 /// Reads the bank details that documents show.
 #[async_trait]
 pub trait BankTransfers: Send + Sync {
-    /// The account's bank details of a currency that were in force at an instant. `None` when there were
+    /// The account's bank details for a currency that were in force at an instant. `None` when there were
     /// none, or when they cannot be read: then the implementation logs a warning, and the document is made
     /// without them.
     async fn in_force(
@@ -85,16 +86,16 @@ pub trait BankTransfers: Send + Sync {
 /// Tells whether payers can pay online.
 #[async_trait]
 pub trait OnlineOffers: Send + Sync {
-    /// Whether payers of an account are offered a gateway. Where that cannot be read, the implementation logs
-    /// a warning and answers that they are: the payment page shows how it is.
+    /// Whether payers of an account are offered a gateway. If that cannot be read, the implementation logs a
+    /// warning and returns `true`: the payment page shows the actual state.
     async fn are_made(&self, account: AccountId) -> bool;
 }
 
-/// Reads the pictures of logos. A missing logo is no error: the document is made without it.
+/// Reads the pictures of logos. A missing logo is not an error: the document is made without it.
 #[async_trait]
 pub trait LogoPictures: Send + Sync {
-    /// The picture of a key, which never changes. `None` when there is none, or when it cannot be read: then
-    /// the implementation logs a warning.
+    /// The picture with this key; it never changes. `None` when there is none, or when it cannot be read:
+    /// then the implementation logs a warning.
     async fn picture(&self, key: &LogoKey) -> Option<Arc<[u8]>>;
 }
 
@@ -114,8 +115,8 @@ pub struct InvoiceRenderer {
 }
 
 impl InvoiceRenderer {
-    /// What the document of an invoice shows: reads the logo of the letterhead and the bank details that were
-    /// in force at an instant. Never inside a transaction.
+    /// The content of an invoice's document: reads the letterhead's logo and the bank details that were in
+    /// force at an instant. Never called inside a transaction.
     pub async fn document(
         &self,
         letterhead: Letterhead,
@@ -136,7 +137,7 @@ impl InvoiceRenderer {
         }
     }
 
-    /// The letterhead with its logo, if that can be read.
+    /// The letterhead with its logo, if the logo can be read.
     pub(crate) async fn with_logo(&self, letterhead: Letterhead) -> Letterhead {
         let (mut logo, mut logo_url) = (None, None);
         if let Some(key) = &letterhead.logo_key {
@@ -182,7 +183,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Offers online payments, or does not.
+    /// Offers online payments or not, as told.
     pub(crate) struct Offers(pub(crate) bool);
 
     #[async_trait]

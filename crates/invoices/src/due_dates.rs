@@ -1,5 +1,5 @@
-//! Changes of status that the date brings: scheduled invoices become unpaid on their date, unpaid ones
-//! overdue on the day after the due date, each in the time zone of its account.
+//! Status changes by date: a scheduled invoice becomes unpaid on its invoice date, an unpaid one overdue on
+//! the day after its due date, each in the time zone of its account.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use time::{Duration, OffsetDateTime};
 
 use crate::ports::{Calendar, Candidate, CandidateKey, StatusChange};
 
-/// How many invoices are read at once, and changed in one transaction at most.
+/// How many invoices are read at a time, and at most changed in one transaction.
 const BATCH: u32 = 500;
 
-/// The largest offset from UTC of any time zone: a day begins in the Line Islands 14 hours before it begins
-/// in UTC.
+/// The largest UTC offset of any time zone: a day begins in the Line Islands 14 hours before it begins in
+/// UTC.
 const LARGEST_UTC_OFFSET: Duration = Duration::hours(14);
 
 /// The worker that changes statuses.
@@ -25,12 +25,12 @@ pub struct DueDates {
 }
 
 impl DueDates {
-    /// Changes the status of every invoice whose day has come in the time zone that its account has now, and
+    /// Changes the status of every invoice whose date has come in the present time zone of its account, and
     /// returns how many were changed. Several processes may run this at once: each invoice is changed once.
-    /// Days missed in an outage are made up for.
+    /// Days missed in an outage are caught up.
     ///
     /// # Errors
-    /// A [`StoreError`]; batches that were committed before it stay changed.
+    /// A [`StoreError`]; batches committed before it stay changed.
     pub async fn apply_dates(&self) -> Result<u64, StoreError> {
         let mut changed = 0_u64;
         let mut after: Option<CandidateKey> = None;
@@ -53,7 +53,7 @@ impl DueDates {
     }
 }
 
-/// The change of a candidate whose day has come.
+/// The status change of a candidate whose date has come.
 fn change(candidate: Candidate, now: OffsetDateTime) -> Option<StatusChange> {
     let today = candidate.time_zone.date_at(now);
     let (invoice_date, due_date) = (candidate.invoice_date, candidate.due_date);

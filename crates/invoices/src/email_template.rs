@@ -1,7 +1,7 @@
-//! The mail that brings an invoice to its contact, with the invoice as a PDF.
+//! The mail that sends an invoice to its contact, with the invoice as a PDF.
 //!
-//! HTML and plain text are rendered from one `View`. The template engine escapes what callers sent; header
-//! values are made one line here.
+//! HTML and plain text are rendered from one `View`. The template engine escapes callers' texts; header
+//! values are reduced to one line here.
 
 mod palette;
 mod payload;
@@ -21,21 +21,21 @@ pub(crate) use payload::InvoicePayload;
 use view::View;
 pub(crate) use view::reply_to;
 
-/// Why no mail can be made of an invoice.
+/// Why the mail of an invoice could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum EmailTemplateError {
     /// The contact has no e-mail address, or there is no contact.
     #[error("the invoice has no contact with an e-mail address")]
     NoAddress,
-    /// A stored text gives no header.
+    /// A stored text cannot be used as a header.
     #[error("a header of the mail cannot be written")]
     Header(#[from] TextFault),
-    /// A template cannot be filled.
+    /// A template cannot be rendered.
     #[error("the mail cannot be written")]
     Template(#[from] askama::Error),
 }
 
-/// The template of mails that bring invoices.
+/// The template of mails that send invoices.
 #[derive(Clone)]
 pub struct InvoiceEmail(pub InvoiceRenderer);
 
@@ -70,7 +70,7 @@ impl EmailTemplate for InvoiceEmail {
     }
 }
 
-/// The invoice's number, without what a file's name may not have.
+/// The invoice's number, without characters that a file name must not have.
 fn file_name(invoice: &Invoice) -> Result<mail::FileName, TextFault> {
     let plain = |c: char| {
         if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }
@@ -91,10 +91,11 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The mail that brings an invoice to its contact.
+/// The mail that sends an invoice to its contact.
 ///
 /// # Errors
-/// [`EmailTemplateError::NoAddress`] when the contact has none; anything else is a fault of the service.
+/// [`EmailTemplateError::NoAddress`] when the contact has no address; any other error is a fault of the
+/// service.
 pub fn email_template(document: &InvoiceDocument) -> Result<Message, EmailTemplateError> {
     let InvoiceDocument { letterhead, invoice, .. } = document;
     let contact = invoice.contact.as_ref();
@@ -106,7 +107,7 @@ pub fn email_template(document: &InvoiceDocument) -> Result<Message, EmailTempla
         Text { v: &view }.render()?,
         Html { v: &view }.render()?,
     );
-    // Without a usable name or address of the company, those of the operator stand.
+    // Without a usable company name or address, the operator's are used.
     message.from_name = one_line(&letterhead.company_name).ok();
     message.reply_to = reply_to(letterhead);
     message.to_name = contact.map(|contact| contact.name.clone());
@@ -128,7 +129,7 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
     one_line(&format!("Invoice {}{from} ({standing})", invoice.number))
 }
 
-/// One line of any text: control characters become blanks, and what is too long is cut.
+/// Makes one line of any text: control characters become blanks, and text that is too long is cut.
 pub(crate) fn one_line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault> {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     let line: String = text.trim().chars().map(printable).take(MOST).collect();

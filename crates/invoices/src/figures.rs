@@ -10,7 +10,7 @@ pub fn money_text(amount: Money) -> String {
     format!("{sign}{} {digits}", amount.currency())
 }
 
-/// The price of one, with at least the decimals of its currency: `1,250.00`, `0.0525`.
+/// The price of one unit, with at least the decimals of its currency: `1,250.00`, `0.0525`.
 #[must_use]
 pub fn unit_text(unit_amount: Decimal, currency: Currency) -> String {
     let (sign, digits) = grouped(&unit_amount.text_with_at_least(currency.decimals()));
@@ -24,20 +24,20 @@ pub fn number_text(number: Decimal) -> String {
     format!("{sign}{digits}")
 }
 
-/// A date in words, which reads the same on both sides of the Atlantic: `4 December 2026`.
+/// A date with the month as a word, unambiguous for British and American readers: `4 December 2026`.
 #[must_use]
 pub fn date_text(date: Date) -> String {
     format!("{} {} {}", date.day(), date.month(), date.year())
 }
 
-/// An instant as the clocks of a zone show it: `4 December 2026, 09:05`.
+/// An instant in the local time of a zone: `4 December 2026, 09:05`.
 #[must_use]
 pub fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
     let local = zone.local(instant);
     format!("{}, {:02}:{:02}", date_text(local.date()), local.hour(), local.minute())
 }
 
-/// Splits the sign off and puts commas between thousands.
+/// Splits off the sign and puts commas between thousands.
 fn grouped(text: &str) -> (&'static str, String) {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),

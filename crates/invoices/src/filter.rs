@@ -7,10 +7,10 @@ use crate::number::InvoiceNumber;
 use crate::search::InvoiceSearch;
 use crate::status::Status;
 
-/// Conditions that every listed invoice meets; one that is not set has no effect.
+/// Conditions that every listed invoice meets; an unset condition has no effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceFilter {
-    /// One of these; empty is any.
+    /// Has one of these statuses; empty means any.
     pub statuses: Vec<Status>,
     /// Invoices this contact.
     pub contact: Option<ContactId>,
@@ -20,6 +20,6 @@ pub struct InvoiceFilter {
     pub date_from: Option<Date>,
     /// Dated on this day or earlier.
     pub date_to: Option<Date>,
-    /// Is found by this search.
+    /// Matches this search.
     pub search: Option<InvoiceSearch>,
 }

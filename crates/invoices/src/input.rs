@@ -9,7 +9,7 @@ use crate::line_item::{Description, TaxType};
 use crate::number::InvoiceNumber;
 use crate::texts::InvoiceTextsInput;
 
-/// The fields of an invoice as they were sent.
+/// The fields of an invoice as the caller sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceInput {
     /// The contact to invoice.
@@ -18,9 +18,9 @@ pub struct InvoiceInput {
     pub invoice_number: Field<InvoiceNumber>,
     /// The invoice's date.
     pub invoice_date: Field<Date>,
-    /// When it is due.
+    /// The due date.
     pub due_date: Field<Date>,
-    /// Its currency.
+    /// The currency.
     pub currency: Field<Currency>,
     /// Whether line amounts contain their tax.
     pub line_amount_types: Field<LineAmountTypes>,
@@ -28,20 +28,20 @@ pub struct InvoiceInput {
     pub line_items: Field<Vec<LineInput>>,
     /// Texts for people; no rule depends on them.
     pub texts: InvoiceTextsInput,
-    /// Whether it is mailed at once.
+    /// Whether the invoice is mailed at once.
     pub send_invoice: Field<bool>,
-    /// Whether it is saved for review.
+    /// Whether the invoice is saved as a draft.
     pub is_draft: Field<bool>,
 }
 
-/// The fields of a line as they were sent.
+/// The fields of a line as the caller sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineInput {
     /// What is charged for.
     pub description: Field<Description>,
-    /// How many; 1 when left out.
+    /// The quantity; 1 when left out.
     pub quantity: Field<Decimal>,
-    /// The price of one, in major units.
+    /// The price of one unit, in major units.
     pub unit_amount: Field<Decimal>,
     /// The tax in percent; 0 when left out.
     pub tax_rate: Field<Decimal>,
@@ -50,7 +50,7 @@ pub struct LineInput {
 }
 
 impl InvoiceInput {
-    /// Whether no field was sent at all, or none that is known.
+    /// Whether no known field was sent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -1,4 +1,4 @@
-//! The invoice itself.
+//! The invoice entity.
 
 pub mod transitions;
 
@@ -20,7 +20,7 @@ use crate::status::Status;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
-/// Names the invoice.
+/// Marks ids of invoices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvoiceEntity {}
 impl Entity for InvoiceEntity {
@@ -30,7 +30,7 @@ impl Entity for InvoiceEntity {
 /// The id of an invoice.
 pub type InvoiceId = Id<InvoiceEntity>;
 
-/// An invoice. Its fields can be read; they change only through its methods, which enforce the rules.
+/// An invoice. Its fields are readable; they change only through its methods, which enforce the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invoice(InvoiceData);
 
@@ -43,13 +43,13 @@ pub struct InvoiceData {
     pub account: AccountId,
     /// Its number, unique within the account.
     pub number: InvoiceNumber,
-    /// Where it stands.
+    /// The status.
     pub status: Status,
     /// The invoiced contact; a draft may have none.
     pub contact: Option<InvoicedContact>,
-    /// Its date.
+    /// The invoice date.
     pub invoice_date: Date,
-    /// When it is due.
+    /// The due date.
     pub due_date: Date,
     /// Its currency.
     pub currency: Currency,
@@ -65,13 +65,13 @@ pub struct InvoiceData {
     pub payments: Vec<Payment>,
     /// Texts for people; no rule depends on them.
     pub texts: InvoiceTexts,
-    /// When it was last sent to the contact, UTC; `None` when it never was.
+    /// When it was last sent to the contact, UTC; `None` when it was never sent.
     pub last_sent_at: Option<OffsetDateTime>,
     /// How often it was sent.
     pub send_count: u32,
-    /// The name of its payment page.
+    /// The token of its payment page.
     pub pay_token: PayToken,
-    /// Its id in a linked accounting system, once synced.
+    /// Its id in a linked accounting system, once pushed.
     pub ledger_invoice_id: Option<LedgerInvoiceId>,
     /// When it was created, UTC.
     pub created_at: OffsetDateTime,
@@ -79,17 +79,17 @@ pub struct InvoiceData {
     pub updated_at: OffsetDateTime,
 }
 
-/// What a new invoice needs besides the fields that the caller sent.
+/// What a new invoice needs besides the caller's fields.
 pub struct Issue<'a> {
     /// The account that raises it.
     pub account: AccountId,
     /// Its number.
     pub number: InvoiceNumber,
-    /// The contact that its reference led to.
+    /// The contact that the reference found or created.
     pub contact: Option<Contact>,
-    /// The name of its payment page.
+    /// The token of its payment page.
     pub pay_token: PayToken,
-    /// Makes its ids.
+    /// Generates ids.
     pub ids: &'a dyn Ids,
     /// The present instant, UTC.
     pub now: OffsetDateTime,
@@ -98,8 +98,8 @@ pub struct Issue<'a> {
 }
 
 impl Invoice {
-    /// Raises an invoice: a draft, or one that is issued with the status that its dates give it. A total of 0
-    /// is PAID on issue.
+    /// Makes an invoice: a draft, or an issued one with the status that follows from its dates. An issued
+    /// invoice with a total of 0 is PAID.
     #[must_use]
     pub fn raise(new: NewInvoice, issue: Issue<'_>) -> Self {
         let status = if new.is_draft {
@@ -135,18 +135,18 @@ impl Invoice {
         })
     }
 
-    /// Sets the number of a new invoice, which the store generated.
+    /// Sets the number that the store generated for a new invoice.
     pub(crate) fn assign_number(&mut self, number: InvoiceNumber) {
         self.0.number = number;
     }
 
-    /// The invoice from the store. The rules for input are not applied.
+    /// An invoice read from the store, without the rules for input.
     #[must_use]
     pub const fn from_stored(data: InvoiceData) -> Self {
         Self(data)
     }
 
-    /// The total less the sum of the payments; 0 once it is cancelled.
+    /// The total less the sum of the payments; 0 for a cancelled invoice.
     #[must_use]
     pub fn amount_due(&self) -> Money {
         let zero = Money::zero(self.currency);
@@ -156,7 +156,7 @@ impl Invoice {
         }
     }
 
-    /// The version of the invoice as it is.
+    /// The invoice's present version.
     #[must_use]
     pub fn version(&self) -> Version {
         Version::of(&self.0)
@@ -183,7 +183,7 @@ impl Deref for Invoice {
     }
 }
 
-/// Gives a line its id and amounts. The check has made sure that the amounts exist.
+/// Gives a line its id and amounts. The checks have ensured that the amounts exist.
 pub(crate) fn number_line(
     line: NewLine,
     types: LineAmountTypes,

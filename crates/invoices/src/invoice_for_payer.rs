@@ -12,11 +12,11 @@ use crate::promise::Promise;
 pub struct InvoiceForPayer {
     /// The invoice as it is now, with its payments.
     pub invoice: Invoice,
-    /// The letterhead of today.
+    /// The present letterhead.
     pub letterhead: Letterhead,
     /// The time zone that dates are shown in.
     pub time_zone: TimeZone,
-    /// Whether the account is switched on. An invoice of one that is off can be read, and nothing else.
+    /// Whether the account is active. An invoice of an inactive account can only be read.
     pub account_is_active: bool,
     /// How many days from today a payer may promise to pay within.
     pub promise_days: u16,
@@ -24,6 +24,6 @@ pub struct InvoiceForPayer {
     pub promise: Option<Promise>,
     /// The bank details of the invoice's currency that are in force.
     pub bank_transfer: Option<BankTransfer>,
-    /// Whether the account has a gateway, or had one. Without, nothing was ever paid online.
+    /// Whether the account has or had a gateway. If not, nothing was ever paid online.
     pub ever_had_gateway: bool,
 }

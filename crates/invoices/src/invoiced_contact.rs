@@ -3,8 +3,8 @@
 use contacts::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
 use kernel::EmailAddress;
 
-/// A copy of the contact, taken on issue: an invoice is a legal document, and what it says does not change
-/// when the contact does. A draft's copy is taken again when it is issued.
+/// A copy of the contact, taken on issue: an invoice is a legal document and must not change when the contact
+/// does. A draft's copy is renewed when the draft is issued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoicedContact {
     /// The contact's id.

@@ -1,4 +1,4 @@
-//! The service that the use cases of invoices are methods of.
+//! The service whose methods are the use cases of invoices.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ pub struct Invoicing {
     pub reads: Arc<dyn InvoiceReads>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
+    /// Generates ids.
     pub ids: Arc<dyn Ids>,
-    /// Makes the tokens of payment pages.
+    /// The random source for tokens of payment pages.
     pub random: Arc<dyn SecureRandom>,
     /// The operator's settings.
     pub policy: InvoicingPolicy,
-    /// Makes the addresses that events hand out.
+    /// Makes the addresses in events.
     pub urls: PublicUrls,
-    /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call.
-    /// Without one nothing is queued for it.
+    /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call. If
+    /// not, no ledger tasks are queued.
     pub ledger: bool,
 }

@@ -1,19 +1,19 @@
-//! The ledger: the external accounting system that gets a copy of every issued invoice.
+//! The ledger: the external accounting system that receives a copy of every issued invoice.
 //!
-//! Issuing an invoice queues a [`LedgerTask`] that pushes it, cancelling one that the ledger has queues a
-//! task that voids it, each as a job of the transaction that issues or cancels. Afterwards a [`LedgerWorker`]
-//! leases what is due, calls the [`Ledger`] outside any transaction, and records what came of it: done, to be
-//! tried again after growing waits, or given up with the reason kept, as the crate [`outbox`] has it.
-//! Whatever the ledger says, the invoice stays issued or cancelled.
+//! Issuing an invoice queues a [`LedgerTask`] that pushes it. Cancelling an invoice that the ledger has
+//! queues a task that voids it. Each task is a job of the transaction that issues or cancels. Afterwards a
+//! [`LedgerWorker`] leases due jobs, calls the [`Ledger`] outside any transaction, and records the result:
+//! done, retried after growing waits, or given up with the reason, as the crate [`outbox`] documents. The
+//! invoice stays issued or cancelled whatever the ledger returns.
 //!
-//! A process that is killed between the call and the record makes the call again, so a push carries a key,
-//! the id of its task, and a [`Ledger`] makes one invoice for one key. The id that the ledger gives is
-//! written on the invoice in a transaction that holds the invoice; if it was cancelled while the push was
-//! under way, that transaction queues the task that voids it again.
+//! A process that is killed between the call and the record makes the call again. A push therefore carries
+//! its task's id as a key, and a [`Ledger`] makes one invoice for one key. The ledger's id is written on the
+//! invoice in a transaction that locks the invoice; if the invoice was cancelled during the push, that
+//! transaction queues a task that voids it in the ledger.
 //!
 //! Without a ledger ([`Invoicing::ledger`](crate::Invoicing::ledger) is `false`) nothing is queued. An
-//! invoice that is amended after its push keeps what the ledger has: amendments are not carried over. One
-//! that is amended before its push is pushed as it is then.
+//! amendment after the push is not carried over to the ledger. An invoice that is amended before its push is
+//! pushed as amended.
 
 pub mod ledger_worker;
 pub mod payload;
@@ -33,8 +33,7 @@ use crate::invoicing::Invoicing;
 use crate::ports::InvoicingTx;
 
 impl Invoicing {
-    /// Queues the push of an invoice that was issued in this transaction, where there is a ledger to push it
-    /// to.
+    /// Queues the push of an invoice that was issued in this transaction, if there is a ledger.
     pub(crate) async fn queue_push(
         &self,
         tx: &mut dyn InvoicingTx,
@@ -47,8 +46,8 @@ impl Invoicing {
         tx.jobs().queue(LedgerTask::push(invoice.id).into_job(invoice, &*self.ids, now)).await
     }
 
-    /// Queues the voiding of an invoice that was cancelled in this transaction, where the ledger has it. One
-    /// whose push is still to come or under way is left to the [`LedgerWorker`], who sees the cancellation.
+    /// Queues the voiding of an invoice that was cancelled in this transaction, if the ledger has it. If its
+    /// push is queued or in progress, the [`LedgerWorker`] notices the cancellation.
     pub(crate) async fn queue_void(
         &self,
         tx: &mut dyn InvoicingTx,

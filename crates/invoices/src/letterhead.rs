@@ -17,24 +17,24 @@ pub struct NotALetterhead;
 pub struct Letterhead {
     /// The company's name.
     pub company_name: String,
-    /// Where to write to.
+    /// The e-mail address.
     pub email: Option<String>,
-    /// Where to call.
+    /// The phone number.
     pub phone: Option<String>,
     /// The Australian business number.
     pub abn: Option<String>,
     /// The postal address, a line each, from the street to the country.
     pub address_lines: Vec<String>,
-    /// Where its days begin and end: dates of payments are its own. UTC where none is noted.
+    /// The time zone of dates of payments; UTC when `None`.
     pub time_zone: Option<TimeZone>,
-    /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
+    /// The brand's colour, `#1A2B3C`. Any other text is treated as `None`.
     pub brand_color: Option<String>,
     /// The key of the stored logo. [`InvoiceRenderer`](crate::InvoiceRenderer) reads its picture and makes
     /// its address.
     pub logo_key: Option<LogoKey>,
-    /// The logo, for documents that carry it with them.
+    /// The logo, for documents that embed it.
     pub logo: Option<Logo>,
-    /// Where the logo can be loaded from, `https://` or `http://`. Anything else is as good as none.
+    /// The logo's address, `https://` or `http://`. Any other text is treated as `None`.
     pub logo_url: Option<String>,
 }
 
@@ -43,6 +43,6 @@ pub struct Letterhead {
 pub struct Logo {
     /// The bytes of the picture.
     pub bytes: Arc<[u8]>,
-    /// What they are.
+    /// Their format.
     pub kind: LogoKind,
 }

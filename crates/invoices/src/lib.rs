@@ -1,8 +1,8 @@
-//! Invoices: lines, totals, numbers, states.
+//! Invoices: lines, totals, numbers, statuses.
 //!
-//! The rules of an invoice, with no database and no HTTP. [`Invoice::raise`] makes one from a checked
-//! [`NewInvoice`]; the use cases of [`Invoicing`] put that into a transaction with its contact, its number
-//! and its stored response. All money is whole minor units of one currency and every sum is checked (see
+//! The rules of an invoice, without database and HTTP. [`Invoice::raise`] makes an invoice of a checked
+//! [`NewInvoice`]; the use cases of [`Invoicing`] put it into a transaction with its contact, its number and
+//! its stored response. All money is whole minor units of one currency, and every sum is checked (see
 //! [`totals`] for the rounding).
 //!
 //! ```

@@ -7,7 +7,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE", ascii_case_insensitive)]
 pub enum LineAmountTypes {
-    /// Tax comes on top of the line amounts.
+    /// Tax is added to the line amounts.
     #[default]
     Exclusive,
     /// Line amounts contain their tax.
@@ -18,7 +18,7 @@ pub enum LineAmountTypes {
 }
 
 impl LineAmountTypes {
-    /// Reads the name in any case; `NoTax` is understood too.
+    /// Parses the name in any case; `NoTax` is accepted too.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.

@@ -5,7 +5,7 @@ use kernel::{Block, Currency, Decimal, Entity, Id, Money, SingleLine};
 use crate::line_amount_types::LineAmountTypes;
 use crate::totals::{LineAmounts, line_amounts};
 
-/// Names the line item.
+/// Marks ids of line items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LineItemEntity {}
 impl Entity for LineItemEntity {
@@ -16,10 +16,10 @@ impl Entity for LineItemEntity {
 pub type LineItemId = Id<LineItemEntity>;
 /// What is charged for, at most 4,000 characters.
 pub type Description = Block<4_000>;
-/// The caller's tax code, at most 50 characters: kept with the line, and no part of the arithmetic.
+/// The caller's tax code, at most 50 characters: kept with the line, and not used in calculations.
 pub type TaxType = SingleLine<50>;
 
-/// The most lines an invoice has.
+/// The most lines that an invoice may have.
 pub const MOST_LINES: usize = 500;
 
 /// A checked line that is not on an invoice yet.
@@ -27,9 +27,9 @@ pub const MOST_LINES: usize = 500;
 pub struct NewLine {
     /// What is charged for.
     pub description: Description,
-    /// How many; above 0.
+    /// The quantity, above 0.
     pub quantity: Decimal,
-    /// The price of one, in major units; below 0 for a discount.
+    /// The price of one unit, in major units; below 0 for a discount.
     pub unit_amount: Decimal,
     /// The tax in percent, 0 to 100.
     pub tax_rate: Decimal,
@@ -52,22 +52,22 @@ pub struct LineItem {
     pub id: LineItemId,
     /// What is charged for.
     pub description: Description,
-    /// How many.
+    /// The quantity.
     pub quantity: Decimal,
-    /// The price of one, in major units.
+    /// The price of one unit, in major units.
     pub unit_amount: Decimal,
     /// The tax in percent.
     pub tax_rate: Decimal,
     /// The caller's tax code.
     pub tax_type: Option<TaxType>,
-    /// The tax on or in the line.
+    /// The tax added to the line or contained in it.
     pub tax_amount: Money,
     /// Quantity times unit amount.
     pub line_amount: Money,
 }
 
 impl LineItem {
-    /// The line without its id and amounts, to work the amounts out again.
+    /// The line without its id and amounts, for recalculation.
     #[must_use]
     pub fn to_new(&self) -> NewLine {
         NewLine {

@@ -54,7 +54,7 @@ impl LineRules {
         } else if self.types == LineAmountTypes::NoTax && tax_rate != Decimal::ZERO {
             part.add("tax_rate", "must be 0 when line_amount_types is NO_TAX");
         }
-        // The amounts of a faulty line are not checked.
+        // The amounts of a line with faults are not checked.
         let counts = part.is_empty()
             && !matches!(line.quantity, Field::Faulty)
             && !matches!(line.tax_rate, Field::Faulty);
@@ -72,8 +72,8 @@ impl LineRules {
         Some(line)
     }
 
-    /// The totals of lines. They are checked where the lines are sound, and where `known` says so of currency
-    /// and kind of amounts.
+    /// The totals of lines. They are checked only if the lines have no faults and `known` is set: currency
+    /// and kind of amounts could be read.
     pub(crate) fn check_totals(&self, lines: &[NewLine], known: bool, faults: &mut FieldErrors) -> Totals {
         let amounts: Option<Vec<_>> =
             lines.iter().map(|line| line.amounts(self.types, self.currency)).collect();

@@ -10,10 +10,10 @@ use kernel::text::TextFault;
 pub struct InvoiceNumber(String);
 
 impl InvoiceNumber {
-    /// What generated numbers begin with when the account has set nothing.
+    /// The prefix of generated numbers of accounts that have set none.
     pub const DEFAULT_PREFIX: &'static str = "INV-";
 
-    /// Reads a number that a caller chose.
+    /// Parses a number that the caller chose.
     ///
     /// # Errors
     /// A [`TextFault`].

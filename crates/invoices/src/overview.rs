@@ -1,4 +1,4 @@
-//! What an account is owed and what it was paid, for the people of the account.
+//! What an account is owed and was paid, for the account's owner.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::invoice::InvoiceId;
 use crate::number::InvoiceNumber;
 use crate::payment::PaymentMethod;
 
-/// What an account is owed and what it was paid.
+/// What an account is owed and was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// The present day in the account's time zone.
     pub today: Date,
-    /// For each currency with open invoices or payments, by its code.
+    /// One for each currency with open invoices or payments, by its code.
     pub currencies: Vec<Owed>,
     /// The latest payments, newest first.
     pub latest_payments: Vec<LatestPayment>,
@@ -25,17 +25,17 @@ pub struct Overview {
 /// What is owed and was paid in one currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// What is due on all open invoices.
+    /// The amount due on all open invoices.
     pub outstanding: Money,
-    /// What is due on those whose due date has passed.
+    /// The amount due on overdue invoices.
     pub overdue: Money,
-    /// What was received in the last [`Overview::PAID_DAYS`] days.
+    /// The amount received in the last [`Overview::PAID_DAYS`] days.
     pub paid: Money,
-    /// What is due, and on how many invoices, for each [`Ageing`] in its order.
+    /// The amount due and the number of invoices for each of [`Ageing::ALL`].
     pub ageing: [(Money, u64); Ageing::ALL.len()],
 }
 
-/// How long what is due has been overdue.
+/// For how long an amount has been overdue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ageing {
     /// The due date has not passed.
@@ -51,10 +51,10 @@ pub enum Ageing {
 }
 
 impl Ageing {
-    /// From what is not due to what has been overdue longest.
+    /// From not due to overdue for longest.
     pub const ALL: [Self; 5] = [Self::NotDue, Self::To30, Self::To60, Self::To90, Self::Over90];
 
-    /// The first due date of each but the last, whose due dates are before them all.
+    /// The earliest due date of each variant but the last, which has all earlier due dates.
     #[must_use]
     pub fn first_due_dates(today: Date) -> [Date; 4] {
         [0, 30, 60, 90].map(|days| today.checked_sub(Duration::days(days)).unwrap_or(Date::MIN))
@@ -79,7 +79,7 @@ pub struct LatestPayment {
 }
 
 impl Overview {
-    /// How far back payments are summed up.
+    /// The number of days that [`Owed::paid`] covers.
     pub const PAID_DAYS: i64 = 30;
     /// How many of the latest payments are shown.
     pub const LATEST: u32 = 5;
@@ -88,8 +88,8 @@ impl Overview {
 /// Reads what an account is owed and was paid.
 #[async_trait]
 pub trait OverviewReads: Send + Sync {
-    /// What is owed by the due dates of [`Ageing::first_due_dates`], and what was received at `paid_since` or
-    /// later, by currency. Only open invoices and payments of that time are read.
+    /// What is owed, grouped by the due dates of [`Ageing::first_due_dates`], and what was received at
+    /// `paid_since` or later, by currency. Only open invoices and payments of that time are read.
     async fn owed(
         &self,
         account: AccountId,

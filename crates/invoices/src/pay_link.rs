@@ -1,7 +1,8 @@
-//! Mailing the link to an invoice's payment page to its contact, who asks for it with number and address.
+//! Mails the link to an invoice's payment page to the invoice's contact, on request with number and e-mail
+//! address.
 //!
-//! The request alone is stored while the reader waits. Whether they match is looked up afterwards, by a
-//! worker: neither the answer nor the time that it takes depends on it.
+//! While the reader waits, only the request is stored. A worker later looks up whether number and address
+//! match, so neither the response nor its time depends on the result.
 
 mod email;
 mod payload;

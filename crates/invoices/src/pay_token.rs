@@ -15,8 +15,8 @@ const RANDOM_BYTES: usize = 32;
 /// The secret part of a payment page's address: the account's id and 256 random bits, in URL-safe base64
 /// without padding (RFC 4648, section 5). It has 64 characters.
 ///
-/// The account's id is in it so that the invoice is looked up within the account. A token grants access to
-/// its invoice alone, and is never logged.
+/// The account's id is part of the token so that the invoice is looked up within the account. A token grants
+/// access to one invoice only, and is never logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PayToken {
     account: AccountId,
@@ -32,7 +32,7 @@ impl PayToken {
     /// Creates a token for an invoice of an account.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = [0; RANDOM_BYTES];
         random.fill(&mut secret)?;
@@ -40,7 +40,7 @@ impl PayToken {
         Ok(Self { account, text: URL_SAFE_NO_PAD.encode(token) })
     }
 
-    /// Reads a token from an address. Whether an invoice has it is for the store to say.
+    /// Parses a token from an address. Only the store knows whether an invoice has the token.
     ///
     /// # Errors
     /// [`MalformedPayToken`] for any text that [`PayToken::generate`] cannot have made.
@@ -60,13 +60,13 @@ impl PayToken {
         Self { account, text }
     }
 
-    /// The account whose invoice it leads to, if it leads to any.
+    /// The account of the token's invoice, if there is one.
     #[must_use]
     pub const fn account(&self) -> AccountId {
         self.account
     }
 
-    /// The token as it stands in the address.
+    /// The token as it appears in the address.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text

@@ -17,7 +17,7 @@ pub struct PayerOffers {
 }
 
 impl InvoiceForPayer {
-    /// What its payer can do. While the account is switched off the invoice can be read, and nothing else.
+    /// What the invoice's payer can do. While the account is switched off, the invoice can only be read.
     #[must_use]
     pub fn offers(&self) -> PayerOffers {
         if !self.account_is_active {

@@ -5,7 +5,7 @@ use kernel::{Entity, Id, Money, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
-/// Names the payment.
+/// Marks ids of payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentEntity {}
 impl Entity for PaymentEntity {
@@ -26,7 +26,7 @@ pub struct Payment {
     pub received_at: OffsetDateTime,
     /// How it was paid.
     pub method: PaymentMethod,
-    /// What the payer or the bank wrote with it.
+    /// The reference that the payer or the bank gave.
     pub reference: Option<SingleLine<255>>,
     /// Who recorded it.
     pub recorded_by: RecordedBy,
@@ -69,7 +69,7 @@ impl PaymentMethod {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -85,7 +85,7 @@ impl RecordedBy {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.

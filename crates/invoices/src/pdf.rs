@@ -19,7 +19,7 @@ pub struct InvoicePdfs {
     pub reads: Arc<dyn InvoiceReads>,
     /// Renders them.
     pub renderer: InvoiceRenderer,
-    /// Tells which bank details are in force.
+    /// Decides which bank details are in force.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -46,7 +46,7 @@ impl InvoicePdf {
     }
 }
 
-/// Why there is no PDF.
+/// Why no PDF was made.
 #[derive(Debug, thiserror::Error)]
 pub enum PdfError {
     /// The account has no such invoice, or the store failed.
@@ -64,7 +64,7 @@ impl From<StoreError> for PdfError {
 }
 
 impl InvoicePdfs {
-    /// The PDF of one invoice of the account: the invoice as it is now, under the letterhead of today.
+    /// The PDF of one invoice of the account in its present state, under the present letterhead.
     ///
     /// # Errors
     /// [`ReadInvoiceError::NotFound`], also for an invoice of another account.

@@ -1,9 +1,9 @@
-//! What the operator decides for all accounts.
+//! The operator's settings for all accounts.
 
-/// Settings of invoicing that hold for the whole service.
+/// Settings of invoicing that apply to the whole service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvoicingPolicy {
-    /// The days from the invoice date to the due date when none is given.
+    /// The days from invoice date to due date when the caller sends no due date.
     pub payment_terms_days: u16,
 }
 

@@ -1,4 +1,4 @@
-//! What invoices need from the store.
+//! The ports of invoicing to the store.
 
 use async_trait::async_trait;
 use contacts::{Contact, Contacts};
@@ -24,32 +24,32 @@ use crate::summary::InvoiceSummary;
 /// The result of inserting an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
-    /// It was inserted with its lines.
+    /// The invoice was inserted with its lines.
     Done,
-    /// The account has another invoice with its number: nothing was changed, and the transaction goes on.
+    /// Another invoice of the account has the number: nothing was changed, and the transaction continues.
     NumberTaken,
 }
 
 /// The result of inserting an invoice under the next number of the sequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Numbered {
-    /// It was inserted with its lines under this number.
+    /// The invoice was inserted with its lines, under this number.
     As(InvoiceNumber),
-    /// The number of this place in the sequence was chosen for another invoice of the account: nothing was
-    /// inserted, and the transaction goes on, with the sequence behind that place.
+    /// The caller chose the number at this position of the sequence for another invoice of the account:
+    /// nothing was inserted, and the transaction continues, with the sequence after that position.
     Taken(u64),
 }
 
 /// The sequence of numbers of the transaction's account.
 #[async_trait]
 pub trait Numbers: Send {
-    /// Takes the first number of the sequence, from `from` on, that no invoice of the account has with this
-    /// prefix in front (written as [`InvoiceNumber::generated`](crate::InvoiceNumber::generated) writes it).
-    /// The sequence goes on behind it.
+    /// Takes the first position of the sequence, from `from` on, whose number with this prefix no invoice of
+    /// the account has (written as by [`InvoiceNumber::generated`](crate::InvoiceNumber::generated)). The
+    /// sequence continues after it.
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError>;
 
-    /// Counts the account's invoices that were created at or after an instant. Holds the account's sequence
-    /// first, so that no other creation can slip in between the count and the commit.
+    /// Counts the account's invoices created at or after an instant. Locks the account's sequence first, so
+    /// that no other creation happens between the count and the commit.
     async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
 }
 
@@ -59,46 +59,47 @@ pub trait Invoices: Send {
     /// Inserts an invoice with its lines.
     async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError>;
 
-    /// Takes the next number of the account's sequence, beginning with 1, and inserts an invoice with its
-    /// lines under it: in place of its own number it gets the one that [`InvoiceNumber::generated`] writes
-    /// with this prefix. The sequence is held until the transaction ends, and a roll-back gives the number
-    /// back, so that none is ever given out twice or left out.
+    /// Takes the next number of the account's sequence, which begins with 1, and inserts an invoice with its
+    /// lines under it: the invoice's own number is replaced with the one that [`InvoiceNumber::generated`]
+    /// writes with this prefix. The sequence stays locked until the transaction ends, and a rollback returns
+    /// the number, so that no number is used twice or skipped.
     ///
-    /// It is one call rather than two because concurrent creations of one account wait for the sequence: the
-    /// holder needs one statement.
+    /// One call rather than two, because concurrent creations of one account wait for the sequence: the lock
+    /// is held for one statement.
     async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError>;
 
-    /// One invoice with its lines and payments, locked until the transaction ends: another writer of it
-    /// waits, and then sees the changes of this one.
+    /// One invoice with its lines and payments, locked until the transaction ends: a concurrent writer waits
+    /// and then sees the changes of this transaction.
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
-    /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
-    /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the
-    /// transaction goes on.
+    /// Updates a locked invoice, and its lines too if they were replaced. Payments are not changed.
+    /// [`Inserted::NumberTaken`] when another invoice has the new number: then nothing was changed, and the
+    /// transaction continues.
     async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
 
-    /// Stores the latest payment of a held invoice, and writes the invoice back. It may be written with the
-    /// commit only: the transaction neither locks nor updates an invoice after it, and pays no second one.
+    /// Stores the latest payment of a locked invoice, and updates the invoice. An implementation may defer
+    /// the write to the commit: after this call the transaction neither locks nor updates an invoice, nor
+    /// stores a second payment.
     async fn put_paid(&mut self, invoice: &Invoice, payment: &Payment) -> Result<(), StoreError>;
 }
 
 /// The promises of the transaction's account.
 #[async_trait]
 pub trait Promises: Send {
-    /// The promise for a locked invoice that no later one took the place of, open or not.
+    /// The latest promise for a locked invoice, open or not.
     async fn latest(&mut self, invoice: InvoiceId) -> Result<Option<Promise>, StoreError>;
 
-    /// Inserts a promise for a locked invoice. The one before is superseded already.
+    /// Inserts a promise for a locked invoice. The caller has superseded the previous one.
     async fn insert(&mut self, promise: &Promise) -> Result<(), StoreError>;
 
-    /// Notes when a later promise took the place of one.
+    /// Records when a later promise replaced this one.
     async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> Result<(), StoreError>;
 }
 
 /// The replaced tokens of the transaction's account.
 #[async_trait]
 pub trait PayTokens: Send {
-    /// Remembers a token that leads to its locked invoice no longer.
+    /// Remembers the former token of a locked invoice.
     async fn remember_replaced(
         &mut self,
         invoice: InvoiceId,
@@ -107,11 +108,11 @@ pub trait PayTokens: Send {
     ) -> Result<(), StoreError>;
 }
 
-/// The checkouts at gateways in which payers may be paying invoices of the transaction's account.
+/// The gateway checkouts in which payers may be paying invoices of the transaction's account.
 #[async_trait]
 pub trait OpenCheckouts: Send {
-    /// Queues the expiry of the open checkouts of a locked invoice: payers would pay what is not due any
-    /// more.
+    /// Queues the expiry of a locked invoice's open checkouts, so that payers do not pay what is no longer
+    /// due.
     async fn expire(
         &mut self,
         invoice: InvoiceId,
@@ -134,15 +135,15 @@ pub trait InvoicingTx: Commit {
     fn checkouts(&mut self) -> &mut dyn OpenCheckouts;
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
-    /// The account's stored response.
+    /// The account's stored responses.
     fn stored_responses(&mut self) -> &mut dyn StoredResponses;
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;
     /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
-    /// Whether the commit writes an audit entry of what is done to an invoice.
+    /// Whether the commit writes an audit entry of the change to an invoice.
     fn is_audited(&self) -> bool;
-    /// Completes that entry.
+    /// Completes that audit entry.
     fn complete_audit(&mut self, change: AuditedInvoice);
 }
 
@@ -160,8 +161,8 @@ pub trait InvoiceReads: Send + Sync {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
     /// One page of the account's invoices that meet the filter, newest first by creation (ids descending),
-    /// each with its lines and payments; beginning after the cursor. The number of round trips does not
-    /// depend on the size of the page.
+    /// each with its lines and payments, starting after the cursor. The number of round trips is independent
+    /// of the size of the page.
     async fn list(
         &self,
         account: AccountId,
@@ -190,41 +191,41 @@ pub struct PayeeAccount {
     pub id: AccountId,
     /// Its letterhead.
     pub letterhead: Letterhead,
-    /// Whether it is switched on.
+    /// Whether the account is active.
     pub is_active: bool,
 }
 
 /// An invoice that may be mailed to its contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailableInvoice {
-    /// An invoice in any state, drafts too.
+    /// An invoice of any status, including drafts.
     pub invoice: Invoice,
-    /// Its contact as it is now, not as it was on issue.
+    /// Its contact's present state, not the copy taken on issue.
     pub contact: Contact,
 }
 
-/// Reads for the readers of payment pages.
+/// Queries for the readers of payment pages.
 #[async_trait]
 pub trait PayerReads: Send + Sync {
     /// The invoice with this token, with its lines and payments, its account's letterhead and switches, its
-    /// latest promise, the bank details that are in force now and whether there ever was a gateway. It is
-    /// looked up within the account that the token names, in one round trip. Drafts are found too: the domain
-    /// decides what is shown.
+    /// latest promise, the bank details now in force and whether there ever was a gateway. It is looked up
+    /// within the account in the token, in one round trip. Drafts are found too: the domain decides what is
+    /// shown.
     async fn by_pay_token(
         &self,
         token: &PayToken,
         now: OffsetDateTime,
     ) -> Result<Option<InvoiceForPayer>, StoreError>;
 
-    /// The name of the account's payment page, when a token led to an invoice of the account once and was
+    /// The name of the account's payment page, if the token once led to an invoice of the account and was
     /// replaced.
     async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError>;
 
     /// The account whose payment page has this name.
     async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError>;
 
-    /// The account's invoice with this number, if it has a contact, while the account is switched on and has
-    /// its communications on.
+    /// The account's invoice with this number, if it has a contact and the account is active with
+    /// communications enabled.
     async fn mailable_by_number(
         &self,
         account: AccountId,
@@ -245,17 +246,17 @@ pub trait PromiseLimits: Send + Sync {
 /// What happened on the payment page of an invoice.
 #[async_trait]
 pub trait PaymentPageHistory: Send + Sync {
-    /// Keeps a view, unless one of its invoice and day is kept already.
+    /// Stores a view, unless a view of its invoice and day is stored already.
     async fn keep_view(&self, view: &PageView) -> Result<(), StoreError>;
 
-    /// The kept views of an invoice, the first first.
+    /// The stored views of an invoice, oldest first.
     async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError>;
 
-    /// The promises for an invoice, the first first.
+    /// The promises for an invoice, oldest first.
     async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError>;
 }
 
-/// An invoice whose status may change with the date, and what that depends on.
+/// An invoice whose status may change with the date, and the values that decide it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Its position among the candidates.
@@ -266,11 +267,11 @@ pub struct Candidate {
     pub invoice_date: Date,
     /// The due date.
     pub due_date: Date,
-    /// The time zone of the account, as it is set now.
+    /// The present time zone of the account.
     pub time_zone: TimeZone,
 }
 
-/// The order in which candidates are read.
+/// The sort key of candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CandidateKey {
     /// The day on which the status changes ([`Status::changes_on`]).
@@ -296,9 +297,8 @@ pub struct StatusChange {
 #[cfg_attr(test, mockall::automock)]
 #[async_trait]
 pub trait Calendar: Send + Sync {
-    /// Reads at most `most` invoices whose status changes on `latest` or earlier, in the order of their keys,
-    /// beginning after `after`. Locks nothing. The cost depends on how many there are, not on the number of
-    /// all invoices.
+    /// Reads at most `most` invoices whose status changes on `latest` or earlier, ordered by key, starting
+    /// after `after`. Locks nothing. The cost depends on the number of these invoices, not of all.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -310,8 +310,8 @@ pub trait Calendar: Send + Sync {
     ) -> Result<Vec<Candidate>, StoreError>;
 
     /// Applies changes, in one transaction, to those invoices that still have the status and the dates of
-    /// their candidate, and returns how many. Invoices that another transaction has locked are left to the
-    /// next run.
+    /// their candidate, and returns how many. Invoices locked by another transaction are left to the next
+    /// run.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing changed.

@@ -7,7 +7,7 @@ use time::{Date, Duration, OffsetDateTime};
 
 use crate::invoice::InvoiceId;
 
-/// Names the promise.
+/// Marks ids of promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PromiseEntity {}
 impl Entity for PromiseEntity {
@@ -17,22 +17,22 @@ impl Entity for PromiseEntity {
 /// The id of a promise.
 pub type PromiseId = Id<PromiseEntity>;
 
-/// A promise to pay an invoice by a day. Reminders wait for the end of that day.
+/// A promise to pay an invoice by a day. Reminders are paused until the end of that day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promise {
     /// The promise's id.
     pub id: PromiseId,
-    /// The invoice that is to be paid.
+    /// The promised invoice.
     pub invoice: InvoiceId,
     /// The last day of the promise, in the account's time zone.
     pub date: Date,
     /// Who made it.
     pub made_by: PromisedBy,
-    /// Whether it was made in place of one that was still open.
+    /// Whether it replaced a promise that was still open.
     pub is_replacement: bool,
     /// When it was made, UTC.
     pub made_at: OffsetDateTime,
-    /// When a later promise took its place, UTC.
+    /// When a later promise replaced it, UTC.
     pub superseded_at: Option<OffsetDateTime>,
 }
 
@@ -42,11 +42,11 @@ pub struct Promise {
 pub enum PromisedBy {
     /// The reader of the payment page.
     Payer,
-    /// The owner of the account, for the payer.
+    /// The owner of the account, on behalf of the payer.
     Owner,
 }
 
-/// The days that a promise may be for.
+/// The dates that a promise may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromisePeriod {
     /// The first day.
@@ -56,13 +56,13 @@ pub struct PromisePeriod {
 }
 
 impl Promise {
-    /// Whether reminders wait for it on a day: it lasts until the end of its own day.
+    /// Whether it pauses reminders on a day: it lasts until the end of its own day.
     #[must_use]
     pub fn is_open(&self, today: Date) -> bool {
         self.superseded_at.is_none() && today <= self.date
     }
 
-    /// Whether the payer may replace it while it is open: once, and only what the payer promised.
+    /// Whether the payer may replace it while it is open: once, and only if the payer made it.
     #[must_use]
     pub fn can_be_replaced_by_payer(&self) -> bool {
         self.made_by == PromisedBy::Payer && !self.is_replacement
@@ -70,14 +70,14 @@ impl Promise {
 }
 
 impl PromisePeriod {
-    /// From today to so many days later.
+    /// The period from today to `days` days later.
     #[must_use]
     pub fn from(today: Date, days: u16) -> Self {
         let last = today.checked_add(Duration::days(days.into())).unwrap_or(Date::MAX);
         Self { first: today, last }
     }
 
-    /// Whether a day is one of them.
+    /// Whether a day is in the period.
     #[must_use]
     pub fn contains(self, date: Date) -> bool {
         (self.first..=self.last).contains(&date)
@@ -91,7 +91,7 @@ impl PromisedBy {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.

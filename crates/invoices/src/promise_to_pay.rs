@@ -13,29 +13,29 @@ use crate::status::Status;
 /// A promise to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPromise {
-    /// The day by which it is to be paid.
+    /// The last day of the promise.
     pub date: Date,
     /// Who makes it.
     pub made_by: PromisedBy,
-    /// The account's time zone, which says what day it is.
+    /// The account's time zone, which determines the present date.
     pub time_zone: TimeZone,
-    /// How many days after today the date may be.
+    /// The most days from today to the date.
     pub most_days: u16,
 }
 
-/// Why a promise is not made.
+/// Why a promise was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum PromiseError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// Nothing can be paid in this state.
+    /// An invoice in this state takes no payments.
     #[error("an invoice that is {} needs no promise", .0.as_str())]
     NotPayable(Status),
-    /// The date is not one of the days that are possible.
+    /// The date is outside the permitted period.
     #[error("must be from {} to {}", date_text(.0.first), date_text(.0.last))]
     Date(PromisePeriod),
-    /// The payer changed the open promise before, or the owner made it.
+    /// The payer has already replaced the open promise once, or the owner made it.
     #[error("the date that was promised cannot be changed here any more")]
     Final(Box<Promise>),
     /// The store failed.
@@ -50,8 +50,8 @@ impl RetryOnContention for PromiseError {
 }
 
 impl Invoicing {
-    /// Makes a promise to pay an invoice that has something to pay, in place of the open one if there is one.
-    /// The same date again changes nothing.
+    /// Promises to pay an invoice that has an amount due, replacing the open promise if there is one. The
+    /// same date again changes nothing.
     ///
     /// # Errors
     /// A [`PromiseError`]; then nothing was changed.
@@ -76,7 +76,7 @@ impl Invoicing {
         Ok(promise)
     }
 
-    /// The same in a transaction of the caller's, which commits it.
+    /// The same in the caller's transaction, which the caller commits.
     ///
     /// # Errors
     /// A [`PromiseError`]; then nothing was changed.

@@ -10,10 +10,10 @@ use crate::pay_token::PayToken;
 use crate::pdf::InvoicePdf;
 use crate::ports::{PayeeAccount, PayerReads};
 
-/// Why a payer cannot read.
+/// Why a payer cannot read an invoice or account.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadAsPayerError {
-    /// No invoice that is shown has the token, or no account the name.
+    /// No issued invoice has the token, or no account has the name.
     #[error("there is no invoice at this address")]
     NotFound,
     /// The token was replaced. The account's payment page has this name.
@@ -27,7 +27,7 @@ pub enum ReadAsPayerError {
     Store(#[from] StoreError),
 }
 
-/// Why a payer gets no PDF.
+/// Why a payer receives no PDF.
 #[derive(Debug, thiserror::Error)]
 pub enum PayerPdfError {
     /// There is no such invoice, or the store failed.
@@ -41,24 +41,24 @@ pub enum PayerPdfError {
     Document(#[from] DocumentError),
 }
 
-/// Reads invoices for those who hold the token of their payment page.
+/// Reads invoices for holders of a payment page's token.
 #[derive(Clone)]
 pub struct PayerInvoices {
     /// Finds invoices by token.
     pub reads: Arc<dyn PayerReads>,
     /// Renders them.
     pub renderer: InvoiceRenderer,
-    /// Tells which promises are open and which bank details are in force.
+    /// Decides which promises are open and which bank details are in force.
     pub clock: Arc<dyn Clock>,
 }
 
 impl PayerInvoices {
-    /// The invoice of a token, with its promise if that is open. A draft is not shown: it can still change
-    /// freely.
+    /// The invoice with this token, with its promise if that is open. A draft is not shown, because it can
+    /// still change freely.
     ///
     /// # Errors
     /// [`ReadAsPayerError::NotFound`] when no invoice has the token, and for a draft;
-    /// [`ReadAsPayerError::Replaced`] when one had it.
+    /// [`ReadAsPayerError::Replaced`] when one had it before.
     pub async fn get(&self, token: &PayToken) -> Result<InvoiceForPayer, ReadAsPayerError> {
         let now = self.clock.now();
         let Some(found) = self.reads.by_pay_token(token, now).await? else {
@@ -75,7 +75,7 @@ impl PayerInvoices {
         Ok(InvoiceForPayer { promise, ..found })
     }
 
-    /// The invoice of a token as a PDF, as it is now.
+    /// The invoice with this token as a PDF, in its present state.
     ///
     /// # Errors
     /// As [`PayerInvoices::get`], and [`PayerPdfError::SwitchedOff`].
@@ -88,7 +88,7 @@ impl PayerInvoices {
         Ok(InvoicePdf::render(&self.renderer, found.letterhead, found.invoice, now).await?)
     }
 
-    /// The account whose payment page has a name.
+    /// The account whose payment page has this name.
     ///
     /// # Errors
     /// [`ReadAsPayerError::NotFound`] when there is none.

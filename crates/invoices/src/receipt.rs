@@ -34,7 +34,7 @@ pub enum ReceiptError {
     /// The account is switched off.
     #[error("the account that issued the invoice is switched off")]
     SwitchedOff,
-    /// There are no receipts in this state.
+    /// An invoice of this status has no receipts.
     #[error("an invoice that is {} has no receipts", .0.as_str())]
     NotOffered(Status),
     /// The document could not be made.
@@ -43,8 +43,8 @@ pub enum ReceiptError {
 }
 
 impl PayerInvoices {
-    /// The receipt of a payment of a token's invoice, under the letterhead of today. `refunded` is what of
-    /// the payment went back, if anything.
+    /// The receipt of a payment of the invoice with this token, under the present letterhead. `refunded` is
+    /// the refunded part of the payment, if any.
     ///
     /// # Errors
     /// A [`ReceiptError`].

@@ -16,12 +16,11 @@ use crate::ports::InvoicingTx;
 /// A payment to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPayment {
-    /// What was paid, in major units as it was written; the invoice's currency says how many decimals it may
-    /// have.
+    /// The amount paid, in major units, as the caller wrote it; the invoice's currency limits its decimals.
     pub amount: String,
     /// How it was paid.
     pub method: PaymentMethod,
-    /// What the payer or the bank wrote with it.
+    /// The reference that the payer or the bank gave.
     pub reference: Option<SingleLine<255>>,
     /// When it was received, UTC; now when left out.
     pub received_at: Option<OffsetDateTime>,
@@ -29,7 +28,7 @@ pub struct NewPayment {
     pub recorded_by: RecordedBy,
 }
 
-/// What a gateway captured of an invoice.
+/// A payment for an invoice that a gateway captured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewlyPaid {
     /// How much, in the invoice's currency.
@@ -42,7 +41,7 @@ pub struct NewlyPaid {
     pub received_at: OffsetDateTime,
 }
 
-/// Why a payment is not recorded.
+/// Why a payment was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordPaymentError {
     /// The account has no such invoice.
@@ -51,10 +50,10 @@ pub enum RecordPaymentError {
     /// The amount is not valid in the invoice's currency.
     #[error("the amount {0}")]
     Amount(DecimalFault),
-    /// It was received in the future.
+    /// The date of receipt is in the future.
     #[error("the payment cannot have been received in the future")]
     InTheFuture,
-    /// The invoice does not accept it.
+    /// The invoice does not accept the payment.
     #[error(transparent)]
     Refused(#[from] PaymentRefused),
     /// The store failed.
@@ -69,8 +68,8 @@ impl RetryOnContention for RecordPaymentError {
 }
 
 impl NewPayment {
-    /// The ticket under which it is recorded on an invoice once. Two amounts of the same value are the same
-    /// content: `50` and `50.00`.
+    /// The ticket under which the payment is recorded once on an invoice. Amounts of equal value, such as
+    /// `50` and `50.00`, are the same content.
     fn ticket(&self, invoice: InvoiceId, key: IdempotencyKey) -> Result<Ticket, DecimalFault> {
         let content = format!(
             "{invoice}\n{}\n{}\n{:?}\n{}\n{:?}",
@@ -90,7 +89,7 @@ impl NewPayment {
 
 impl Invoicing {
     /// Records a payment on an open invoice and publishes `invoice.payment_recorded` in the same transaction.
-    /// The invoice is locked meanwhile, so that the sum of its payments never exceeds its total.
+    /// The invoice is locked, so that the sum of its payments never exceeds its total.
     ///
     /// # Errors
     /// A [`RecordPaymentError`]; then nothing was changed.
@@ -103,8 +102,8 @@ impl Invoicing {
         retry_contended(|| self.try_to_record(account, id, new)).await
     }
 
-    /// Records a payment as [`Invoicing::record_payment`] does, once for each key. The key's scope is the
-    /// account. A refused payment leaves its key free.
+    /// Records a payment as [`Invoicing::record_payment`] does, once for each idempotency key of the account.
+    /// The key of a refused payment can be used again.
     ///
     /// # Errors
     /// A [`RecordPaymentError`]; then nothing was changed.
@@ -177,8 +176,8 @@ impl Invoicing {
         Ok(invoice)
     }
 
-    /// Records what a gateway captured of a locked invoice, in the caller's transaction, and publishes
-    /// `invoice.payment_recorded`.
+    /// Records a payment that a gateway captured for a locked invoice, in the caller's transaction, and
+    /// publishes `invoice.payment_recorded`.
     ///
     /// # Errors
     /// A [`RecordPaymentError`].

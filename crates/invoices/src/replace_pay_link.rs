@@ -7,13 +7,13 @@ use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
 use crate::pay_token::PayToken;
 
-/// Why a payment page gets no new address.
+/// Why the address of a payment page was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplacePayLinkError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -28,8 +28,8 @@ impl RetryOnContention for ReplacePayLinkError {
 }
 
 impl Invoicing {
-    /// Gives an invoice's payment page a new token. The old one shows nothing of the invoice from the commit
-    /// on; it is remembered, so that its page can say how to get the new address.
+    /// Gives an invoice's payment page a new token. From the commit on, the old token shows nothing of the
+    /// invoice; it is kept, so that its page can say how to get the new address.
     ///
     /// # Errors
     /// A [`ReplacePayLinkError`]; then nothing was changed.

@@ -5,22 +5,21 @@ use kernel::AccountScope;
 
 use crate::number::InvoiceNumber;
 
-/// A search. It finds an invoice by its number, by its reference as it is, or by its contact
-/// ([`SearchText`]).
+/// A search. It finds an invoice by its number, by its exact reference, or by its contact ([`SearchText`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceSearch {
-    /// The numbers that the text can mean.
+    /// The numbers that the text can stand for.
     pub numbers: Vec<InvoiceNumber>,
-    /// The text, which finds references and contacts.
+    /// The text to match with references and contacts.
     pub text: SearchText,
 }
 
 impl InvoiceSearch {
-    /// The most contacts that a search looks for invoices of; the newest count.
+    /// The most contacts whose invoices a search includes; the newest contacts are taken.
     pub const MOST_CONTACTS: usize = 100;
 
-    /// Takes a search text; `None` when it is blank. Digits alone are also a place in the account's sequence
-    /// of numbers: `42` finds `INV-0042`.
+    /// Parses a search text; `None` when it is blank. Digits alone are also read as a position in the
+    /// account's sequence of numbers: `42` finds `INV-0042`.
     #[must_use]
     pub fn parse(text: &str, scope: &AccountScope) -> Option<Self> {
         let text = SearchText::parse(text)?;

@@ -17,7 +17,7 @@ pub(crate) fn recipient(email: Option<&EmailAddress>) -> Result<EmailAddress, Fi
     email.cloned().ok_or_else(missing)
 }
 
-/// Queues the mail of an invoice, with the invoice as it is. The caller has marked the invoice as sent.
+/// Queues the mail of an invoice with its present content. The caller has marked the invoice as sent.
 pub(crate) async fn queue_mail(
     tx: &mut dyn InvoicingTx,
     invoice: &Invoice,

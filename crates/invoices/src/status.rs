@@ -1,10 +1,10 @@
-//! The states of an invoice (contract, "States and transitions").
+//! The statuses of an invoice (contract, "States and transitions").
 
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::Date;
 
-/// Where an invoice stands.
+/// The status of an invoice.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -16,9 +16,9 @@ pub enum Status {
     Scheduled,
     /// Issued, nothing paid, not due yet.
     Unpaid,
-    /// Issued, nothing paid, the due date has passed.
+    /// Issued, nothing paid, past its due date.
     Overdue,
-    /// Paid in part; it stays so after the due date.
+    /// Paid in part; the status stays after the due date.
     PartiallyPaid,
     /// Paid in full.
     Paid,
@@ -44,7 +44,7 @@ impl Status {
         self.into()
     }
 
-    /// Reads a name, in any case.
+    /// Parses a name, in any case.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -52,11 +52,10 @@ impl Status {
         names::parse(text.trim())
     }
 
-    /// The status of an issued invoice on which nothing has been paid (decisions, "Invoices", status on
-    /// issue).
+    /// The status of an issued invoice without payments (decisions, "Invoices", status on issue).
     ///
-    /// `today` is the date in the account's time zone; `sent` says that it is sent now, which issues it at
-    /// once.
+    /// `today` is the date in the account's time zone; `sent` means that the invoice is sent now, which
+    /// issues it at once.
     #[must_use]
     pub fn on_issue(invoice_date: Date, due_date: Date, today: Date, sent: bool) -> Self {
         if invoice_date > today && !sent {
@@ -70,7 +69,7 @@ impl Status {
 
     /// The status on a day. Only SCHEDULED and UNPAID depend on the day; any other status stays as it is.
     ///
-    /// One that is no longer scheduled, because it was sent early, does not become scheduled again.
+    /// An invoice that was sent early, and is therefore no longer scheduled, does not become scheduled again.
     #[must_use]
     pub fn on_the_day(self, invoice_date: Date, due_date: Date, today: Date) -> Self {
         match self {
@@ -80,7 +79,7 @@ impl Status {
         }
     }
 
-    /// The day, in the account's time zone, on which the date changes this status: the invoice date of a
+    /// The day, in the account's time zone, on which this status changes by date: the invoice date of a
     /// scheduled invoice, the day after the due date of an unpaid one, none otherwise. An invoice due on the
     /// last day of the calendar, 9999-12-31, never becomes overdue.
     #[must_use]
@@ -92,13 +91,13 @@ impl Status {
         }
     }
 
-    /// Whether a payment can be recorded on an invoice in this state.
+    /// Whether an invoice of this status takes payments.
     #[must_use]
     pub const fn is_payable(self) -> bool {
         matches!(self, Self::Scheduled | Self::Unpaid | Self::Overdue | Self::PartiallyPaid)
     }
 
-    /// Whether an invoice in this state may be amended: not once it is paid or cancelled.
+    /// Whether an invoice of this status may be amended: any but paid and cancelled.
     #[must_use]
     pub const fn is_editable(self) -> bool {
         !matches!(self, Self::Paid | Self::Cancelled)

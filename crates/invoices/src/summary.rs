@@ -16,13 +16,13 @@ pub struct InvoiceSummary {
     pub id: InvoiceId,
     /// Its number.
     pub number: InvoiceNumber,
-    /// Where it stands.
+    /// The status.
     pub status: Status,
     /// The invoiced contact.
     pub contact: Option<InvoicedContact>,
-    /// Its date.
+    /// The invoice date.
     pub invoice_date: Date,
-    /// When it is due.
+    /// The due date.
     pub due_date: Date,
     /// Its currency.
     pub currency: Currency,
@@ -30,7 +30,7 @@ pub struct InvoiceSummary {
     pub totals: Totals,
     /// The sum of its payments.
     pub amount_paid: Money,
-    /// What is due.
+    /// The amount due.
     pub amount_due: Money,
     /// The caller's reference.
     pub reference: Option<SingleLine<255>>,

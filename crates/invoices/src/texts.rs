@@ -1,31 +1,31 @@
-//! The texts of an invoice that only people read.
+//! The texts of an invoice that are only for people to read.
 
 use kernel::{Block, Field, SingleLine};
 
-/// The texts of an invoice that only people read: nothing depends on them.
+/// The texts of an invoice that are only for people to read: no rule depends on them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceTexts {
     /// The caller's reference.
     pub reference: Option<SingleLine<255>>,
     /// Notes to the contact.
     pub notes: Option<Block<4_000>>,
-    /// Who of the account's staff created the invoice.
+    /// The member of the account's staff who created the invoice.
     pub staff: Option<SingleLine<255>>,
 }
 
-/// The texts as they were sent.
+/// The texts as the caller sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceTextsInput {
     /// The caller's reference, at most 255 characters.
     pub reference: Field<SingleLine<255>>,
     /// Notes to the contact, at most 4,000 characters.
     pub notes: Field<Block<4_000>>,
-    /// Who of the account's staff created the invoice, at most 255 characters.
+    /// The member of the account's staff who created the invoice, at most 255 characters.
     pub staff: Field<SingleLine<255>>,
 }
 
 impl InvoiceTextsInput {
-    /// The texts after an amendment of `current`: those that were sent, and the present ones in place of the
+    /// The texts after an amendment of `current`: the fields that were sent, and the present values of the
     /// others.
     pub(crate) fn amending(self, current: &InvoiceTexts) -> InvoiceTexts {
         InvoiceTexts {

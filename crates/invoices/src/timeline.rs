@@ -1,4 +1,4 @@
-//! What happened to an invoice: a list for the people of its account.
+//! The history of an invoice, for the account's owner.
 
 use std::sync::Arc;
 
@@ -42,28 +42,28 @@ pub enum Happening {
         /// Who recorded it.
         recorded_by: RecordedBy,
     },
-    /// Money that was paid went back.
+    /// A payment was refunded or reversed.
     Refunded {
         /// How much.
         amount: Money,
-        /// Whether the payer's bank took it back.
+        /// Whether the payer's bank took the money back.
         by_bank: bool,
     },
-    /// A customer needed a person because of it.
+    /// An escalation about the invoice was raised.
     EscalationRaised {
         /// The name of the type.
         escalation_type: String,
     },
-    /// The case was closed.
+    /// An escalation about the invoice was resolved.
     EscalationResolved {
         /// The name of the outcome.
         outcome: String,
     },
-    /// It waits to be entered in the ledger.
+    /// A ledger entry is queued.
     LedgerQueued,
-    /// It was entered in the ledger, or what was entered was changed there.
+    /// The invoice was entered in the ledger, or its ledger entry was changed.
     LedgerUpdated,
-    /// The ledger did not take it.
+    /// The ledger entry was given up.
     LedgerGivenUp,
     /// The payment page was viewed, for the first time on a day.
     PageViewed,
@@ -71,20 +71,20 @@ pub enum Happening {
     PayLinkReplaced,
     /// It was cancelled.
     Cancelled,
-    /// It was changed last, by what leaves no entry of its own: an edit, or its status with the date.
+    /// The last change that has no entry of its own: an edit, or a status change by date.
     Changed,
-    /// It was promised that it is paid by a day.
+    /// Payment by a day was promised.
     Promised {
         /// The last day of the promise.
         by: Date,
     },
 }
 
-/// Reads what the store knows of an invoice besides the invoice itself.
+/// Reads the history of an invoice that the invoice itself does not hold.
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
-    /// The mail, ledger entries, escalations and replaced links of one invoice of the account, the newest at
-    /// most [`Timelines::MOST`], in one statement. Its cost depends on how many there are.
+    /// The mails, ledger entries, escalations and replaced links of one invoice of the account, at most the
+    /// newest [`Timelines::MOST`], in one statement. The cost depends on how many there are.
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
 }
 
@@ -101,7 +101,7 @@ impl Timelines {
     /// The most entries that are shown.
     pub const MOST: usize = 100;
 
-    /// What happened to an invoice, oldest first: the newest entries when there are many.
+    /// What happened to an invoice, oldest first, limited to the newest entries.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -117,7 +117,7 @@ impl Timelines {
         if let Some(at) = invoice.last_sent_at
             && !entries.iter().any(is_mail)
         {
-            // Jobs that ended are deleted after some time.
+            // Finished jobs are deleted after some time.
             entries.push(TimelineEntry { at, what: Happening::Sent });
         }
         entries.push(TimelineEntry { at: invoice.created_at, what: Happening::Created });
@@ -142,8 +142,8 @@ impl Timelines {
     }
 }
 
-/// The last change of an invoice, unless it is among the entries. A cancelled invoice is changed by nothing
-/// else than a new address of its payment page.
+/// The last change of an invoice, unless another entry shows it. Once an invoice is cancelled, only a new
+/// address of its payment page changes it.
 fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineEntry> {
     let at = invoice.updated_at;
     let is_told = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);

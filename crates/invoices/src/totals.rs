@@ -1,7 +1,7 @@
 //! Line amounts, taxes and totals (decisions, "Money, tax, currency").
 //!
-//! Each line is rounded to the currency's decimals, half away from zero; totals are sums of rounded lines. So
-//! the printed line amounts add up to the printed totals.
+//! Each line is rounded to the currency's decimals, half away from zero. Totals are sums of rounded lines, so
+//! that the printed line amounts add up to the printed totals.
 
 use kernel::{Currency, Decimal, Money};
 
@@ -12,7 +12,7 @@ use crate::line_amount_types::LineAmountTypes;
 pub struct LineAmounts {
     /// Quantity times unit amount, rounded.
     pub line_amount: Money,
-    /// The tax on it or in it, rounded.
+    /// The tax on top of it or contained in it, rounded.
     pub tax_amount: Money,
 }
 
@@ -73,7 +73,7 @@ pub fn totals(
         LineAmountTypes::Exclusive | LineAmountTypes::NoTax => (amounts, amounts.checked_add(tax_total)?),
         LineAmountTypes::Inclusive => (amounts.checked_sub(tax_total)?, amounts),
     };
-    // The limit applies to the total. A single line may exceed it when others are negative.
+    // The limit applies to the total: a single line may exceed it if other lines are negative.
     (total.is_negative() || total.is_within_limit()).then_some(Totals { sub_total, tax_total, total })
 }
 
@@ -81,8 +81,8 @@ pub fn totals(
 fn divide_rounding(value: i128, divisor: i128) -> Option<i128> {
     let half = divisor.checked_div(2)?;
     let away = if value < 0 { value.checked_sub(half)? } else { value.checked_add(half)? };
-    // With an odd divisor the half is rounded down, which is exact: no quotient lies exactly between two
-    // whole numbers.
+    // With an odd divisor the half is rounded down. The result is still exact: no quotient lies exactly
+    // between two whole numbers.
     away.checked_div(divisor)
 }
 

@@ -32,7 +32,7 @@ async fn invoice_changes_when_its_day_has_come_where_its_account_is() {
     let in_sydney = candidate(&ids, "Australia/Sydney");
     let read = vec![candidate(&ids, "America/New_York"), in_sydney.clone()];
     let mut calendar = MockCalendar::new();
-    // 14 hours ahead of UTC it is Friday still.
+    // 14 hours ahead of UTC it is also Friday.
     let candidates = calendar.expect_candidates().with(eq(FRIDAY), eq(None), eq(BATCH));
     candidates.once().return_once(|_, _, _| Ok(read));
     let overdue = StatusChange { candidate: in_sydney, status: Status::Overdue, status_changes_on: None };
@@ -51,7 +51,7 @@ async fn full_batch_is_followed_by_the_one_behind_its_last_key() {
     calendar.expect_candidates().with(always(), eq(None), always()).once().return_once(|_, _, _| Ok(full));
     let rest = vec![candidate(&ids, "Australia/Sydney")];
     calendar.expect_candidates().with(always(), eq(last), always()).once().return_once(|_, _, _| Ok(rest));
-    // Another process has changed one of them meanwhile.
+    // Another process has changed one of these invoices meanwhile.
     calendar.expect_change_statuses().withf(|made, _| made.len() == 500).once().return_once(|_, _| Ok(499));
     calendar.expect_change_statuses().withf(|made, _| made.len() == 1).once().return_once(|_, _| Ok(1));
     assert_eq!(apply(calendar).await.unwrap(), 500);

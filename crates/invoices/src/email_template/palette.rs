@@ -1,26 +1,26 @@
-//! Colours of a letter: the brand's, and those that can be read on and beside it.
+//! Colours of a mail: the brand's colour, and colours that are readable on it and beside it.
 
 use crate::color::Color;
 
-/// White, and what is nearly black.
+/// White and almost black.
 const LIGHT: Color = Color::new(255, 255, 255);
 const DARK: Color = Color::new(0x1b, 0x24, 0x30);
-/// The brand of those who have set none.
+/// The brand colour of accounts that have set none.
 const PLAIN: Color = Color::new(0x1f, 0x3a, 0x5f);
 
-/// The colours of a letter, each as `#rrggbb`.
+/// The colours of a mail, each as `#rrggbb`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Palette {
-    /// The brand's colour, for areas.
+    /// The brand's colour, for backgrounds.
     pub(super) brand: String,
-    /// The colour of text on such an area.
+    /// The colour of text on such a background.
     pub(super) on_brand: String,
-    /// The colour of text that stands out on white: the brand's where it can be read there.
+    /// The colour of emphasised text on white: the brand's colour if it is readable there.
     pub(super) accent: String,
 }
 
 impl Palette {
-    /// The palette of a brand; of a plain one when the text is no colour.
+    /// The palette of a brand, or the default palette when the text is not a colour.
     pub(super) fn of(brand_color: Option<&str>) -> Self {
         let brand = brand_color.and_then(Color::parse).unwrap_or(PLAIN);
         let light_is_better = brand.contrast(LIGHT) >= brand.contrast(DARK);

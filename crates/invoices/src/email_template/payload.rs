@@ -2,7 +2,7 @@
 //!
 //! An invoice is a legal document. It can be amended before its mail is rendered, and the mail still shows
 //! what was sent. Amounts are decimal text, so that they stay exact; instants are microseconds since 1970.
-//! What was stored is read without the rules for input.
+//! Stored values are read without the rules for input.
 
 use contacts::Address;
 use kernel::clock::{date_from_stored, date_text};
@@ -20,7 +20,7 @@ use crate::status::Status;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
-/// An invoice as JSON. Written in the transaction that sends the invoice, and read by the mail worker.
+/// An invoice as JSON, written in the transaction that sends the invoice and read by the mail worker.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct InvoicePayload {
     id: String,
@@ -169,7 +169,7 @@ impl From<&Payment> for PaymentPayload {
 }
 
 impl InvoicePayload {
-    /// Reads the invoice back; `None` when a field holds what no invoice has.
+    /// Reads the invoice back; `None` when a field has a value that no invoice can have.
     pub(super) fn into_invoice(self) -> Option<Invoice> {
         let currency = Currency::from_stored(&self.currency).ok()?;
         let money = |text: &str| Money::parse(text, currency).ok();

@@ -19,7 +19,7 @@ use acme::{acme, contact, full, input, line, raised, with};
 
 const PAY_URL: &str = "https://pay.acme.example/pay/r4nd0m-t0k3n";
 
-/// The mail of an invoice that the payment page offers a way to pay.
+/// The mail of an invoice whose payment page offers a way to pay.
 fn email_template(
     letterhead: &Letterhead,
     invoice: &Invoice,
@@ -211,7 +211,7 @@ fn contact_without_email_is_refused() {
     }
 }
 
-/// With a payment and every field that can be absent.
+/// An invoice with a payment and all optional fields.
 fn with_every_field() -> Invoice {
     with(&full(), |data| {
         let (ids, now) = (CountingIds::default(), StillClock::START);

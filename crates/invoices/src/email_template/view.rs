@@ -1,4 +1,4 @@
-//! What a letter says, as text that the templates only have to place.
+//! The content of a mail, as text that the templates only place.
 
 use kernel::{EmailAddress, Money};
 
@@ -11,7 +11,7 @@ use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::LineItem;
 use crate::status::Status;
 
-/// Everything that both parts of a letter say.
+/// The content of a mail, for HTML and plain text.
 pub(super) struct View {
     pub(super) palette: Palette,
     pub(super) company: String,
@@ -22,10 +22,10 @@ pub(super) struct View {
     pub(super) invoice_date: String,
     pub(super) due_date: String,
     pub(super) reference: Option<String>,
-    /// The amount that the letter is about, and what it is.
+    /// The main amount of the mail, and its label.
     pub(super) amount: String,
     pub(super) amount_label: &'static str,
-    /// Whether there is something to pay.
+    /// Whether an amount is due.
     pub(super) is_payable: bool,
     /// Whether the payment page offers a way to pay it.
     pub(super) can_be_paid: bool,
@@ -52,7 +52,7 @@ pub(super) struct Sum {
 }
 
 impl View {
-    /// The most lines that the HTML shows: mail programs cut off what is larger than about 100 KB.
+    /// The most lines that the HTML shows: mail programs truncate mails larger than about 100 KB.
     const MOST_ROWS: usize = 50;
 
     pub(super) fn new(document: &InvoiceDocument) -> Self {
@@ -92,7 +92,7 @@ impl View {
         self.rows.iter().take(Self::MOST_ROWS)
     }
 
-    /// How many it leaves to the payment page.
+    /// How many lines the HTML leaves out.
     pub(super) fn hidden_rows(&self) -> usize {
         self.rows.len().saturating_sub(Self::MOST_ROWS)
     }
@@ -126,7 +126,7 @@ fn company(letterhead: &Letterhead) -> String {
     }
 }
 
-/// A picture is loaded from the web or not at all.
+/// Whether a picture may be loaded from this address: from the web only.
 fn is_web_address(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
 }
@@ -164,7 +164,7 @@ fn row(line: &LineItem, invoice: &Invoice) -> Row {
     Row { description: lines(line.description.as_str()), detail, amount: money_text(line.line_amount) }
 }
 
-/// The sums that lead from the lines to what is due.
+/// The sums from the lines down to the amount due.
 fn sums(invoice: &Invoice, due: Money) -> Vec<Sum> {
     let (totals, types) = (invoice.totals, invoice.line_amount_types);
     let has_tax = !totals.tax_total.is_zero();
@@ -212,7 +212,7 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Where answers go: to the company, where its address is one.
+/// Where replies go: to the company, if its e-mail address is valid.
 pub(crate) fn reply_to(letterhead: &Letterhead) -> Option<EmailAddress> {
     let email = letterhead.email.as_deref()?;
     EmailAddress::parse(email).ok()

@@ -1,5 +1,5 @@
-//! The transitions of an invoice: amended, sent, paid, cancelled, moved by the calendar (contract, "States
-//! and transitions").
+//! The transitions of an invoice: amended, sent, paid, cancelled, changed by date (contract, "States and
+//! transitions").
 
 use kernel::Ids;
 use time::{Date, OffsetDateTime};
@@ -13,21 +13,21 @@ use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::status::Status;
 
-/// A paid or cancelled invoice is not cancelled.
+/// A paid or cancelled invoice cannot be cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an invoice that is {} cannot be cancelled", .0.as_str())]
 pub struct NotCancellable(pub Status);
 
-/// Why a payment is not recorded.
+/// Why a payment was not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentRefused {
-    /// The invoice takes no payments in this state.
+    /// An invoice in this state takes no payments.
     #[error("an invoice that is {} takes no payments", .0.as_str())]
     NotPayable(Status),
     /// The amount is zero or below.
     #[error("the amount must be above 0")]
     NotAboveZero,
-    /// The amount is above what is due, which is given here.
+    /// The amount exceeds the amount due, which is given here.
     #[error("the amount is above what is due, {0}")]
     AboveDue(kernel::Money),
     /// The payment's currency is not the invoice's.
@@ -35,22 +35,22 @@ pub enum PaymentRefused {
     OtherCurrency(kernel::Currency),
 }
 
-/// Why an amendment does not fit the invoice as it is.
+/// Why an amendment does not fit the invoice's present state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AmendRefused {
-    /// It is paid or cancelled.
+    /// The invoice is paid or cancelled.
     #[error("an invoice that is {} cannot be amended", .0.as_str())]
     Locked(Status),
-    /// It was issued, and cannot become a draft again.
+    /// The invoice was issued and cannot become a draft again.
     #[error("an issued invoice cannot become a draft again")]
     CannotUnissue,
-    /// It would stay a draft, and drafts are not sent.
+    /// The invoice would stay a draft, and drafts are not sent.
     #[error("a draft cannot be sent; issue it with is_draft false")]
     DraftNotSent,
-    /// Payments fix its currency.
+    /// The currency cannot change once a payment is recorded.
     #[error("the currency cannot change once a payment is recorded")]
     CurrencyFixed,
-    /// The new total is below what was paid already.
+    /// The new total is below the amount already paid.
     #[error("the total cannot be below what is paid already, {0}")]
     BelowPaid(kernel::Money),
 }
@@ -60,15 +60,15 @@ pub enum AmendRefused {
 pub struct Amended {
     /// Whether its lines changed.
     pub lines_replaced: bool,
-    /// Whether it is sent.
+    /// Whether the invoice is sent.
     pub send: bool,
 }
 
 impl Invoice {
-    /// Cancels it. Nothing is due then; its payments stay.
+    /// Cancels the invoice. Nothing is due then; its payments stay.
     ///
     /// # Errors
-    /// [`NotCancellable`] when it is paid or cancelled; then nothing changed.
+    /// [`NotCancellable`] when the invoice is paid or cancelled; then nothing changed.
     pub fn cancel(&mut self, now: OffsetDateTime) -> Result<(), NotCancellable> {
         if !self.status.is_editable() {
             return Err(NotCancellable(self.status));
@@ -78,7 +78,7 @@ impl Invoice {
         Ok(())
     }
 
-    /// Records a payment: in part or in full.
+    /// Records a partial or full payment.
     ///
     /// # Errors
     /// [`PaymentRefused`]; then nothing changed.
@@ -105,13 +105,13 @@ impl Invoice {
         Ok(())
     }
 
-    /// Gives its payment page a new token and returns the old one.
+    /// Gives the payment page a new token and returns the old one.
     pub fn replace_pay_token(&mut self, token: PayToken, now: OffsetDateTime) -> PayToken {
         self.0.updated_at = now;
         std::mem::replace(&mut self.0.pay_token, token)
     }
 
-    /// Sets the id that the ledger gave it. `false` when it has one already, which stays.
+    /// Sets the ledger's id of the invoice. `false` when the invoice has one already, which stays.
     pub fn enter_in_ledger(&mut self, id: LedgerInvoiceId, now: OffsetDateTime) -> bool {
         if self.ledger_invoice_id.is_some() {
             return false;
@@ -121,13 +121,14 @@ impl Invoice {
         true
     }
 
-    /// The day on which its status changes by itself ([`Status::changes_on`]).
+    /// The day on which the date changes the status ([`Status::changes_on`]).
     #[must_use]
     pub fn status_changes_on(&self) -> Option<Date> {
         self.status.changes_on(self.invoice_date, self.due_date)
     }
 
-    /// Amends it. `contact` is the contact of the amendment's reference, or a draft's contact as it is now.
+    /// Amends the invoice. `contact` is the contact that the amendment's reference found, or the present
+    /// contact of a draft.
     ///
     /// # Errors
     /// [`AmendRefused`]; then nothing changed.
@@ -193,7 +194,7 @@ impl Invoice {
         }
     }
 
-    /// Replaces the lines, or calculates the amounts of the present ones again. Returns whether they changed.
+    /// Replaces the lines, or recalculates the amounts of the present ones. Returns whether they changed.
     fn take_lines(&mut self, amendment: &Amendment, ids: &dyn Ids, now: OffsetDateTime) -> bool {
         let (types, currency) = (amendment.line_amount_types, amendment.currency);
         match &amendment.lines {
@@ -205,7 +206,7 @@ impl Invoice {
             LinesChange::Keep if types == self.line_amount_types && currency == self.currency => false,
             LinesChange::Keep => {
                 for line in &mut self.0.lines {
-                    // The amendment's check has made sure that every line has amounts.
+                    // `Amendment::check` has ensured that every line has amounts.
                     if let Some(amounts) = line.to_new().amounts(types, currency) {
                         (line.line_amount, line.tax_amount) = (amounts.line_amount, amounts.tax_amount);
                     }

@@ -1,4 +1,4 @@
-//! Calls the ledger and stores the ids that it gives.
+//! Calls the ledger and stores the ids that it returns.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
 use crate::status::Status;
 
-/// Does in the ledger what is queued for it; [`outbox::run`] runs it. Any number of ledger workers, in any
-/// number of processes, share a queue. A push that is made twice enters one invoice.
+/// Carries out the queued ledger tasks; [`outbox::run`] runs it. Any number of ledger workers, in any number
+/// of processes, share a queue. A repeated push enters one invoice.
 #[derive(Clone)]
 pub struct LedgerWorker {
-    /// The jobs that wait.
+    /// The queued jobs.
     pub queue: Arc<dyn Queue>,
     /// The accounting system.
     pub ledger: Arc<dyn Ledger>,
@@ -29,9 +29,9 @@ pub struct LedgerWorker {
     pub reads: Arc<dyn InvoiceReads>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Makes the ids of tasks.
+    /// Generates the ids of tasks.
     pub ids: Arc<dyn Ids>,
-    /// How many calls are made at a time.
+    /// The number of concurrent calls.
     pub max_concurrent: NonZeroU32,
 }
 
@@ -73,8 +73,8 @@ impl LedgerWorker {
             return Ok(());
         }
         let id = if invoice.status == Status::Cancelled {
-            // What is cancelled is not pushed any more. But an earlier attempt may have come through without
-            // our hearing of it.
+            // A cancelled invoice is not pushed any more, but an earlier attempt may have succeeded although
+            // its response was lost.
             let found = match job.lease.attempt {
                 0 | 1 => None,
                 _ => self.ledger.find(&invoice).await?,
@@ -86,8 +86,7 @@ impl LedgerWorker {
         };
         let entered = retry_contended(|| self.enter(account, invoice.id, &id)).await;
         entered.map_err(|error| match error {
-            // Also when the ledger gave the id of another invoice, which the store refuses: given up in the
-            // end.
+            // The store also refuses the id of another invoice: then the task is given up in the end.
             StoreError::Contended(_) => {
                 let id = id.as_str();
                 let reason = format!("cannot store the ledger's id {id}: {}", error_chain(&error));
@@ -114,7 +113,7 @@ impl LedgerWorker {
         }
         tx.invoices().update(&invoice, false).await?;
         if invoice.status == Status::Cancelled {
-            // It was cancelled while its push was under way.
+            // The invoice was cancelled during the push.
             tx.jobs().queue(LedgerTask::void(id).into_job(&invoice, &*self.ids, now)).await?;
         }
         tx.commit().await

@@ -1,4 +1,4 @@
-//! What is to be done in the ledger: the payload of a job.
+//! What a job does in the ledger: its payload.
 
 use kernel::Ids;
 use outbox::{JobId, NewJob};
@@ -9,27 +9,27 @@ use uuid::Uuid;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::ledger_invoice_id::LedgerInvoiceId;
 
-/// The id of a task; the ledger knows it as the key under which a push is done once.
+/// The id of a task. The ledger receives it as the key under which a push is carried out once.
 pub type LedgerTaskId = JobId;
 
-/// What is to be done.
+/// An operation in the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub enum LedgerTask {
-    /// This invoice is to be in the ledger.
+    /// Enter this invoice in the ledger.
     Push {
         /// The invoice's id.
         invoice: Uuid,
     },
-    /// The ledger's invoice with this id is to be void.
+    /// Void the ledger's invoice with this id.
     Void {
-        /// The id that the ledger gave.
+        /// The ledger's id of the invoice.
         ledger_invoice_id: String,
     },
 }
 
 impl LedgerTask {
-    /// The kind of job that a task is.
+    /// The kind of these jobs.
     pub const KIND: &'static str = "ledger";
 
     /// The push of an invoice.
@@ -44,7 +44,7 @@ impl LedgerTask {
         Self::Void { ledger_invoice_id: id.as_str().to_owned() }
     }
 
-    /// The job that does it, about this invoice.
+    /// The job that carries out this task for an invoice.
     #[must_use]
     pub fn into_job(self, invoice: &Invoice, ids: &dyn Ids, now: OffsetDateTime) -> NewJob {
         NewJob {

@@ -1,4 +1,4 @@
-//! What the books need from outside: the accounting system.
+//! The port to the accounting system.
 
 use async_trait::async_trait;
 
@@ -6,24 +6,24 @@ use super::payload::LedgerTaskId;
 use crate::invoice::Invoice;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 
-/// Why the ledger did not do what it was asked.
+/// Why a call to the ledger failed.
 pub type LedgerError = outbox::Failure;
 
 /// The accounting system.
 ///
-/// An implementation ends each call well within [`outbox::LEASE`].
+/// An implementation limits each call to well below [`outbox::LEASE`].
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Enters an issued invoice and says which id the ledger gave it.
+    /// Enters an issued invoice and returns the ledger's id of it.
     ///
     /// An implementation enters one invoice for one key, however often it is called, and never changes an
-    /// invoice that is in the ledger already: another one with the same number is a refusal.
+    /// invoice that the ledger has already: a different invoice with the same number is refused.
     async fn push(&self, key: LedgerTaskId, invoice: &Invoice) -> Result<LedgerInvoiceId, LedgerError>;
 
-    /// The id of this invoice, if a push whose answer was lost has entered it; `None` when it is not there or
-    /// void.
+    /// The id of this invoice, if a push whose response was lost has entered it; `None` when the invoice is
+    /// missing or void.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError>;
 
-    /// Makes an invoice void. One that is void already is `Ok`.
+    /// Voids an invoice. `Ok` if it is void already.
     async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError>;
 }

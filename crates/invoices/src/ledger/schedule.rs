@@ -1,10 +1,10 @@
-//! When a call that failed is made again, and when no more.
+//! When a failed call is retried, and when it is given up.
 
 use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a task. A ledger counts calls by the minute, so even the first wait leaves that count
-/// behind; the three days are long enough for a weekend's outage, or for an operator to mend the settings.
+/// The attempts at a task. Ledgers limit calls per minute, so the first wait lasts until that limit has
+/// reset. Three days outlast an outage over a weekend, and leave the operator time to correct the settings.
 ///
 /// ```
 /// use invoices::ledger::schedule::SCHEDULE;

@@ -1,4 +1,4 @@
-//! The letterhead as the store notes it with a mail, and reads it: one JSON object of the account's columns.
+//! The letterhead as the store keeps it with a mail: one JSON object of the account's columns.
 
 use kernel::{LogoKey, TimeZone};
 use serde::Deserialize;
@@ -17,15 +17,15 @@ struct Columns {
     address_state: Option<String>,
     address_postal_code: Option<String>,
     address_country: Option<String>,
-    /// Mail that was queued by earlier versions has none.
+    /// Missing from mails that earlier versions queued.
     time_zone: Option<String>,
     brand_color: Option<String>,
     logo_key: Option<String>,
 }
 
 impl Letterhead {
-    /// The letterhead from the store: a JSON object with the columns that
-    /// [`Jobs::queue`](outbox::Jobs::queue) names.
+    /// A letterhead from the store: a JSON object with the columns that [`Jobs::queue`](outbox::Jobs::queue)
+    /// names.
     ///
     /// # Errors
     /// [`NotALetterhead`].

@@ -1,4 +1,4 @@
-//! The mail that brings the link to a payment page.
+//! The mail with the link to a payment page.
 
 use askama::Template;
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ use crate::email_template::{one_line, reply_to};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 
-/// The template of mails that bring the link to a payment page.
+/// The template of mails with the link to a payment page.
 #[derive(Debug, Clone)]
 pub struct PayLinkEmail(
     /// Makes the address of the payment page.

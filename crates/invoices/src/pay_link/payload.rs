@@ -1,4 +1,4 @@
-//! What the jobs of links hold.
+//! The payloads of link requests and their mails.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,6 @@ pub struct PayLinkTask {
 }
 
 impl PayLinkTask {
-    /// The kind of job that a request is.
+    /// The kind of these jobs.
     pub(super) const KIND: &'static str = "pay_link";
 }

@@ -19,7 +19,7 @@ pub struct PayLinkRequest {
 }
 
 impl PayLinkRequest {
-    /// The request that a job holds.
+    /// The request in a job's payload.
     pub(super) fn of(task: &PayLinkTask) -> Self {
         Self {
             invoice_number: InvoiceNumber::from_stored(task.invoice_number.clone()),
@@ -27,8 +27,8 @@ impl PayLinkRequest {
         }
     }
 
-    /// The address that the invoice's contact has now, if it is the one that was entered and the invoice is
-    /// issued. The address on the invoice may be another person's by now, or erased.
+    /// The contact's present address, if it equals the entered address and the invoice is issued. The address
+    /// stored on the invoice may meanwhile be erased or belong to another person.
     pub(super) fn recipient<'a>(&self, found: &'a MailableInvoice) -> Option<&'a EmailAddress> {
         let own = found.contact.email.as_ref()?;
         (*own == self.email && !found.invoice.is_draft()).then_some(own)
@@ -36,8 +36,8 @@ impl PayLinkRequest {
 }
 
 impl Invoicing {
-    /// Stores a request for the link to a payment page. Whether number and address match is found out later,
-    /// by a [`PayLinkWorker`](super::PayLinkWorker).
+    /// Stores a request for the link to a payment page. A [`PayLinkWorker`](super::PayLinkWorker) later
+    /// checks whether number and address match.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing was stored.

@@ -1,4 +1,4 @@
-//! Looks up what was requested, and mails the link where it matches.
+//! Looks up requests for links, and mails the link if number and address match.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::payload::PayLinkTask;
 use super::request::PayLinkRequest;
 use crate::ports::{InvoicingStore, MailableInvoice, PayerReads};
 
-/// Answers requests for links to payment pages; [`outbox::run`] runs it.
+/// Carries out requests for links to payment pages; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct PayLinkWorker {
-    /// The requests that wait.
+    /// The queued requests.
     pub queue: Arc<dyn Queue>,
     /// Finds the invoice.
     pub reads: Arc<dyn PayerReads>,
@@ -24,9 +24,9 @@ pub struct PayLinkWorker {
     pub store: Arc<dyn InvoicingStore>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Makes the ids of mails.
+    /// Generates the ids of mails.
     pub ids: Arc<dyn Ids>,
-    /// How many requests are looked up at a time.
+    /// The number of concurrent look-ups.
     pub max_concurrent: NonZeroU32,
 }
 

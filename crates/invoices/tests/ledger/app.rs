@@ -1,4 +1,4 @@
-//! Invoicing, its books and a ledger, together and at a time that stands still.
+//! Invoicing, an in-memory store and a ledger, wired together with a fixed clock.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use time::Duration;
 use crate::books::{Books, Store};
 use crate::scripted::{Script, ScriptedLedger};
 
-/// Everything together.
+/// The wired parts.
 pub(crate) struct TestApp {
     pub(crate) invoicing: Invoicing,
     pub(crate) books: Arc<Books>,
@@ -68,7 +68,7 @@ impl TestApp {
         Self { invoicing, books, ledger: scripted, clock, ledger_worker, scope }
     }
 
-    /// Creates an invoice and answers its id.
+    /// Creates an invoice and returns its id.
     pub(crate) async fn create(&self, is_draft: bool) -> InvoiceId {
         let contact =
             ContactInput { id: Field::Value(Id::from_uuid(self.scope.id.uuid())), ..ContactInput::default() };
@@ -104,7 +104,7 @@ impl TestApp {
         self.invoicing.cancel(&self.scope, id).await.unwrap();
     }
 
-    /// Does the tasks that are due and returns how many attempts it made.
+    /// Carries out the due tasks and returns the number of attempts.
     pub(crate) async fn round(&self) -> usize {
         outbox::run_until_idle(Arc::new(self.ledger_worker.clone())).await
     }

@@ -1,4 +1,4 @@
-//! A store in memory, of as much as invoicing and the books ask for.
+//! An in-memory store with as much as invoicing and the ledger worker need.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use outbox::{Jobs, MemoryQueue, NewJob};
 use testkit::StillClock;
 use time::OffsetDateTime;
 
-/// The store: invoices, and what the ledger has to do.
+/// The store: invoices and ledger tasks.
 #[derive(Default)]
 pub(crate) struct Books {
     pub(crate) invoices: Mutex<BTreeMap<InvoiceId, Invoice>>,
@@ -26,14 +26,14 @@ pub(crate) struct Books {
     pub(crate) commits_fail: Mutex<Vec<StoreError>>,
 }
 
-/// A transaction: nothing of it is seen before its commit.
+/// A transaction: its writes become visible with its commit.
 struct Tx {
     books: Arc<Books>,
     written: BTreeMap<InvoiceId, Invoice>,
     queued: Vec<NewJob>,
 }
 
-/// The store, as something that begins transactions.
+/// The store as a port that begins transactions.
 pub(crate) struct Store(pub(crate) Arc<Books>);
 
 #[async_trait]

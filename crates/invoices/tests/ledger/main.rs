@@ -1,4 +1,4 @@
-//! What issuing and cancelling queue for the ledger, and what the ledger worker does with it.
+//! What issuing and cancelling queue for the ledger, and how the ledger worker carries it out.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

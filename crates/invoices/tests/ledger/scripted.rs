@@ -1,4 +1,4 @@
-//! A ledger that does as it is told.
+//! A ledger with scripted results.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -8,20 +8,20 @@ use invoices::ledger::LedgerTaskId;
 use invoices::{Invoice, InvoiceId, Invoicing, Ledger, LedgerError, LedgerInvoiceId};
 use kernel::{AccountScope, SingleLine};
 
-/// What a scripted ledger is to do when it is called.
+/// What a scripted ledger does when it is called.
 pub(crate) enum Script {
     Takes(&'static str),
     Fails(LedgerError),
-    /// Somebody cancels the invoice while the call is under way, and then the ledger takes it.
+    /// The invoice is cancelled while the call is in progress, and then the ledger accepts it.
     IsOvertakenByCancelling(&'static str),
 }
 
-/// A ledger that answers as it is told, then takes everything; it writes down what it was asked.
+/// A ledger that follows its script and then accepts everything; it records its calls.
 #[derive(Default)]
 pub(crate) struct ScriptedLedger {
     pub(crate) script: Mutex<VecDeque<Script>>,
     pub(crate) asked: Mutex<Vec<String>>,
-    /// Under which keys it was asked to push.
+    /// The keys of the pushes.
     pub(crate) keys: Mutex<Vec<LedgerTaskId>>,
     /// What [`Ledger::find`] finds.
     pub(crate) entered: Mutex<Option<&'static str>>,

@@ -160,7 +160,8 @@ fn dates_are_checked_with_those_that_are_kept() {
     assert_eq!(faults(&invoice, dated(Field::Absent, Field::Value(before))), ["due_date"]);
     assert_eq!(faults(&invoice, dated(Field::Value(last + Duration::DAY), Field::Absent)), ["invoice_date"]);
     assert_eq!(faults(&invoice, dated(Field::Value(last), Field::Value(first))), ["due_date"]);
-    // Both on one day is no fault, nor is one beside a date that could not be read, which is told by itself.
+    // Both dates on one day is valid, and so is a date beside one that could not be parsed, which has its own
+    // fault.
     assert!(amend(&mut invoice.clone(), dated(Field::Absent, Field::Value(first))).is_ok());
     assert!(amend(&mut invoice.clone(), dated(Field::Faulty, Field::Value(before))).is_ok());
     let too_late = Field::Value(last + Duration::DAY);

@@ -1,4 +1,4 @@
-//! What is checked of the fields of a new invoice together, and of those of an amendment.
+//! Checks across the fields of a new invoice, and of an amendment.
 
 use contacts::ContactInput;
 use invoices::amendment::ContactChange;
@@ -30,7 +30,7 @@ fn due_date_follows_from_the_terms_as_far_as_the_calendar_goes() {
     assert_eq!(dates(Field::Absent, Field::Value(TODAY)), Ok((TODAY, TODAY)));
     let before = TODAY - Duration::DAY;
     assert_eq!(dates(Field::Absent, Field::Value(before)), Err(vec!["due_date".to_owned()]));
-    // A date that could not be read is told by itself.
+    // A date that could not be parsed has its own fault.
     assert!(dates(Field::Faulty, Field::Value(before)).is_ok());
 }
 
@@ -57,7 +57,7 @@ fn contact_that_cannot_exist_yet_is_complete() {
     assert_eq!(check(of(named()), &scope()), missing);
     let phone = Field::Value(SingleLine::parse("1").unwrap());
     assert!(check(of(ContactInput { phone, ..named() }), &scope()).is_ok());
-    // What could not be read may have been enough, and the rest is told with it.
+    // An unparsed field may have been sufficient; other missing ones are reported too.
     assert!(check(of(ContactInput { phone: Field::Faulty, ..named() }), &scope()).is_ok());
     assert_eq!(check(of(ContactInput { name: Field::Faulty, ..named() }), &scope()), missing);
     let nameless = ContactInput { phone: Field::Faulty, ..ContactInput::default() };
@@ -81,7 +81,7 @@ fn contact_is_kept_cleared_or_copied_again() {
     assert_eq!(change(&draft(), Field::Null, Field::Absent), Ok(ContactChange::Clear));
     assert_eq!(change(&unpaid("1"), Field::Absent, Field::Absent), Ok(ContactChange::Keep));
     assert_eq!(change(&unpaid("1"), Field::Null, Field::Absent), Err(()));
-    // It may have changed since the draft was saved.
+    // The contact may have changed since the draft was saved.
     let issued = change(&draft(), Field::Absent, Field::Value(false)).unwrap();
     let ContactChange::Take(reference) = issued else { panic!("{issued:?}") };
     assert_eq!(reference.id, draft().contact.as_ref().map(|contact| contact.id));

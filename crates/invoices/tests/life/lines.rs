@@ -1,4 +1,4 @@
-//! What is checked of lines and of their total.
+//! Checks of lines and of their total.
 
 use invoices::{InvoiceInput, InvoicingPolicy, LineAmountTypes, LineInput, NewInvoice};
 use kernel::{Decimal, Field, FieldErrors};
@@ -59,7 +59,7 @@ fn line_and_total_have_a_largest_amount() {
         check(of(vec![line(most), line("1")])),
         ["line_items: the total of the lines is larger than 999,999,999,999"]
     );
-    // Of a line that has another fault the amount is not checked, nor is the total.
+    // The amount of a line with another fault is not checked, nor is the total.
     let faulty = LineInput { tax_rate: decimal("101"), ..huge.clone() };
     assert_eq!(check(of(vec![faulty])), ["line_items.0.tax_rate: must be from 0 to 100"]);
     for unread in [
@@ -79,7 +79,7 @@ fn total_is_not_negative_where_its_currency_and_kind_of_amounts_are_known() {
     assert!(check(InvoiceInput { line_amount_types: Field::Faulty, ..negative() }).is_empty());
     let without_contact = InvoiceInput { contact: Field::Absent, ..negative() };
     assert_eq!(check(without_contact).len(), 2);
-    // A fault elsewhere hides none of the total.
+    // A fault in another field does not hide a fault of the total.
     let faults = FieldErrors::one("invoice_number", "must have at most 50 characters");
     let checked = NewInvoice::check(negative(), faults, &scope(), InvoicingPolicy::default(), TODAY);
     assert!(checked.unwrap_err().names("line_items"));

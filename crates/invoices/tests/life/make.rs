@@ -1,4 +1,4 @@
-//! Invoices to live through.
+//! Builds the invoices of these tests.
 
 use invoices::{
     AmendRefused, Amendment, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput,

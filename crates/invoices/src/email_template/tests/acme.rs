@@ -1,4 +1,4 @@
-//! The company, the customer and the invoices of the letters.
+//! The company, the customer and the invoices of the mails.
 
 use contacts::Contact;
 use kernel::{
@@ -94,7 +94,7 @@ pub(super) fn raised(input: InvoiceInput) -> Invoice {
     Invoice::raise(new, issue)
 }
 
-/// An invoice with everything on it.
+/// An invoice with all fields.
 pub(crate) fn full() -> Invoice {
     let mut input = input(
         "AUD",
