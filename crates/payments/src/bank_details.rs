@@ -12,17 +12,17 @@ pub use domestic::{AccountNumber, Bsb, DomesticFault, RoutingNumber, SortCode};
 pub use iban::{Bic, Iban, IbanFault, NotABic};
 pub use pay_id::{NotAPayId, PayId};
 
-/// The name that a bank account is held under. An EPC QR code holds 70 characters of it.
+/// The name of a bank account's holder. An EPC QR code has room for 70 characters.
 pub type Holder = SingleLine<70>;
-/// Instructions in the owner's own words.
+/// Free text of the owner.
 pub type Instructions = Block<1_000>;
 
 /// What a payer needs to transfer money to an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BankDetails {
-    /// IBAN and, where the bank wants it, BIC.
+    /// IBAN and, if the bank needs it, BIC.
     Iban {
-        /// The name that the account is held under.
+        /// The name of the account's holder.
         holder: Holder,
         /// The account.
         iban: Iban,
@@ -31,7 +31,7 @@ pub enum BankDetails {
     },
     /// BSB and account number, Australia.
     Bsb {
-        /// The name that the account is held under.
+        /// The name of the account's holder.
         holder: Holder,
         /// The bank's branch.
         bsb: Bsb,
@@ -40,7 +40,7 @@ pub enum BankDetails {
     },
     /// Sort code and account number, United Kingdom.
     SortCode {
-        /// The name that the account is held under.
+        /// The name of the account's holder.
         holder: Holder,
         /// The bank's branch.
         sort_code: SortCode,
@@ -49,7 +49,7 @@ pub enum BankDetails {
     },
     /// Routing number and account number, United States.
     Routing {
-        /// The name that the account is held under.
+        /// The name of the account's holder.
         holder: Holder,
         /// The bank.
         routing_number: RoutingNumber,
@@ -58,16 +58,16 @@ pub enum BankDetails {
     },
     /// PayID, Australia.
     PayId {
-        /// The name that payers are shown.
+        /// The name shown to payers.
         holder: Holder,
         /// The PayID.
         pay_id: PayId,
     },
-    /// In the owner's own words.
+    /// Free text of the owner.
     Text(Instructions),
 }
 
-/// What kind of bank details they are.
+/// The kinds of bank details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum BankDetailsKind {
@@ -95,7 +95,7 @@ impl BankDetailsKind {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`](kernel::UnknownName), which lists the names.
@@ -103,7 +103,8 @@ impl BankDetailsKind {
         kernel::names::parse(text)
     }
 
-    /// The code of the only currency that such details can be for; `None` for those of any currency.
+    /// The code of the only currency that details of this kind can be for; `None` when any currency is
+    /// possible.
     #[must_use]
     pub const fn only_currency(self) -> Option<&'static str> {
         match self {
@@ -114,7 +115,7 @@ impl BankDetailsKind {
         }
     }
 
-    /// Whether such details can be for a currency.
+    /// Whether details of this kind can be for a currency.
     #[must_use]
     pub fn suits(self, currency: Currency) -> bool {
         self.only_currency().is_none_or(|only| only == currency.code())
@@ -122,7 +123,7 @@ impl BankDetailsKind {
 }
 
 impl BankDetails {
-    /// Which kind they are.
+    /// The kind of these details.
     #[must_use]
     pub const fn kind(&self) -> BankDetailsKind {
         match self {
@@ -135,7 +136,7 @@ impl BankDetails {
         }
     }
 
-    /// What the payer enters at the bank, first to last.
+    /// What the payer enters at the bank, in order.
     #[must_use]
     pub fn fields(&self) -> Vec<(TransferField, String)> {
         use TransferField as Field;

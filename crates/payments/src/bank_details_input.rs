@@ -1,4 +1,4 @@
-//! Bank details as they were sent.
+//! Bank details as the owner sent them.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use crate::bank_details::{
     SortCode,
 };
 
-/// The fields of bank details as they were sent. Those that the kind has no use for are ignored.
+/// The fields of bank details as the owner sent them. Fields that the kind does not use are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BankDetailsInput {
     /// The currency that payers transfer in.
     pub currency: Field<Currency>,
-    /// Which of the other fields are meant.
+    /// The kind, which decides which of the other fields are used.
     pub kind: Field<BankDetailsKind>,
-    /// The name that the account is held under.
+    /// The name of the account's holder.
     pub holder: Field<Holder>,
     /// The IBAN.
     pub iban: Field<Iban>,
@@ -32,15 +32,15 @@ pub struct BankDetailsInput {
     pub account_number: Field<AccountNumber>,
     /// The PayID.
     pub pay_id: Field<PayId>,
-    /// The owner's own words.
+    /// Free text of the owner.
     pub instructions: Field<Instructions>,
 }
 
-/// Collects what is missing.
+/// Collects faults.
 struct Check(FieldErrors);
 
 impl Check {
-    /// The value of a required field. One that was faulty is named already.
+    /// The value of a required field. Fields that could not be parsed are reported already.
     fn required<T>(&mut self, name: &str, field: Field<T>) -> Option<T> {
         if field.is_missing() {
             self.fault(name, "is required");
@@ -54,8 +54,8 @@ impl Check {
 }
 
 impl BankDetailsInput {
-    /// Checks the fields. `faults` are those found in reading them; the ones of fields that the kind has no
-    /// use for do not count.
+    /// Checks the fields. `faults` are those found in parsing them; faults of fields that the kind does not
+    /// use are ignored.
     ///
     /// # Errors
     /// Every faulty field.
@@ -74,7 +74,7 @@ impl BankDetailsInput {
         }
         let details = kind.and_then(|kind| self.details(kind, &mut check));
         check.0.into_result()?;
-        // Whatever is missing is named above.
+        // Missing values are reported above.
         currency.zip(details).ok_or_else(|| FieldErrors::one("kind", "is required"))
     }
 
@@ -118,7 +118,7 @@ impl BankDetailsInput {
     }
 }
 
-/// Whether a kind has a use for a field.
+/// Whether a kind uses a field.
 fn uses(kind: BankDetailsKind, field: &str) -> bool {
     match field {
         "holder" => kind != BankDetailsKind::Text,

@@ -1,4 +1,4 @@
-//! The service that the use cases of bank details are methods of.
+//! The service whose methods are the use cases of bank details.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ pub struct BankDetailsService {
     pub store: Arc<dyn BankDetailsStore>,
     /// Reads outside any transaction.
     pub reads: Arc<dyn BankDetailsReads>,
-    /// Tells what is in force.
+    /// Decides which entries are in force.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
+    /// Generates ids.
     pub ids: Arc<dyn Ids>,
-    /// Makes the tokens of links that undo a change.
+    /// The random source for tokens of links that undo a change.
     pub random: Arc<dyn SecureRandom>,
-    /// The keys that these tokens are sealed under in mail that waits.
+    /// The keys that seal these tokens in queued mail.
     pub keys: Arc<SealingKeys>,
-    /// How long it takes until new details are in force.
+    /// The delay until new details come into force.
     pub delay: Duration,
 }
 
@@ -36,7 +36,7 @@ impl BankDetailsService {
         self.reads.standing(scope.id).await
     }
 
-    /// Whether there are details of any currency that payers see now.
+    /// Whether payers now see details of any currency.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -46,7 +46,7 @@ impl BankDetailsService {
         Ok(by_currency.any(|entries| in_force(entries, now).is_some_and(|entry| entry.details.is_some())))
     }
 
-    /// The account's entry of a currency that is in force now.
+    /// The account's entry for a currency that is in force now.
     ///
     /// # Errors
     /// A [`StoreError`].

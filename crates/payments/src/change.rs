@@ -15,17 +15,17 @@ use crate::undo_token::UndoToken;
 pub struct NewBankDetails {
     /// The currency of the payments.
     pub currency: Currency,
-    /// Where to transfer them.
+    /// The account to transfer to.
     pub details: BankDetails,
 }
 
-/// Why bank details are not changed.
+/// Why bank details were not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeBankDetailsError {
     /// There is no such account.
     #[error("there is no such account")]
     NotFound,
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -39,20 +39,20 @@ impl RetryOnContention for ChangeBankDetailsError {
     }
 }
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BankDetailsChange {
-    /// Such details, or none, are in force or on their way already.
+    /// The same details, or none, are in force or pending already.
     Unchanged,
-    /// The details, or the removal, that were on their way are withdrawn: those in force stay.
+    /// The pending details or the pending removal were withdrawn: the details in force stay.
     Withdrawn(Box<BankDetailsEntry>),
-    /// The details, or their removal, come into force after the delay.
+    /// The details, or their removal, will come into force after the delay.
     Entered(Box<BankDetailsEntry>),
 }
 
 impl BankDetailsService {
-    /// Enters the details of a currency. They come into force after the delay, in place of the earlier ones;
-    /// what was to come into force never will. The owner is mailed a link that undoes the change.
+    /// Enters the details for a currency. They come into force after the delay, in place of the earlier ones;
+    /// pending entries are withdrawn. The owner is mailed a link that undoes the change.
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.
@@ -64,9 +64,9 @@ impl BankDetailsService {
         retry_contended(|| self.try_to_change(scope, new.currency, Some(&new.details))).await
     }
 
-    /// Removes the details of a currency, as [`BankDetailsService::change`] changes them: payers are shown
-    /// none after the delay, and the owner is mailed a link that undoes it. Details that are not in force yet
-    /// go at once.
+    /// Removes the details for a currency in the same way as [`BankDetailsService::change`]: after the delay
+    /// payers are shown none, and the owner is mailed a link that undoes the removal. Pending details are
+    /// withdrawn at once.
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.

@@ -45,7 +45,7 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The mail about an entry. Its token is sealed: the queue does not show it.
+/// The mail about an entry. Its token is sealed, so that the queue does not reveal it.
 pub(crate) fn changed_mail(
     entry: &BankDetailsEntry,
     owner: &AccountOwner,
@@ -123,7 +123,7 @@ mod tests {
         Arc::new(SealingKeys::new(&[7; 32], None))
     }
 
-    /// The message about an entry, and the token in it.
+    /// The message about an entry, and the token in the message.
     async fn message_about(details: Option<BankDetails>) -> (Message, UndoToken) {
         let (ids, now) = (CountingIds::default(), StillClock::START);
         let account = Id::new(&ids, now);

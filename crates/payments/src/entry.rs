@@ -1,4 +1,4 @@
-//! An entry of bank details, and which of several are in force.
+//! An entry of bank details, and the selection of the one in force.
 
 use invoices::{BankTransfer, TransferField};
 use kernel::{AccountId, Currency, Entity, Id};
@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 use crate::bank_details::BankDetails;
 use crate::undo_token::UndoTokenHash;
 
-/// Names the entry.
+/// Marks ids of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BankDetailsEntity {}
 impl Entity for BankDetailsEntity {
@@ -17,7 +17,7 @@ impl Entity for BankDetailsEntity {
 /// The id of an entry.
 pub type BankDetailsId = Id<BankDetailsEntity>;
 
-/// What an owner entered for one currency.
+/// The bank details that an owner entered for one currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BankDetailsEntry {
     /// The entry's id.
@@ -26,11 +26,11 @@ pub struct BankDetailsEntry {
     pub account: AccountId,
     /// The currency of the payments.
     pub currency: Currency,
-    /// Where to transfer them; `None` where the owner removed the details of the currency.
+    /// The account to transfer to; `None` if the owner removed the details of the currency.
     pub details: Option<BankDetails>,
     /// When it was entered, UTC.
     pub entered_at: OffsetDateTime,
-    /// From when on it is in force, UTC.
+    /// The instant at which it comes into force, UTC.
     pub in_force_at: OffsetDateTime,
     /// The hash of the token that undoes it.
     pub undo_hash: UndoTokenHash,
@@ -39,7 +39,7 @@ pub struct BankDetailsEntry {
 }
 
 impl BankDetailsEntry {
-    /// How long after its entry it can be undone by the link in the owner's mail.
+    /// How long the link in the owner's mail can undo an entry.
     pub const CAN_BE_UNDONE_FOR: Duration = Duration::days(7);
 
     /// Whether it was withdrawn.
@@ -48,13 +48,13 @@ impl BankDetailsEntry {
         self.withdrawn_at.is_some()
     }
 
-    /// What the payer enters at the bank, first to last; nothing where the details were removed.
+    /// What the payer enters at the bank, in order; empty if the details were removed.
     #[must_use]
     pub fn fields(&self) -> Vec<(TransferField, String)> {
         self.details.as_ref().map(BankDetails::fields).unwrap_or_default()
     }
 
-    /// The details as payers see them; `None` where they were removed.
+    /// The details as payers see them; `None` if they were removed.
     #[must_use]
     pub fn transfer(&self) -> Option<BankTransfer> {
         let details = self.details.as_ref()?;
@@ -62,7 +62,7 @@ impl BankDetailsEntry {
     }
 }
 
-/// Of the entries of one currency, the one that is in force at an instant: the latest that has come into
+/// The entry that is in force at an instant, of the entries of one currency: the latest that has come into
 /// force and was not withdrawn.
 #[must_use]
 pub fn in_force(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Option<&BankDetailsEntry> {
@@ -70,7 +70,7 @@ pub fn in_force(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Option<&Ban
     come.max_by_key(|entry| (entry.in_force_at, entry.id))
 }
 
-/// Of the entries of one currency, the one that will come into force.
+/// The entry that will come into force, of the entries of one currency.
 #[must_use]
 pub fn pending(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Option<&BankDetailsEntry> {
     let to_come = entries.iter().filter(|entry| !entry.is_withdrawn() && entry.in_force_at > at);

@@ -1,4 +1,4 @@
-//! The content of an EPC QR code (EPC069-12), which a banking app makes a transfer in euros of.
+//! The content of an EPC QR code (EPC069-12), from which a banking app fills in a transfer in euros.
 
 use invoices::{BankTransfer, TransferField};
 use kernel::Money;
@@ -8,12 +8,11 @@ const MOST_BYTES: usize = 331;
 /// The most characters of the name and of the remittance information.
 const NAME: usize = 70;
 const REMITTANCE: usize = 140;
-/// The most that one transfer can be of, in cents.
+/// The largest amount of one transfer, in cents.
 const MOST_CENTS: i64 = 99_999_999_999;
 
-/// The payload for a transfer of an amount with a reference to quote: version 002 in UTF-8. `None` where
-/// there is none: in another currency than euros, without an IBAN, and for an amount that no transfer can
-/// be of.
+/// The payload for a transfer of an amount with a reference to quote: version 002 in UTF-8. `None` for
+/// currencies other than euros, without an IBAN, and for an amount that a transfer cannot have.
 #[must_use]
 pub fn epc_payload(transfer: &BankTransfer, amount: Money, reference: &str) -> Option<String> {
     let is_payable = (1..=MOST_CENTS).contains(&amount.minor());
@@ -25,7 +24,7 @@ pub fn epc_payload(transfer: &BankTransfer, amount: Money, reference: &str) -> O
     let bic = transfer.field(TransferField::Bic).unwrap_or_default();
     let reference = kernel::text::one_line(reference, REMITTANCE);
     let amount = format!("EUR{amount}");
-    // Neither a purpose nor a structured reference.
+    // Purpose and structured reference are empty.
     let lines = ["BCD", "002", "1", "SCT", bic, &name, &iban, &amount, "", "", &reference];
     Some(lines.join("\n")).filter(|payload| payload.len() <= MOST_BYTES)
 }

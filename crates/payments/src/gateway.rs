@@ -1,4 +1,4 @@
-//! The port to the companies through which payers pay online, and what is said through it.
+//! The port to the companies through which payers pay online, and its data types.
 
 pub mod access;
 pub mod checkout;

@@ -1,13 +1,13 @@
 //! Payments: online through a gateway, and the bank details that payers transfer to.
 //!
 //! A [`PaymentGateway`] opens a checkout for an intent (one amount of one invoice), reports its charges, and
-//! refunds. An adapter implements that trait; [`gateway`] holds everything that is said through it. What an
-//! event of a gateway says is never trusted: [`PaymentGateway::verify_event`] reads which charge or checkout
-//! it is about, and that is fetched. [`TimedSignature`] is the form in which gateways sign events.
+//! refunds. Adapters implement that trait; [`gateway`] holds its data types. The content of a gateway's event
+//! is never trusted: [`PaymentGateway::verify_event`] parses which charge or checkout the event concerns, and
+//! that is fetched. [`TimedSignature`] is the signature scheme of gateways' events.
 //!
-//! An owner enters [`BankDetails`] for each currency. New or changed ones come into force after a delay that
-//! the operator sets, as does their removal, and the owner is mailed a link that undoes the change: who
-//! breaks into an account cannot redirect its money unnoticed. Until then the earlier ones stand.
+//! An owner enters [`BankDetails`] for each currency. New or changed details, and removals, come into force
+//! after a delay that the operator sets, and the owner is mailed a link that undoes the change: an intruder
+//! cannot redirect the account's money unnoticed. Until then the earlier details stay in force.
 //!
 //! ```
 //! use payments::Iban;

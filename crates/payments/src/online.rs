@@ -1,4 +1,4 @@
-//! Paying an invoice online: checkouts, charges, refunds, and the one way in which a charge is settled.
+//! Paying an invoice online: checkouts, charges, settling (the only way from charge to payment), refunds.
 
 pub mod change_settings;
 pub mod charge;

@@ -1,11 +1,11 @@
-//! Bank details as the store holds them: one JSON object, whose rules for input are not applied again.
+//! Bank details as the store holds them: one JSON object, read without the rules for input.
 
 use kernel::{Block, SingleLine};
 use serde::{Deserialize, Serialize};
 
 use crate::bank_details::{AccountNumber, BankDetails, Bic, Bsb, Iban, PayId, RoutingNumber, SortCode};
 
-/// The text is no stored bank details.
+/// The text is not stored bank details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("are not bank details")]
 pub struct NotBankDetails;
@@ -22,15 +22,15 @@ enum Stored {
     Removed,
 }
 
-/// The text for the store, of details or of their removal.
+/// The text to store for details or for their removal.
 #[must_use]
 pub fn stored_details(details: Option<&BankDetails>) -> String {
     let stored = details.map_or(Stored::Removed, Stored::from);
-    // An object of texts always has a JSON form.
+    // An object of strings always has a JSON form.
     serde_json::to_string(&stored).unwrap_or_default()
 }
 
-/// The details from the store; `None` where they were removed.
+/// Parses stored details; `None` if they were removed.
 ///
 /// # Errors
 /// [`NotBankDetails`].

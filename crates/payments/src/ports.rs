@@ -1,4 +1,4 @@
-//! What bank details need from the store.
+//! The ports of bank details to the store.
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError};
@@ -8,10 +8,10 @@ use time::OffsetDateTime;
 use crate::entry::{BankDetailsEntry, BankDetailsId};
 use crate::undo_token::UndoTokenHash;
 
-/// The owner of an account, who is mailed about each change.
+/// The owner of an account, who receives a mail about each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountOwner {
-    /// Where the owner is mailed.
+    /// The owner's e-mail address.
     pub email: EmailAddress,
     /// The name of the account's company.
     pub company_name: String,
@@ -24,13 +24,13 @@ pub trait HeldBankDetails: Send {
     /// when there is no such account.
     async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError>;
 
-    /// The entries of a currency that were not withdrawn. They are locked.
+    /// The entries of a currency that were not withdrawn; locks them.
     async fn standing(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError>;
 
     /// Inserts an entry.
     async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError>;
 
-    /// Withdraws entries that were not withdrawn yet. How many it were.
+    /// Withdraws those of the entries that were not withdrawn yet, and returns how many.
     async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<usize, StoreError>;
 }
 
@@ -55,7 +55,7 @@ pub trait BankDetailsReads: Send + Sync {
     /// The account's entries that were not withdrawn, of all currencies, by currency and age.
     async fn standing(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError>;
 
-    /// The account's entry of a currency that is in force at an instant ([`in_force`](crate::in_force)).
+    /// The account's entry for a currency that is in force at an instant ([`in_force`](crate::in_force)).
     async fn in_force(
         &self,
         account: AccountId,
@@ -63,7 +63,7 @@ pub trait BankDetailsReads: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<Option<BankDetailsEntry>, StoreError>;
 
-    /// The account's entry that a token undoes, withdrawn or not.
+    /// The account's entry with this undo token, withdrawn or not.
     async fn by_undo_token(
         &self,
         account: AccountId,

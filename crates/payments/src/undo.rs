@@ -7,16 +7,16 @@ use crate::entry::BankDetailsEntry;
 use crate::ports::AccountOwner;
 use crate::undo_token::UndoToken;
 
-/// Why a change is not undone.
+/// Why a change was not undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoError {
     /// No change has this token.
     #[error("there is no change of bank details at this address")]
     NotFound,
-    /// It was undone, removed or replaced already.
+    /// The entry was undone, removed or replaced already.
     #[error("these bank details were withdrawn already")]
     Withdrawn,
-    /// It was made too long ago.
+    /// The change was made too long ago.
     #[error("this change was made more than seven days ago")]
     Expired,
     /// The store failed.
@@ -48,8 +48,8 @@ impl BankDetailsService {
         Ok(entry)
     }
 
-    /// Withdraws the details of a token, whether or not they have come into force: the ones before them
-    /// stand. Returns them with the owner who was mailed the token.
+    /// Withdraws the entry with this token, whether or not it has come into force: the previous entry
+    /// applies. Returns the entry with the owner who was mailed the token.
     ///
     /// # Errors
     /// An [`UndoError`]; then nothing was changed.
@@ -59,7 +59,7 @@ impl BankDetailsService {
             let now = self.clock.now();
             let mut tx = self.store.begin(entry.account).await?;
             let owner = tx.bank_details().lock().await?.ok_or(UndoError::NotFound)?;
-            // Of two that were sent at once, one does it.
+            // Of two concurrent requests, one succeeds.
             if tx.bank_details().withdraw(&[entry.id], now).await? == 0 {
                 return Err(UndoError::Withdrawn);
             }

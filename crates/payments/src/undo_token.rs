@@ -23,7 +23,7 @@ pub struct UndoToken {
     text: Zeroizing<String>,
 }
 
-/// The SHA-256 of a token, by which it is stored and looked up.
+/// The SHA-256 of a token, under which the token is stored and looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct UndoTokenHash([u8; 32]);
 
@@ -36,7 +36,7 @@ impl UndoToken {
     /// Makes a token for an account.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = Zeroizing::new([0; RANDOM_BYTES]);
         random.fill(&mut *secret)?;
@@ -44,7 +44,7 @@ impl UndoToken {
         Ok(Self { account, text: Zeroizing::new(URL_SAFE_NO_PAD.encode(&*token)) })
     }
 
-    /// Reads a token from an address.
+    /// Parses a token from an address.
     ///
     /// # Errors
     /// [`MalformedUndoToken`] for any text that [`UndoToken::generate`] cannot have made.
@@ -58,7 +58,7 @@ impl UndoToken {
         Ok(Self { account, text: Zeroizing::new(text.to_owned()) })
     }
 
-    /// The account that it names.
+    /// The account in the token.
     #[must_use]
     pub const fn account(&self) -> AccountId {
         self.account
@@ -70,7 +70,7 @@ impl UndoToken {
         &self.text
     }
 
-    /// Its hash. The duration of a look-up by hash reveals nothing about the token.
+    /// The token's hash. The duration of a look-up by hash reveals nothing about the token.
     #[must_use]
     pub fn hash(&self) -> UndoTokenHash {
         let hash = digest::digest(&digest::SHA256, self.text.as_bytes());

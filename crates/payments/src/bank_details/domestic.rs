@@ -1,12 +1,12 @@
-//! Numbers of banks and accounts within one country.
+//! Bank codes and account numbers within one country.
 
-/// Why a text is no such number.
+/// Why a text is not a valid number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DomesticFault {
-    /// It has too many or too few digits, or something else than digits, blanks and hyphens.
+    /// The text has too many or too few digits, or characters other than digits, blanks and hyphens.
     #[error("must have {0} digits")]
     Digits(&'static str),
-    /// Its check digit does not fit.
+    /// The check digit is wrong.
     #[error("is mistyped: its check digit does not fit")]
     Checksum,
 }
@@ -19,7 +19,7 @@ pub struct Bsb(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortCode(String);
 
-/// An ABA routing number, United States: nine digits, the last of which checks the others.
+/// An ABA routing number, United States: nine digits, the last of which is a check digit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoutingNumber(String);
 
@@ -27,14 +27,14 @@ pub struct RoutingNumber(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountNumber(String);
 
-/// The digits of a text, between which there may be blanks and hyphens.
+/// The digits of a text that may contain blanks and hyphens between them.
 pub(super) fn digits(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)
 }
 
 impl Bsb {
-    /// Reads a BSB.
+    /// Parses a BSB.
     ///
     /// # Errors
     /// A [`DomesticFault`].
@@ -43,7 +43,7 @@ impl Bsb {
         digits.map(Self).ok_or(DomesticFault::Digits("6"))
     }
 
-    /// As it is printed: `062-000`.
+    /// The BSB as printed: `062-000`.
     #[must_use]
     pub fn grouped(&self) -> String {
         self.0.split_at_checked(3).map_or_else(|| self.0.clone(), |(bank, rest)| format!("{bank}-{rest}"))
@@ -51,7 +51,7 @@ impl Bsb {
 }
 
 impl SortCode {
-    /// Reads a sort code.
+    /// Parses a sort code.
     ///
     /// # Errors
     /// A [`DomesticFault`].
@@ -60,7 +60,7 @@ impl SortCode {
         digits.map(Self).ok_or(DomesticFault::Digits("6"))
     }
 
-    /// As it is printed: `20-00-00`.
+    /// The sort code as printed: `20-00-00`.
     #[must_use]
     pub fn grouped(&self) -> String {
         let pair = |from: usize| self.0.get(from..from.saturating_add(2)).unwrap_or_default();
@@ -69,7 +69,7 @@ impl SortCode {
 }
 
 impl RoutingNumber {
-    /// Reads a routing number.
+    /// Parses a routing number.
     ///
     /// # Errors
     /// A [`DomesticFault`].
@@ -78,7 +78,7 @@ impl RoutingNumber {
         let digits = digits.ok_or(DomesticFault::Digits("9"))?;
         let weighed = digits.bytes().zip([3, 7, 1].into_iter().cycle());
         let sum: u32 = weighed.map(|(byte, weight)| u32::from(byte.wrapping_sub(b'0')) * weight).sum();
-        // A number of zeros fits as well, and is of no bank.
+        // Zeros alone pass the checksum, but no bank has that number.
         if sum == 0 || !sum.is_multiple_of(10) {
             return Err(DomesticFault::Checksum);
         }
@@ -87,7 +87,7 @@ impl RoutingNumber {
 }
 
 impl AccountNumber {
-    /// Reads an account number.
+    /// Parses an account number.
     ///
     /// # Errors
     /// A [`DomesticFault`].

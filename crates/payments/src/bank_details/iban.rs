@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The length of an IBAN in each country of the registry of ISO 13616.
+/// The length of an IBAN by country, from the registry of ISO 13616.
 #[rustfmt::skip]
 const LENGTHS: [(&str, usize); 89] = [
     ("AD", 24), ("AE", 23), ("AL", 28), ("AT", 20), ("AZ", 28), ("BA", 20), ("BE", 16), ("BG", 22),
@@ -23,25 +23,25 @@ const LENGTHS: [(&str, usize); 89] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Iban(String);
 
-/// Why a text is no IBAN.
+/// Why a text is not an IBAN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IbanFault {
-    /// It has other characters than letters and digits, or does not begin as an IBAN does.
+    /// The text has characters other than letters and digits, or the wrong characters at its start.
     #[error("must begin with two letters and two digits, and have letters and digits only")]
     Form,
-    /// Its country has no IBANs.
+    /// The country has no IBANs.
     #[error("begins with a country that has no IBANs")]
     Country,
-    /// It is longer or shorter than those of its country.
+    /// The text is longer or shorter than the country's IBANs.
     #[error("must have {0} characters in this country")]
     Length(usize),
-    /// Its check digits do not fit.
+    /// The check digits are wrong.
     #[error("is mistyped: its check digits do not fit")]
     Checksum,
 }
 
 impl Iban {
-    /// Reads an IBAN, in any case, with blanks anywhere.
+    /// Parses an IBAN in any case, with blanks anywhere.
     ///
     /// # Errors
     /// An [`IbanFault`].
@@ -63,7 +63,7 @@ impl Iban {
         if iban.len() != *length {
             return Err(IbanFault::Length(*length));
         }
-        // No account has check digits outside 02 to 98, though some texts with others fit.
+        // Check digits are always 02 to 98, although some texts with others pass the checksum.
         let has_check_digits = !matches!(iban.get(2..4), Some("00" | "01" | "99"));
         if !has_check_digits || remainder(bytes) != 1 {
             return Err(IbanFault::Checksum);
@@ -83,7 +83,7 @@ impl Iban {
         &self.0
     }
 
-    /// The IBAN in groups of four, as it is printed.
+    /// The IBAN in groups of four, as printed.
     #[must_use]
     pub fn grouped(&self) -> String {
         let mut grouped = String::with_capacity(self.0.len() + self.0.len() / 4);
@@ -97,8 +97,8 @@ impl Iban {
     }
 }
 
-/// The remainder of an IBAN by 97 (ISO 7064): its first four characters come last, and a letter counts as two
-/// digits, from 10 for A.
+/// The remainder of an IBAN modulo 97 (ISO 7064): its first four characters come last, and a letter counts as
+/// two digits, from 10 for A.
 fn remainder(iban: &[u8]) -> u32 {
     let (head, rest) = iban.split_at_checked(4).unwrap_or((iban, &[]));
     rest.iter().chain(head).fold(0, |remainder, byte| match byte {
@@ -117,13 +117,13 @@ impl fmt::Display for Iban {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bic(String);
 
-/// The text is no BIC.
+/// The text is not a BIC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must have 8 or 11 letters and digits, such as COBADEFFXXX")]
 pub struct NotABic;
 
 impl Bic {
-    /// Reads a BIC, in any case, with blanks anywhere.
+    /// Parses a BIC in any case, with blanks anywhere.
     ///
     /// # Errors
     /// [`NotABic`].
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Examples of the registry of ISO 13616, of countries with digits alone and with letters.
+    /// Examples from the registry of ISO 13616, of countries with digits only and with letters.
     const EXAMPLES: [&str; 12] = [
         "AT611904300234573201",
         "BE68539007547034",
@@ -215,7 +215,7 @@ mod tests {
     }
 
     proptest! {
-        /// ISO 7064 promises both for digits; a letter counts as two of them.
+        /// ISO 7064 guarantees both for digits; a letter counts as two digits.
         #[test]
         fn mistyped_digit_and_swapped_neighbours_are_found(
             example in prop::sample::select(EXAMPLES.to_vec()),

@@ -1,4 +1,4 @@
-//! PayID: a name for an account at an Australian bank.
+//! PayID: an alias of an account at an Australian bank.
 
 use kernel::EmailAddress;
 
@@ -8,7 +8,7 @@ use super::domestic::digits;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayId(String);
 
-/// The text is no PayID.
+/// The text is not a PayID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be an e-mail address, an Australian telephone number, an ABN, an ACN or an organisation's PayID"
@@ -16,7 +16,7 @@ pub struct PayId(String);
 pub struct NotAPayId;
 
 impl PayId {
-    /// Reads a PayID. Of an ABN or ACN the check digits must fit.
+    /// Parses a PayID. The check digits of an ABN or ACN must be right.
     ///
     /// # Errors
     /// [`NotAPayId`].
@@ -62,13 +62,14 @@ fn weighed(digits: &str, weights: &[i32]) -> Option<i32> {
     (digits.len() == weights.len()).then(|| values.zip(weights).map(|(value, weight)| value * weight).sum())
 }
 
-/// An Australian Business Number: with 1 taken off the first digit, the weighed sum is a multiple of 89.
+/// An Australian Business Number: with 1 subtracted from the first digit, the weighted sum is a multiple of
+/// 89.
 fn is_abn(digits: &str) -> bool {
     let sum = weighed(digits, &[10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);
     sum.is_some_and(|sum| (sum - 10).rem_euclid(89) == 0)
 }
 
-/// An Australian Company Number: the last digit makes the weighed sum a multiple of 10.
+/// An Australian Company Number: the last digit makes the weighted sum a multiple of 10.
 fn is_acn(digits: &str) -> bool {
     weighed(digits, &[8, 7, 6, 5, 4, 3, 2, 1, 1]).is_some_and(|sum| sum.rem_euclid(10) == 0)
 }

@@ -1,4 +1,4 @@
-//! What a mail about changed bank details holds.
+//! The payload of a mail about changed bank details.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ pub(super) struct Payload {
     pub(super) company_name: String,
     pub(super) currency: String,
     pub(super) details: Vec<String>,
-    /// In microseconds since 1970.
+    /// Microseconds since 1970.
     pub(super) in_force_at: i64,
     pub(super) sealed_token: String,
 }

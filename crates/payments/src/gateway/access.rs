@@ -1,11 +1,11 @@
-//! What a gateway is called with: the opened secrets of one connected account.
+//! What calls to a gateway need: the opened secrets of one connected account.
 
 use std::fmt;
 
 use kernel::{AccountId, Entity, Id};
 use zeroize::Zeroizing;
 
-/// Names the gateway account.
+/// Marks ids of connections to gateways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GatewayAccountEntity {}
 impl Entity for GatewayAccountEntity {
@@ -15,7 +15,7 @@ impl Entity for GatewayAccountEntity {
 /// The id of an account's connection to a gateway.
 pub type GatewayAccountId = Id<GatewayAccountEntity>;
 
-/// A key or a webhook secret of a gateway, in the clear. It is never shown.
+/// A gateway's key or webhook secret, in the clear. It is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GatewaySecret(Zeroizing<String>);
 
@@ -25,7 +25,7 @@ pub struct GatewaySecret(Zeroizing<String>);
 pub struct NotAGatewaySecret;
 
 impl GatewaySecret {
-    /// Reads a secret as its owner entered it; blanks around it are dropped.
+    /// Parses a secret as the owner entered it; surrounding blanks are dropped.
     ///
     /// # Errors
     /// [`NotAGatewaySecret`].
@@ -53,11 +53,10 @@ impl fmt::Debug for GatewaySecret {
 pub struct GatewayAccess {
     /// The account that is paid.
     pub account: AccountId,
-    /// Its connection to the gateway.
+    /// The account's connection to the gateway.
     pub gateway_account: GatewayAccountId,
-    /// The key that calls are made with. For what was begun with a replaced key it is that key.
+    /// The key for calls. Checkouts that were opened with a key since replaced keep using that key.
     pub key: GatewaySecret,
-    /// The secrets that an event may be signed with: none while the owner has entered none, two while a
-    /// replaced one still counts.
+    /// The secrets that an event may be signed with; none until the owner has entered one.
     pub webhook_secrets: Vec<GatewaySecret>,
 }

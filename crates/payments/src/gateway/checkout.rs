@@ -1,4 +1,4 @@
-//! A gateway's checkout: the page on which a payer pays once.
+//! A gateway's checkout: the page on which a payer makes one payment.
 
 use kernel::{EmailAddress, Money};
 use time::OffsetDateTime;
@@ -9,47 +9,47 @@ use super::report::ChargeReport;
 /// A checkout to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCheckout {
-    /// What it is opened for. Opening it again with the same intent gives the same checkout.
+    /// The intent to pay. Opening a checkout again with the same intent returns the same checkout.
     pub intent: IntentId,
-    /// What is to be paid.
+    /// The amount to pay.
     pub amount: Money,
-    /// What the payer reads beside the amount: `Invoice INV-0001`.
+    /// The text beside the amount: `Invoice INV-0001`.
     pub description: String,
     /// The company that is paid.
     pub company_name: String,
-    /// Where the payer is mailed, when the invoice says it.
+    /// The payer's e-mail address, if the invoice has one.
     pub payer_email: Option<EmailAddress>,
-    /// Where the gateway sends the payer after the payment, and when the payer gives up.
+    /// The address to which the gateway returns the payer after paying or giving up.
     pub return_url: String,
-    /// When the checkout closes by itself, at the latest.
+    /// The latest instant at which the checkout closes by itself.
     pub expires_at: OffsetDateTime,
 }
 
 /// A checkout that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedCheckout {
-    /// The gateway's id of it.
+    /// The gateway's id of the checkout.
     pub id: CheckoutId,
-    /// Where the payer is sent.
+    /// The address to send the payer to.
     pub url: String,
 }
 
-/// Where a checkout stands.
+/// The state of a checkout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckoutState {
     /// The payer may still pay.
     Open,
-    /// The payer has paid, or has ordered a debit that is pending: no other charge can come of it.
+    /// The payer has paid, or has ordered a debit that is pending: the checkout makes no other charge.
     Complete,
-    /// Nobody can pay there any more.
+    /// The checkout can no longer be paid.
     Expired,
 }
 
 /// A checkout as the gateway reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutReport {
-    /// Where it stands.
+    /// Its state.
     pub state: CheckoutState,
-    /// Every charge that came of it, the failed ones too.
+    /// Every charge made in the checkout, including failed ones.
     pub charges: Vec<ChargeReport>,
 }

@@ -1,24 +1,24 @@
-//! Why a gateway did not do what it was asked to.
+//! Why a call to a gateway failed.
 
 use kernel::Money;
 
 /// Why a call to a gateway failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayError {
-    /// It could not be reached, was too busy, or failed: the same call may succeed later. What it was asked
-    /// for may have happened all the same.
+    /// The gateway could not be reached, was too busy, or failed. The call may have taken effect; a retry may
+    /// succeed.
     #[error("the gateway cannot be reached: {0}")]
     Unreachable(String),
-    /// It refuses the key.
+    /// The gateway rejects the key.
     #[error("the gateway refuses the key: {0}")]
     KeyRefused(String),
-    /// It knows no such checkout or charge.
+    /// The gateway has no such checkout or charge.
     #[error("the gateway has no such record")]
     NotFound,
-    /// It refuses, and would again.
+    /// The gateway refuses the call permanently.
     #[error("the gateway refuses: {0}")]
     Refused(String),
-    /// The amount cannot be paid there.
+    /// The gateway cannot take the amount.
     #[error(transparent)]
     Amount(#[from] AmountRefused),
 }
@@ -31,19 +31,19 @@ impl GatewayError {
     }
 }
 
-/// Why an amount cannot be paid at a gateway. The text stands on the payment page.
+/// Why an amount cannot be paid at a gateway. The payment page shows the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AmountRefused {
-    /// It is below what the gateway takes.
+    /// The amount is below the gateway's minimum.
     #[error("is below the least amount that can be paid online, {0} {cur}", cur = .0.currency())]
     BelowMinimum(Money),
-    /// It is below what the gateway takes, and the gateway did not say how much that is.
+    /// The amount is below the gateway's minimum, which the gateway did not state.
     #[error("is below the least amount that can be paid online")]
     BelowUnknownMinimum,
-    /// It is above what the gateway takes.
+    /// The amount is above the gateway's maximum.
     #[error("is above the largest amount that can be paid online")]
     AboveMaximum,
-    /// It cannot be written in the gateway's units of the currency.
+    /// The amount cannot be expressed in the gateway's units of the currency.
     #[error("cannot be paid online to its last decimal in {cur}", cur = .0.currency())]
     NotWritable(Money),
     /// The gateway does not take the currency.

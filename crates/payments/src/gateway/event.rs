@@ -1,34 +1,35 @@
-//! A gateway's event: what it is about, and nothing of what it says.
+//! A gateway's event: its subject only, without its other content.
 
 use super::ids::{ChargeId, CheckoutId};
 
-/// An event whose signature fits. What it is about is fetched; what it says besides is not used.
+/// An event with a valid signature. Its subject is fetched; the rest of its content is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayEvent {
-    /// The gateway's id of it, at most 255 characters: unique within the gateway account.
+    /// The gateway's id of the event, at most 255 characters, unique within the gateway account.
     pub id: String,
-    /// What it is about.
+    /// The subject.
     pub subject: EventSubject,
 }
 
-/// What an event is about.
+/// The subject of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EventSubject {
     /// A checkout.
     Checkout(CheckoutId),
-    /// A charge, a refund or a dispute of it.
+    /// A charge, or a refund or dispute of a charge.
     Charge(ChargeId),
-    /// Something that this service has no use for.
+    /// A subject that this service does not process.
     Other,
 }
 
-/// Why an event is refused, all of them with 400.
+/// Why an event is refused. The response to all of them is 400.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EventRefused {
-    /// It is not signed with the account's secret, or too long ago, or the body is another one.
+    /// The event is not signed with the account's secret, its signature is too old, or the signature does not
+    /// match the body.
     #[error("the signature does not fit the body")]
     WrongSignature,
-    /// It is signed, and no event.
+    /// The signature is valid, but the body is not an event.
     #[error("the body is not an event")]
     NotAnEvent,
 }

@@ -1,4 +1,4 @@
-//! The gateways, and the ways of paying through them.
+//! The gateways, and the payment methods they support.
 
 use invoices::PaymentMethod;
 use kernel::names::{self, UnknownName};
@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum GatewayKind {
-    /// The sandbox, for trying: no money moves.
+    /// The sandbox for trials: no money moves.
     Sandbox,
     /// Stripe.
     Stripe,
@@ -21,7 +21,7 @@ impl GatewayKind {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -29,7 +29,7 @@ impl GatewayKind {
         names::parse(text)
     }
 
-    /// What people call it.
+    /// The name shown to people.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl MethodKind {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -72,7 +72,7 @@ impl MethodKind {
         names::parse(text)
     }
 
-    /// The method of the payment that is recorded.
+    /// The payment method to record.
     #[must_use]
     pub const fn payment_method(self) -> PaymentMethod {
         match self {

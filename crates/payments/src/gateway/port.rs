@@ -15,20 +15,20 @@ use super::report::{ChangedCharges, ChargeReport};
 
 /// A company through which payers pay online.
 ///
-/// A call answers within about 15 seconds or is [`GatewayError::Unreachable`]. No transaction is open
-/// meanwhile. Every call that changes something carries an idempotency key (the intent's or the refund's
-/// id), so that it may be made again after an answer was lost. Amounts are written in the gateway's units and
-/// read back exactly. No error contains a secret.
+/// A call returns within about 15 seconds or fails with [`GatewayError::Unreachable`]. No transaction is open
+/// during a call. Every call that changes something carries an idempotency key (the intent's or the refund's
+/// id), so that it may be repeated after a response was lost. Amounts are converted to the gateway's units
+/// and back exactly. No error contains a secret.
 #[async_trait]
 pub trait PaymentGateway: Send + Sync {
-    /// Which gateway it is.
+    /// Which gateway this is.
     fn kind(&self) -> GatewayKind;
 
-    /// The origin of its checkout pages (`https://checkout.example.com`), for the `form-action` of the pages
-    /// that lead there; `None` when they are the service's own.
+    /// The origin of the gateway's checkout pages (`https://checkout.example.com`), for the `form-action` of
+    /// the pages that lead there; `None` for the service's own pages.
     fn checkout_origin(&self) -> Option<String>;
 
-    /// Whether an amount can be paid here, as far as it is known without asking.
+    /// Whether an amount can be paid here, as far as is known without a call.
     ///
     /// # Errors
     /// [`AmountRefused`].
@@ -44,7 +44,7 @@ pub trait PaymentGateway: Send + Sync {
         new: &NewCheckout,
     ) -> Result<OpenedCheckout, GatewayError>;
 
-    /// A checkout as it stands now, with every charge that came of it.
+    /// The present state of a checkout, with every charge made in it.
     ///
     /// # Errors
     /// A [`GatewayError`].
@@ -54,28 +54,28 @@ pub trait PaymentGateway: Send + Sync {
         id: &CheckoutId,
     ) -> Result<CheckoutReport, GatewayError>;
 
-    /// Expires an open checkout. One that is complete or expired stays as it is, and that is no error: the
-    /// caller fetches it afterwards.
+    /// Expires an open checkout. A complete or expired checkout stays as it is, which is not an error: the
+    /// caller fetches the checkout afterwards.
     ///
     /// # Errors
     /// A [`GatewayError`].
     async fn expire_checkout(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<(), GatewayError>;
 
-    /// A charge as it stands now, with its refunds and disputes.
+    /// The present state of a charge, with its refunds and disputes.
     ///
     /// # Errors
-    /// A [`GatewayError`], [`GatewayError::NotFound`] among them.
+    /// A [`GatewayError`], possibly [`GatewayError::NotFound`].
     async fn fetch_charge(&self, access: &GatewayAccess, id: &ChargeId)
     -> Result<ChargeReport, GatewayError>;
 
-    /// Refunds a part of a charge, once for each id of a refund.
+    /// Refunds a part of a charge, once for each refund id.
     ///
     /// # Errors
-    /// A [`GatewayError`]; [`GatewayError::Refused`] when the charge has less left than that.
+    /// A [`GatewayError`]; [`GatewayError::Refused`] when the rest of the charge is below the amount.
     async fn refund(&self, access: &GatewayAccess, new: &NewRefund) -> Result<RefundReport, GatewayError>;
 
-    /// The charges that were made, or of which a refund or a dispute changed, at `since` or later: one page.
-    /// `page` is what the page before named as the next. A charge may be listed twice.
+    /// One page of the charges that were made, or whose refunds or disputes changed, at `since` or later.
+    /// `page` is the previous page's `next_page`. A charge may be listed twice.
     ///
     /// # Errors
     /// A [`GatewayError`].
@@ -86,16 +86,16 @@ pub trait PaymentGateway: Send + Sync {
         page: Option<&str>,
     ) -> Result<ChangedCharges, GatewayError>;
 
-    /// Asks whether the key works, and changes nothing.
+    /// Checks whether the key works, without changing anything.
     ///
     /// # Errors
-    /// A [`GatewayError`], [`GatewayError::KeyRefused`] among them.
+    /// A [`GatewayError`], possibly [`GatewayError::KeyRefused`].
     async fn check_key(&self, access: &GatewayAccess) -> Result<(), GatewayError>;
 
-    /// The name of the header that carries the signature of an event.
+    /// The name of the header with the signature of an event.
     fn signature_header(&self) -> &'static str;
 
-    /// Verifies the signature of an event on its raw body, then reads which event it is and what it is about.
+    /// Verifies an event's signature over its raw body, then parses the event's id and subject.
     ///
     /// # Errors
     /// [`EventRefused`]; then nothing is stored.

@@ -9,23 +9,23 @@ use super::ids::{ChargeId, RefundId};
 /// A refund to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRefund {
-    /// Its id. Making it again with the same id makes it once.
+    /// The refund's id. Repeated calls with the same id make one refund.
     pub id: RefundId,
-    /// The charge that the money goes back from.
+    /// The charge to refund from.
     pub charge: ChargeId,
-    /// How much of it.
+    /// The amount to refund.
     pub amount: Money,
 }
 
-/// Where a refund stands.
+/// The state of a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum RefundState {
-    /// It is on its way.
+    /// The refund is in progress.
     Pending,
-    /// The money went back.
+    /// The money was returned.
     Succeeded,
-    /// It did not go back.
+    /// The refund failed.
     Failed,
 }
 
@@ -36,7 +36,7 @@ impl RefundState {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -45,11 +45,11 @@ impl RefundState {
     }
 }
 
-/// A refund as the gateway answers it.
+/// A refund as the gateway returns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefundReport {
-    /// The gateway's id of it.
+    /// The gateway's id of the refund.
     pub id: String,
-    /// Where it stands.
+    /// Its state.
     pub state: RefundState,
 }

@@ -9,7 +9,7 @@ use super::ids::{ChargeId, IntentId, RefundId};
 use super::kind::MethodKind;
 use super::refund::RefundState;
 
-/// Where a charge stands.
+/// The state of a charge.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -17,7 +17,7 @@ use super::refund::RefundState;
 pub enum ChargeState {
     /// A debit that the bank has not carried out yet.
     Pending,
-    /// No money came, and none will.
+    /// No money was captured, and none will be.
     Failed,
     /// The money was captured.
     Succeeded,
@@ -30,7 +30,7 @@ impl ChargeState {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -42,29 +42,29 @@ impl ChargeState {
 /// A charge as the gateway reports it when it is fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChargeReport {
-    /// The gateway's id of it.
+    /// The gateway's id of the charge.
     pub id: ChargeId,
-    /// The intent that its metadata names. `None` for a charge that this service has not caused.
+    /// The intent in the charge's metadata. `None` for a charge that this service did not cause.
     pub intent: Option<IntentId>,
-    /// Where it stands.
+    /// Its state.
     pub state: ChargeState,
-    /// What was captured; of a pending or failed charge, what was to be.
+    /// The captured amount; for a pending or failed charge, the amount to capture.
     pub amount: Money,
     /// How the payer paid.
     pub method: MethodKind,
-    /// When it was captured, UTC; of a pending or failed charge, when it was made.
+    /// When it was captured, UTC; for a pending or failed charge, when it was made.
     pub captured_at: OffsetDateTime,
-    /// What went back to the payer, or is on its way.
+    /// Its refunds and disputes, including those in progress.
     pub reversals: Vec<ReversalReport>,
 }
 
-/// Why money of a charge went back to the payer.
+/// Why money of a charge was returned to the payer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReversalKind {
     /// A refund.
     Refund,
-    /// The payer's bank took it back: a dispute, a chargeback, a debit that was returned.
+    /// The payer's bank took the money back: a dispute, a chargeback or a returned debit.
     Dispute,
 }
 
@@ -75,7 +75,7 @@ impl ReversalKind {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -84,27 +84,26 @@ impl ReversalKind {
     }
 }
 
-/// Money of a charge that went back, as the gateway reports it.
+/// A refund or dispute of a charge, as the gateway reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalReport {
     /// The gateway's id of the refund or dispute.
     pub id: String,
-    /// Why it went back.
+    /// Whether it is a refund or a dispute.
     pub kind: ReversalKind,
-    /// The refund of this service that its metadata (`refund_id`) names; `None` for one that was made
-    /// elsewhere.
+    /// The id of this service's refund from the metadata (`refund_id`); `None` for a refund made elsewhere.
     pub refund: Option<RefundId>,
-    /// How much.
+    /// The amount.
     pub amount: Money,
-    /// Whether it has gone. A dispute that the owner won has failed.
+    /// Its state. A dispute that the owner won has failed.
     pub state: RefundState,
 }
 
-/// One page of the charges that changed.
+/// One page of changed charges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChangedCharges {
-    /// The charges, each as it stands now.
+    /// The charges, each in its present state.
     pub charges: Vec<ChargeReport>,
-    /// What the next page is asked with; `None` on the last one.
+    /// The `page` argument for the next page; `None` on the last page.
     pub next_page: Option<String>,
 }

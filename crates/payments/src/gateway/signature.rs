@@ -1,4 +1,4 @@
-//! Signatures of events with a time in them: `t=1795140546,v1=<hex of HMAC-SHA256 over "t.body">`.
+//! Signatures of events that contain a time: `t=1795140546,v1=<hex of HMAC-SHA256 over "t.body">`.
 
 use ring::hmac;
 use time::{Duration, OffsetDateTime};
@@ -6,12 +6,12 @@ use time::{Duration, OffsetDateTime};
 use super::access::GatewaySecret;
 use super::event::EventRefused;
 
-/// The form in which Stripe and the sandbox sign.
+/// The signature scheme of Stripe and the sandbox.
 #[derive(Debug, Clone, Copy)]
 pub struct TimedSignature;
 
 impl TimedSignature {
-    /// How far the time of a signature may lie from the present one, before or after.
+    /// The largest difference between the time of a signature and now, before or after.
     pub const TOLERANCE: Duration = Duration::seconds(300);
 
     /// Signs a body.
@@ -22,8 +22,8 @@ impl TimedSignature {
         format!("t={time},v1={}", hex(tag.as_ref()))
     }
 
-    /// Verifies a signature over the raw body, in constant time. It may hold several `v1`, and one that fits
-    /// one of the secrets suffices; other schemes are passed over.
+    /// Verifies a signature over the raw body, in constant time. There may be several `v1`; one that matches
+    /// one of the secrets suffices. Other schemes are ignored.
     ///
     /// # Errors
     /// [`EventRefused::WrongSignature`].

@@ -1,4 +1,4 @@
-//! What owners decide about online payments.
+//! Changing an account's settings for online payments.
 
 use kernel::{AccountId, StoreError, retry_contended};
 
@@ -6,8 +6,7 @@ use super::online_payments::OnlinePayments;
 use super::settings::PaymentSettings;
 
 impl OnlinePayments {
-    /// Stores what the owner decided, and returns what was in force before. Charges that are settled already
-    /// stay as they are.
+    /// Stores the settings, and returns the previous ones. Charges that are already settled stay unchanged.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing was changed.

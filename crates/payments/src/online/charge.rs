@@ -1,4 +1,4 @@
-//! A charge as it is stored: what was captured, and what became of it.
+//! A stored charge: what was captured, and how it was used.
 
 use invoices::{InvoiceId, PaymentId};
 use kernel::{AccountId, Money};
@@ -17,52 +17,52 @@ pub struct Charge {
     pub id: ChargeRowId,
     /// The account that is paid.
     pub account: AccountId,
-    /// Where it was paid.
+    /// The gateway account that it was paid through.
     pub gateway_account: GatewayAccountId,
-    /// The gateway's id of it.
+    /// The gateway's id of the charge.
     pub gateway_id: ChargeId,
-    /// What it came of.
+    /// The intent that it came from.
     pub intent: IntentId,
     /// The invoice that it is for.
     pub invoice: InvoiceId,
-    /// Where it stands.
+    /// Its state.
     pub state: ChargeState,
-    /// What was captured; of a pending or failed one, what was to be.
+    /// The captured amount; for a pending or failed charge, the amount to capture.
     pub amount: Money,
     /// How it was paid.
     pub method: MethodKind,
     /// When it was captured, UTC.
     pub captured_at: OffsetDateTime,
-    /// What of it was applied to the invoice.
+    /// The part that was applied to the invoice.
     pub applied: Money,
-    /// The payment that was recorded with that, if it is anything.
+    /// The payment that was recorded for the applied part, if any.
     pub payment: Option<PaymentId>,
-    /// Whether what was not applied is kept.
+    /// Whether the account keeps the unapplied part.
     pub keeps_unapplied: bool,
 }
 
-/// What became of a charge, in its currency. `applied + unapplied = captured` and
-/// `unapplied = returned + kept + to_return`; `reversed` is at most `applied`.
+/// How a charge was used, in its currency. `applied + unapplied = captured` and `unapplied = returned + kept
+/// + to_return`; `reversed` is at most `applied`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figures {
-    /// What was captured.
+    /// The captured amount.
     pub captured: Money,
-    /// What was recorded as a payment.
+    /// The part that was recorded as a payment.
     pub applied: Money,
-    /// What could not be.
+    /// The part that could not be applied.
     pub unapplied: Money,
-    /// What of that went back.
+    /// The part of `unapplied` that was returned.
     pub returned: Money,
-    /// What of that the account keeps.
+    /// The part of `unapplied` that the account keeps.
     pub kept: Money,
-    /// What of that is still to go back.
+    /// The part of `unapplied` still to return.
     pub to_return: Money,
-    /// What of the applied part went back, by refunds and disputes.
+    /// The part of `applied` that refunds and disputes returned to the payer.
     pub reversed: Money,
 }
 
 impl Charge {
-    /// A charge that is seen for the first time. Nothing of it is applied yet.
+    /// A charge that is seen for the first time, with nothing applied.
     #[must_use]
     pub fn first_seen(
         id: ChargeRowId,
@@ -77,7 +77,7 @@ impl Charge {
             gateway_id: report.id.clone(),
             intent,
             invoice,
-            // What a captured charge becomes is for `observe` to say.
+            // `observe` sets the state of a captured charge.
             state: ChargeState::Pending,
             amount: report.amount,
             method: report.method,
@@ -88,9 +88,9 @@ impl Charge {
         }
     }
 
-    /// Takes what the gateway reports. `true` when the money is captured and was not before: only then is
-    /// anything applied. A charge moves from pending to failed to succeeded and never back, so that the order
-    /// of reports does not matter.
+    /// Takes over the state that the gateway reports. `true` when the money is newly captured: only then is
+    /// it applied. A charge moves from pending to failed to succeeded and never back, so that the order of
+    /// reports does not matter.
     pub fn observe(&mut self, report: &ChargeReport) -> bool {
         if report.state <= self.state {
             return false;
@@ -102,7 +102,7 @@ impl Charge {
         self.state == ChargeState::Succeeded
     }
 
-    /// What was captured.
+    /// The captured amount.
     #[must_use]
     pub fn captured(&self) -> Money {
         match self.state {
@@ -111,8 +111,8 @@ impl Charge {
         }
     }
 
-    /// What became of it. `reversals` are those of this charge. What was refunded elsewhere counts for the
-    /// unapplied part first.
+    /// How the charge was used. `reversals` are those of this charge. Refunds made elsewhere count against
+    /// the unapplied part first.
     #[must_use]
     pub fn figures(&self, reversals: &[Reversal]) -> Figures {
         let currency = self.amount.currency();
@@ -142,7 +142,7 @@ impl Charge {
         }
     }
 
-    /// What of the applied part can still be refunded: what has not gone back, and was not asked back.
+    /// The part of `applied` that can still be refunded: neither refunded nor requested to be.
     #[must_use]
     pub fn refundable(&self, reversals: &[Reversal]) -> Money {
         let waiting = reversals.iter().filter(|one| {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     proptest! {
-        /// Also where the gateway reports more refunds than it captured.
+        /// This also holds when the gateway reports more refunds than it captured.
         #[test]
         fn every_part_of_a_charge_is_accounted_for_at_every_moment(
             captured in 0..1_000_i64,

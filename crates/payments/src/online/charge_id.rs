@@ -2,12 +2,12 @@
 
 use kernel::{Entity, Id};
 
-/// Names the row of a charge.
+/// Marks ids of charges' rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChargeEntity {}
 impl Entity for ChargeEntity {
     const NAME: &'static str = "charge";
 }
 
-/// The id of the row of a charge. The gateway's own id is [`ChargeId`](crate::gateway::ChargeId).
+/// The id of a charge's row. The gateway's own id is [`ChargeId`](crate::gateway::ChargeId).
 pub type ChargeRowId = Id<ChargeEntity>;

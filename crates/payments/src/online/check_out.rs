@@ -1,4 +1,4 @@
-//! Beginning to pay an invoice online.
+//! Starting an online payment of an invoice.
 
 use idempotency::Fingerprint;
 use invoices::{Invoice, InvoiceId, PayToken};
@@ -14,21 +14,21 @@ use super::ports::OnlineTx;
 use super::task_job::GatewayTask;
 use crate::gateway::{AmountRefused, GatewayError, GatewayKind, GatewaySecret, NewCheckout, OpenedCheckout};
 
-/// What a payer set out to pay.
+/// A payer's request to pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutRequest {
     /// The invoice.
     pub invoice: InvoiceId,
     /// The token of the payment page.
     pub token: PayToken,
-    /// How much, in major units as it was written; all that can be paid when left out.
+    /// The amount, in major units, as the payer wrote it; all that can be paid when left out.
     pub amount: Option<String>,
 }
 
 /// Why a payer is not sent to the gateway.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckoutError {
-    /// The invoice is not there, or its page has another address now.
+    /// The invoice does not exist, or the address of its payment page was replaced.
     #[error("there is no such invoice")]
     NotFound,
     /// The invoice takes no payments, or the account is switched off.
@@ -37,25 +37,25 @@ pub enum CheckoutError {
     /// The account has no gateway.
     #[error("the account takes no payments online")]
     NoGateway,
-    /// What is due is being paid already.
+    /// The amount due is being paid already.
     #[error("a payment of all that is due is being processed")]
     BeingProcessed,
-    /// The amount is not one that can be paid. The text says what it is to be.
+    /// The amount cannot be paid. The text states the permitted amounts.
     #[error("the amount {0}")]
     Amount(String),
-    /// The invoice was changed while the checkout was opened.
+    /// The invoice was changed while the checkout was being opened.
     #[error("the invoice was changed meanwhile")]
     Changed,
     /// The gateway refuses.
     #[error("the gateway does not open a checkout: {0}")]
     Refused(String),
-    /// The gateway cannot be reached. Another try uses the same intent.
+    /// The gateway cannot be reached. A retry uses the same intent.
     #[error("the gateway does not answer: {0}")]
     Unreachable(String),
-    /// The secrets of the gateway cannot be opened.
+    /// The gateway's secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -75,7 +75,7 @@ impl From<AmountRefused> for CheckoutError {
     }
 }
 
-/// An intent that was written or found, and what its checkout is opened with.
+/// An intent that was stored or found, and the data to open its checkout with.
 struct Begun {
     intent: Intent,
     gateway: GatewayAccount,
@@ -83,8 +83,8 @@ struct Begun {
 }
 
 impl OnlinePayments {
-    /// Begins a payment: writes the intent, commits, then opens the gateway's checkout. Returns where the
-    /// payer is sent. A second click gets the same checkout; another amount expires the first.
+    /// Starts a payment: stores the intent, commits, then opens the gateway's checkout. Returns the address
+    /// to send the payer to. A repeated request returns the same checkout; another amount expires the first.
     ///
     /// # Errors
     /// A [`CheckoutError`].
@@ -146,7 +146,7 @@ impl OnlinePayments {
         };
         let intent = self.intent(&mut *tx, &invoice, &gateway, &first, now).await?;
         tx.commit().await?;
-        // With another id or time, an intent that is tried again would be another request.
+        // The retry of an intent must send the same request, with the same id and times.
         let new = NewCheckout {
             intent: intent.id,
             return_url: self.invoicing.urls.payment_page_return(request.token.reveal(), intent.id),
@@ -156,8 +156,8 @@ impl OnlinePayments {
         Ok(Begun { intent, gateway, new })
     }
 
-    /// The connection that the account's payers pay through. That to the sandbox is made when it is first
-    /// needed.
+    /// The connection that the account's payers pay through. The sandbox's connection is created on first
+    /// use.
     async fn gateway_of(
         &self,
         tx: &mut dyn OnlineTx,
@@ -186,7 +186,7 @@ impl OnlinePayments {
         Ok(gateway)
     }
 
-    /// The amount that was asked for, if it can be paid.
+    /// The requested amount, if it can be paid.
     async fn amount(
         &self,
         tx: &mut dyn OnlineTx,
@@ -218,7 +218,7 @@ impl OnlinePayments {
         Ok(amount)
     }
 
-    /// The open intent that this checkout is for, or a new one in place of those of other amounts.
+    /// The open intent that matches this checkout, or a new one that replaces those of other amounts.
     async fn intent(
         &self,
         tx: &mut dyn OnlineTx,
@@ -262,7 +262,7 @@ impl OnlinePayments {
         Ok(intent)
     }
 
-    /// Notes the checkout of an intent. One that is not wanted any more is expired.
+    /// Stores the checkout of an intent. If it is no longer wanted, its expiry is queued.
     async fn try_to_note(&self, of: &Intent, opened: &OpenedCheckout) -> Result<String, CheckoutError> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
@@ -291,7 +291,7 @@ impl OnlinePayments {
     }
 }
 
-/// What a gateway compares of two requests for one intent, but for what the intent itself holds.
+/// The fields of a request that a gateway compares for one intent, without those stored in the intent.
 fn fingerprint(new: &NewCheckout) -> Fingerprint {
     let email = new.payer_email.as_ref().map_or("", |email| email.as_str());
     let parts = [&*new.description, &*new.company_name, email, &*new.return_url];

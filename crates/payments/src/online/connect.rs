@@ -11,49 +11,49 @@ use super::ports::OnlineTx;
 use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayError, GatewayKind, GatewaySecret};
 use crate::undo_token::UndoToken;
 
-/// The secrets that an owner or the operator enters. One may follow by a further call.
+/// The secrets that an owner or the operator enters. One of them may be entered in a later call.
 #[derive(Debug, Clone, Default)]
 pub struct GatewaySecrets {
-    /// The key that calls are made with.
+    /// The key for calls.
     pub key: Option<GatewaySecret>,
     /// The secret that events are signed with.
     pub webhook_secret: Option<GatewaySecret>,
 }
 
-/// A connection as it stands, and from when on a key that replaces another is in force.
+/// The present state of a connection, and when a replacing key comes into force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
     /// The connection.
     pub gateway: GatewayAccount,
-    /// From when on the new key is in force, where it replaces one.
+    /// When the new key comes into force, if it replaces another.
     pub in_force_at: Option<OffsetDateTime>,
 }
 
-/// Why an account is not connected.
+/// Why an account was not connected.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// There is no such account.
     #[error("there is no account with this id")]
     NotFound,
-    /// This service cannot be connected to that gateway.
+    /// This service has no such live gateway.
     #[error("this service has no such gateway to connect to")]
     UnknownGateway,
-    /// The gateway refuses the key, or what it permits is too little.
+    /// The gateway rejects the key, or the key has too few permissions.
     #[error(transparent)]
     KeyRefused(GatewayError),
-    /// The key before the present one is still in use, and a third one cannot be kept.
+    /// The previous key is still in use, and a third key cannot be stored.
     #[error(
         "checkouts that were opened with the key before the present one have not ended; enter another key when \
          they have, which is within a day unless a debit is pending"
     )]
     EarlierKeyNeeded,
-    /// The first secret is the key.
+    /// A first connection needs the key.
     #[error("the key is missing")]
     KeyMissing,
-    /// The secrets cannot be opened.
+    /// The secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -68,11 +68,11 @@ impl RetryOnContention for ConnectError {
 }
 
 impl OnlinePayments {
-    /// Connects an account to a live gateway. The first key is in force at once, one that takes the place of
-    /// another after the delay: who breaks into an account cannot redirect its money unnoticed. The owner is
-    /// mailed a link that undoes either. A connection that was disconnected and is made again counts as the
-    /// same one; with another key it opens no checkout until that is in force. A webhook secret is in force
-    /// at once.
+    /// Connects an account to a live gateway. The first key is in force at once; a key that replaces another
+    /// is in force after the delay, so that an intruder cannot redirect the account's money unnoticed. The
+    /// owner is mailed a link that undoes either. Reconnecting a disconnected gateway reuses its connection;
+    /// with another key, no checkout is opened until that key is in force. A webhook secret is in force at
+    /// once.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.
@@ -89,7 +89,7 @@ impl OnlinePayments {
         retry_contended(|| self.try_to_connect(account, kind, secrets)).await
     }
 
-    /// Asks the gateway whether a key works. A gateway that does not answer is no reason to refuse the key.
+    /// Checks with the gateway whether a key works. The key is accepted if the gateway cannot be reached.
     async fn check(
         &self,
         account: AccountId,
@@ -153,7 +153,7 @@ impl OnlinePayments {
         Ok(Connected { in_force_at, gateway })
     }
 
-    /// A first connection.
+    /// Makes a first connection.
     fn first(
         &self,
         account: AccountId,
@@ -167,8 +167,8 @@ impl OnlinePayments {
         Ok((GatewayAccount::new(id, account, kind, sealed, now), Some(token)))
     }
 
-    /// A connection with another key: the one in force stays until the delay is over. With the token that
-    /// undoes it, where there is anything to undo.
+    /// The connection with another key: the key in force stays until the delay is over. Also returns the
+    /// token that undoes the change, if there is anything to undo.
     async fn with_key(
         &self,
         tx: &mut dyn OnlineTx,
@@ -208,8 +208,8 @@ impl OnlinePayments {
         Ok((gateway, Some(UndoToken::generate(row.0, &*self.random)?)))
     }
 
-    /// Disconnects a gateway: no checkout is opened there any more, and what was begun is brought to its end.
-    /// `None` when there is none with this id.
+    /// Disconnects a gateway: no further checkout is opened there, and payments in progress are completed.
+    /// `None` when there is no connection with this id.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.
@@ -228,7 +228,7 @@ impl OnlinePayments {
             let Some(mut gateway) = found else {
                 return Ok(None);
             };
-            // A key that was to come into force would connect it again.
+            // A pending key would reconnect the gateway when it comes into force.
             if gateway.next_key.take_if(|next| next.in_force_at > now).is_some() {
                 gateway.last_entry = None;
             }

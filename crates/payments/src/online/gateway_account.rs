@@ -8,11 +8,11 @@ use zeroize::Zeroizing;
 use crate::gateway::{GatewayAccess, GatewayAccountId, GatewayKind, GatewaySecret};
 use crate::undo_token::UndoTokenHash;
 
-/// A secret of a gateway as it is stored: sealed for its row.
+/// A gateway's secret as stored: sealed for its row.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedGatewaySecret(pub Vec<u8>);
 
-/// A key that takes the place of another one after a delay.
+/// A key that replaces another after a delay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextKey {
     /// The key.
@@ -21,7 +21,7 @@ pub struct NextKey {
     pub in_force_at: OffsetDateTime,
 }
 
-/// That a key was entered, which the owner can undo with the link of a mail.
+/// The entry of a key, which the owner can undo with the link in a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyEntry {
     /// The hash of the token that undoes it.
@@ -37,14 +37,13 @@ pub struct GatewayAccount {
     pub id: GatewayAccountId,
     /// The account that is paid.
     pub account: AccountId,
-    /// Which gateway.
+    /// The gateway.
     pub kind: GatewayKind,
-    /// The key that calls are made with.
+    /// The key for calls.
     pub key: SealedGatewaySecret,
-    /// The key that takes its place. It stands beside the other one as long as checkouts are open that were
-    /// opened with that.
+    /// The key that replaces `key`. Both are stored as long as checkouts opened with `key` are open.
     pub next_key: Option<NextKey>,
-    /// The key that was entered last.
+    /// The latest entry of a key.
     pub last_entry: Option<KeyEntry>,
     /// When the owner undid the entry of a key, UTC.
     pub undone_at: Option<OffsetDateTime>,
@@ -52,15 +51,14 @@ pub struct GatewayAccount {
     pub webhook_secret: Option<SealedGatewaySecret>,
     /// When it was connected, UTC.
     pub connected_at: OffsetDateTime,
-    /// When it was disconnected, UTC. No checkout is opened from then on; what was begun is brought to its
-    /// end.
+    /// When it was disconnected, UTC. From then on no checkout is opened; payments in progress are completed.
     pub disconnected_at: Option<OffsetDateTime>,
-    /// Up to when the gateway's charges were listed, UTC.
+    /// The instant up to which the gateway's charges were listed, UTC.
     pub listed_until: Option<OffsetDateTime>,
 }
 
 impl KeyEntry {
-    /// How long after its entry it can be undone by the link in the owner's mail.
+    /// How long the link in the owner's mail can undo an entry.
     pub const CAN_BE_UNDONE_FOR: Duration = Duration::days(7);
 }
 
@@ -68,7 +66,7 @@ impl SealedGatewaySecret {
     /// Seals a secret for the row of a connection.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn seal(
         secret: &GatewaySecret,
         keys: &SealingKeys,
@@ -81,7 +79,7 @@ impl SealedGatewaySecret {
     /// The secret in the clear.
     ///
     /// # Errors
-    /// [`Unsealable`] when the keys do not fit, or the row was changed.
+    /// [`Unsealable`] when the keys do not match, or the row was changed.
     pub fn open(
         &self,
         keys: &SealingKeys,
@@ -93,7 +91,7 @@ impl SealedGatewaySecret {
     }
 }
 
-/// What binds a sealed secret to its row.
+/// The associated data that binds a sealed secret to its row.
 fn place(account: AccountId, id: GatewayAccountId) -> Vec<u8> {
     let mut place = b"gateway_accounts".to_vec();
     place.extend(account.uuid().as_bytes());
@@ -108,13 +106,13 @@ impl std::fmt::Debug for SealedGatewaySecret {
 }
 
 impl GatewayAccount {
-    /// The connection through which the sandbox is tried in an account: it has the id of the account.
+    /// The id of an account's connection to the sandbox: the account's id.
     #[must_use]
     pub const fn sandbox_id(account: AccountId) -> GatewayAccountId {
         GatewayAccountId::from_uuid(account.uuid())
     }
 
-    /// A connection that is made at an instant, with the key that is in force from then on.
+    /// A connection made at an instant, with a key that is in force at once.
     #[must_use]
     pub const fn new(
         id: GatewayAccountId,
@@ -138,15 +136,15 @@ impl GatewayAccount {
         }
     }
 
-    /// Whether checkouts are opened there. One that was disconnected and gets another key is connected again
-    /// when that comes into force.
+    /// Whether checkouts are opened through this connection. A disconnected one that gets another key is
+    /// connected again when that key comes into force.
     #[must_use]
     pub fn is_connected(&self, now: OffsetDateTime) -> bool {
         let is_back = |at: OffsetDateTime| self.next_in_force(now).is_some_and(|next| next.in_force_at > at);
         self.disconnected_at.is_none_or(is_back)
     }
 
-    /// The key that has taken the place of the other one.
+    /// The key that has replaced `key`.
     #[must_use]
     pub fn next_in_force(&self, now: OffsetDateTime) -> Option<&NextKey> {
         self.next_key.as_ref().filter(|next| next.in_force_at <= now)
@@ -164,15 +162,15 @@ impl GatewayAccount {
         self.next_in_force(now).map_or(&self.key, |next| &next.key)
     }
 
-    /// Whether the owner undid the entry of the key that is in force. It does not count as one that the owner
-    /// knows.
+    /// Whether the owner undid the entry of the key in force. Such a key does not count as known to the
+    /// owner.
     #[must_use]
     pub fn is_undone(&self, now: OffsetDateTime) -> bool {
         let came_later = |at| self.next_in_force(now).is_some_and(|next| next.in_force_at > at);
         self.undone_at.is_some_and(|at| !came_later(at))
     }
 
-    /// Removes the key that was replaced. Nothing can be begun or ended with it any more.
+    /// Removes the replaced key. No call can use it any more.
     pub(crate) fn remove_replaced_key(&mut self) {
         if let Some(next) = self.next_key.take() {
             self.key = next.key;
@@ -181,10 +179,10 @@ impl GatewayAccount {
         }
     }
 
-    /// Opens the secrets. What was begun with a key that was replaced meanwhile goes on with that key.
+    /// Opens the secrets. Calls for a payment that was begun with a key since replaced use that key.
     ///
     /// # Errors
-    /// [`Unsealable`] when the keys do not fit, or the row was changed.
+    /// [`Unsealable`] when the keys do not match, or the row was changed.
     pub fn access(&self, keys: &SealingKeys, begun_at: OffsetDateTime) -> Result<GatewayAccess, Unsealable> {
         let row = (self.account, self.id);
         let key = self.key_at(begun_at).open(keys, row)?;

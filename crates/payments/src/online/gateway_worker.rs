@@ -1,4 +1,4 @@
-//! Does what is to be done at gateways after a transaction.
+//! Carries out the calls to gateways that transactions have queued.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use super::reconcile::ReconcileError;
 use super::task_job::GatewayTask;
 use crate::gateway::{ChargeId, CheckoutId, GatewayAccountId, IntentId, RefundId};
 
-/// Does what is to be done at gateways.
+/// Carries out queued gateway tasks.
 #[derive(Clone)]
 pub struct GatewayWorker {
-    /// Where the tasks wait.
+    /// The queued tasks.
     pub queue: Arc<dyn Queue>,
     /// The use cases.
     pub payments: OnlinePayments,
-    /// How many are done at once.
+    /// The number of concurrent tasks.
     pub max_concurrent: NonZeroU32,
 }
 

@@ -1,4 +1,4 @@
-//! Taking an event of a gateway: verified, kept, and followed up by a task.
+//! Receiving a gateway's event: it is verified, stored, and followed up by a task.
 
 use kernel::{RetryOnContention, StoreError, Unsealable, retry_contended};
 
@@ -7,16 +7,16 @@ use super::online_payments::OnlinePayments;
 use super::task_job::GatewayTask;
 use crate::gateway::{EventRefused, EventSubject, GatewayAccountId, GatewayKind};
 
-/// Why an event is not taken.
+/// Why an event was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
     /// There is no such connection.
     #[error("there is no such gateway account")]
     NotFound,
-    /// It is not signed, or is no event.
+    /// The event is not validly signed, or is not an event.
     #[error(transparent)]
     Refused(#[from] EventRefused),
-    /// The secrets of the gateway cannot be opened.
+    /// The gateway's secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
     /// The store failed.
@@ -31,14 +31,14 @@ impl RetryOnContention for EventError {
 }
 
 impl OnlinePayments {
-    /// The name of the header that a gateway signs its events in; `None` where this process does not know it.
+    /// The name of the header with a gateway's signature; `None` if this process does not have the gateway.
     #[must_use]
     pub fn signature_header(&self, kind: GatewayKind) -> Option<&'static str> {
         self.adapter(kind).map(|adapter| adapter.signature_header())
     }
 
-    /// Takes an event: verifies its signature on the raw body, keeps it, and queues the fetching of what it
-    /// is about. One that is kept already changes nothing.
+    /// Accepts an event: verifies its signature over the raw body, stores the event, and queues the fetching
+    /// of its subject. A stored event changes nothing.
     ///
     /// # Errors
     /// An [`EventError`]; then nothing was stored.

@@ -1,4 +1,4 @@
-//! An event of a gateway as it is kept.
+//! A gateway's event as stored.
 
 use kernel::AccountId;
 use time::OffsetDateTime;
@@ -10,10 +10,10 @@ use crate::gateway::GatewayAccountId;
 pub struct InboxEvent {
     /// The account.
     pub account: AccountId,
-    /// The connection that it came by.
+    /// The connection that received it.
     pub gateway_account: GatewayAccountId,
-    /// The gateway's id of it.
+    /// The gateway's id of the event.
     pub id: String,
-    /// When it came, UTC.
+    /// When it was received, UTC.
     pub received_at: OffsetDateTime,
 }

@@ -1,4 +1,4 @@
-//! The payment intent: one amount of one invoice that a payer set out to pay.
+//! The payment intent: one amount of one invoice that a payer began to pay.
 
 use idempotency::Fingerprint;
 use invoices::{InvoiceId, PayToken};
@@ -9,19 +9,19 @@ use time::{Duration, OffsetDateTime};
 
 use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, OpenedCheckout};
 
-/// Where an intent stands.
+/// The state of an intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum IntentState {
-    /// The gateway's checkout is being opened, or could not be.
+    /// The gateway's checkout is being opened, or could not be opened.
     Opening,
     /// The payer may pay at the gateway.
     Open,
-    /// The checkout is to be expired.
+    /// The expiry of the checkout is queued.
     Expiring,
-    /// The payer has paid by something that is not through yet.
+    /// The payer has paid by a method that has not completed yet.
     Pending,
-    /// No further charge can come of it.
+    /// No further charge can be made for it.
     Ended,
 }
 
@@ -32,7 +32,7 @@ impl IntentState {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -41,7 +41,7 @@ impl IntentState {
     }
 }
 
-/// One amount of one invoice that a payer set out to pay.
+/// One amount of one invoice that a payer began to pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
     /// The intent's id.
@@ -50,19 +50,19 @@ pub struct Intent {
     pub account: AccountId,
     /// The invoice that is paid.
     pub invoice: InvoiceId,
-    /// Where it is paid.
+    /// The gateway account that it is paid through.
     pub gateway_account: GatewayAccountId,
-    /// What is to be paid.
+    /// The amount to pay.
     pub amount: Money,
-    /// Where it stands.
+    /// Its state.
     pub state: IntentState,
-    /// The fingerprint of what its checkout is opened with. A gateway takes another request under the same
-    /// intent for a mistake, so one whose invoice or company changed meanwhile is not tried again.
+    /// The fingerprint of the request that opens its checkout. A gateway rejects a different request for the
+    /// same intent, so an intent whose invoice or company has changed is not retried.
     pub opened_with: Option<Fingerprint>,
     /// The gateway's checkout, once it is opened.
     pub checkout: Option<OpenedCheckout>,
-    /// The token of the payment page that it was begun on. That page shows what came of it, even when the
-    /// link was replaced.
+    /// The token of the payment page that it was begun on. That page shows its result, even after the link
+    /// was replaced.
     pub token: PayToken,
     /// When it was begun, UTC.
     pub created_at: OffsetDateTime,
@@ -71,14 +71,14 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// How long a payer has for a checkout. Stripe takes at most 24 hours.
+    /// How long a payer has for a checkout. Stripe allows at most 24 hours.
     pub const LASTS: Duration = Duration::hours(23);
 
-    /// How long a checkout lasts at the least when it is opened. Stripe takes no less than 30 minutes.
+    /// The shortest remaining time of a checkout when it is opened. Stripe requires at least 30 minutes.
     const LASTS_AT_LEAST: Duration = Duration::HOUR;
 
-    /// Whether another click on "Pay" with this amount leads to its checkout, or opens it with the same
-    /// request.
+    /// Whether another click on "Pay" with this amount leads to this intent's checkout, or opens it with the
+    /// same request.
     #[must_use]
     pub fn is_for(
         &self,
@@ -101,13 +101,13 @@ impl Intent {
             && now < self.expires_at
     }
 
-    /// Whether a payer may still begin to pay there.
+    /// Whether a payer can still start paying it.
     #[must_use]
     pub const fn can_be_paid(&self) -> bool {
         matches!(self.state, IntentState::Opening | IntentState::Open)
     }
 
-    /// The gateway's id of the checkout, once it is opened.
+    /// The gateway's id of the checkout, once the checkout is opened.
     #[must_use]
     pub fn checkout_id(&self) -> Option<&CheckoutId> {
         self.checkout.as_ref().map(|checkout| &checkout.id)

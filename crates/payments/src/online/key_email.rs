@@ -1,4 +1,4 @@
-//! The mail to the owner about a gateway's key that was entered, with the link that undoes it.
+//! The mail to the owner about a gateway key that was entered, with the link that undoes the entry.
 
 mod payload;
 
@@ -16,10 +16,10 @@ use super::gateway_account::GatewayAccount;
 use super::ports::Payee;
 use crate::undo_token::UndoToken;
 
-/// The template of mails about keys of gateways.
+/// The template of mails about gateway keys.
 #[derive(Debug, Clone)]
 pub struct GatewayKeyEmail {
-    /// The keys that the tokens of links are sealed under.
+    /// The keys that seal the tokens of links.
     pub keys: Arc<SealingKeys>,
     /// Makes the address that undoes the entry of a key.
     pub urls: PublicUrls,
@@ -44,8 +44,7 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The mail about the key of a connection that was entered last. Its token is sealed: the queue does not show
-/// it.
+/// The mail about the latest key of a connection. Its token is sealed, so that the queue does not reveal it.
 pub(crate) fn entered_mail(
     gateway: &GatewayAccount,
     payee: &Payee,

@@ -1,4 +1,4 @@
-//! The mails that tell the owner of online payments and refunds.
+//! The mails that inform the owner of online payments and refunds.
 
 use invoices::InvoiceId;
 use invoices::figures::money_text;
@@ -30,7 +30,7 @@ fn notice(about: &About, subject: String, rest: Vec<String>) -> Notice {
     }
 }
 
-/// Money was captured.
+/// The notice that money was captured.
 pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
     let subject = format!("{} was paid online for invoice {}", money_text(figures.captured), about.number);
     let mut rest = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
     notice(about, subject, rest)
 }
 
-/// Money went back.
+/// The notice of a refund or dispute.
 pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
     let subject = match reversal.reason {
@@ -60,7 +60,7 @@ pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
     notice(about, subject, vec![stays.to_owned()])
 }
 
-/// A refund does not succeed.
+/// The notice that a refund failed.
 pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
     let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);

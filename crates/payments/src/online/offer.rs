@@ -1,4 +1,4 @@
-//! What the payment page of an invoice says of online payments.
+//! What the payment page of an invoice shows of online payments.
 
 use invoices::InvoiceForPayer;
 use kernel::{Money, StoreError};
@@ -12,28 +12,28 @@ use crate::gateway::{ChargeState, ReversalKind};
 /// What can be paid online.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayOffer {
-    /// The most: what is due and not being paid already.
+    /// The most: the amount due, less payments in progress.
     pub most: Money,
-    /// The least, where a part may be paid.
+    /// The least, if part payments are allowed.
     pub least: Option<Money>,
-    /// The origin of the gateway's pages, where they are not the service's own.
+    /// The origin of the gateway's pages, if they are not the service's own.
     pub checkout_origin: Option<String>,
 }
 
-/// What the payment page of an invoice says of online payments.
+/// What the payment page of an invoice shows of online payments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OnlineForPayer {
-    /// What can be paid online, where anything can.
+    /// What can be paid online, if anything.
     pub pay: Option<PayOffer>,
-    /// What is being processed: each a debit that has not succeeded yet.
+    /// The amounts in progress: debits that have not succeeded yet.
     pub processing: Vec<Money>,
-    /// What went back to the payer, each with whether the payer's bank took it back.
+    /// The refunded amounts, each with its kind: by refund or by the payer's bank.
     pub refunded: Vec<(Money, ReversalKind)>,
 }
 
 impl OnlinePayments {
-    /// What the payment page of an invoice says of online payments. Nothing is read for an account that
-    /// never had a gateway, where the sandbox is off.
+    /// What the payment page of an invoice shows of online payments. Nothing is read if the account never had
+    /// a gateway and the sandbox is off.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -75,7 +75,7 @@ fn refunded(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalKind)> {
     gone.map(|one| (one.amount, row(one.reason))).collect()
 }
 
-/// What is due and not being paid already.
+/// The amount due, less payments in progress.
 pub(crate) fn payable(due: Money, charges: &[Charge]) -> Money {
     let pending = charges.iter().filter(|charge| charge.state == ChargeState::Pending);
     let pending = pending.filter(|charge| charge.amount.currency() == due.currency());
@@ -83,8 +83,8 @@ pub(crate) fn payable(due: Money, charges: &[Charge]) -> Money {
     Money::new(due.minor().saturating_sub(pending).max(0), due.currency())
 }
 
-/// The least that may be paid: the owner's share of the total, rounded up to a unit of the currency and never
-/// above `most`.
+/// The least amount that may be paid: the owner's minimum share of the total, rounded up to a minor unit and
+/// at most `most`.
 pub(crate) fn least(total: Money, most: Money, settings: &PaymentSettings) -> Money {
     let share = i128::from(total.minor()) * i128::from(settings.minimum_percent);
     let share = share.div_euclid(100) + i128::from(share.rem_euclid(100) != 0);

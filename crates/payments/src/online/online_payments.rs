@@ -1,4 +1,4 @@
-//! The service that the use cases of online payments are methods of.
+//! The service whose methods are the use cases of online payments.
 
 use std::sync::Arc;
 
@@ -17,27 +17,27 @@ pub struct OnlinePayments {
     pub store: Arc<dyn OnlineStore>,
     /// Reads outside any transaction.
     pub reads: Arc<dyn OnlineReads>,
-    /// Records payments. Time, ids and addresses are its.
+    /// Records payments; also provides the clock, ids and addresses.
     pub invoicing: Invoicing,
-    /// The gateways that this process knows. The sandbox is among them only where it is on.
+    /// The gateways of this process. The sandbox is included only if it is on.
     pub gateways: Vec<Arc<dyn PaymentGateway>>,
-    /// The keys that secrets of gateways are sealed under.
+    /// The keys that seal the gateways' secrets.
     pub keys: Arc<SealingKeys>,
-    /// Makes secrets.
+    /// The random source for secrets.
     pub random: Arc<dyn SecureRandom>,
-    /// How long it takes until a replaced key is in force.
+    /// The delay until a replacing key comes into force.
     pub delay: Duration,
 }
 
 impl OnlinePayments {
-    /// The adapter of a gateway, where this process has it.
+    /// The adapter of a gateway, if this process has it.
     #[must_use]
     pub fn adapter(&self, kind: GatewayKind) -> Option<&Arc<dyn PaymentGateway>> {
         self.gateways.iter().find(|gateway| gateway.kind() == kind)
     }
 
-    /// Which gateway the payers of an account pay through: the live one that was connected last, else the
-    /// sandbox where that is on and the account has no live one.
+    /// The gateway that the payers of an account pay through: the live gateway that was connected last, or,
+    /// if the account has none, the sandbox if it is on.
     #[must_use]
     pub fn kind_for(&self, gateways: &[GatewayAccount]) -> Option<GatewayKind> {
         match live(gateways, self.now()) {
@@ -54,7 +54,7 @@ impl OnlinePayments {
         Ok(self.kind_for(&self.reads.gateways(account).await?).is_some())
     }
 
-    /// Whether an account has a live gateway, which keeps the sandbox out of it.
+    /// Whether an account has a live gateway, and therefore no sandbox.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -62,7 +62,7 @@ impl OnlinePayments {
         Ok(live(&self.reads.gateways(account).await?, self.now()).is_some())
     }
 
-    /// What was paid online and went back lately, and what is under way, for each currency.
+    /// The amounts recently paid online and refunded, and those in progress, for each currency.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -70,7 +70,7 @@ impl OnlinePayments {
         self.reads.figures(account, self.now() - Duration::days(OnlineFigures::DAYS)).await
     }
 
-    /// What of a payment went back, if anything.
+    /// The refunded part of a payment, if any.
     ///
     /// # Errors
     /// A [`StoreError`].

@@ -1,4 +1,4 @@
-//! What a worker looks at without being told: open checkouts, and what gateways list.
+//! What a worker polls: open checkouts, and the gateways' lists of changed charges.
 
 use std::collections::HashMap;
 
@@ -12,24 +12,24 @@ use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use crate::gateway::GatewayAccountId;
 
-/// How many rows are read at once.
+/// How many rows are read at a time.
 const BATCH: u32 = 500;
 
-/// How many checkouts are fetched at once.
+/// How many checkouts are fetched concurrently.
 const AT_ONCE: usize = 8;
 
-/// How far before the last listing the next one begins, for what the gateway stored late.
+/// How far a listing overlaps the previous one, to include charges that the gateway stored late.
 const OVERLAP: Duration = Duration::minutes(10);
 
-/// How far back the first listing of a connection goes.
+/// How far back the first listing of a connection reaches.
 const FIRST_LISTING: Duration = Duration::hours(25);
 
 /// Why a round ended early.
 pub type PollError = StoreError;
 
 impl OnlinePayments {
-    /// Reconciles every payment of every account that has not ended. Returns how many were looked at. What
-    /// fails is logged and looked at in the next round.
+    /// Reconciles the open intents of all accounts, and returns how many. Failures are logged and retried in
+    /// the next round.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -67,8 +67,8 @@ impl OnlinePayments {
         }
     }
 
-    /// Settles what the gateways of all accounts list since the last listing. What fails is logged and listed
-    /// again in the next round.
+    /// Settles the charges that the gateways of all accounts list since the last listing. Failures are logged
+    /// and listed again in the next round.
     ///
     /// # Errors
     /// A [`StoreError`].

@@ -1,4 +1,4 @@
-//! What online payments need from the store.
+//! The ports of online payments to the store.
 
 use async_trait::async_trait;
 use invoices::{Happening, Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry};
@@ -15,72 +15,72 @@ use super::reversal::{Reversal, ReversalReason};
 use super::settings::PaymentSettings;
 use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId, RefundState};
 
-/// The account that is paid, as its payments need it.
+/// The account that is paid, with the fields that payments need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payee {
     /// Its owner.
     pub owner: Owner,
     /// The name of its company.
     pub company_name: String,
-    /// Whether it is switched on.
+    /// Whether the account is active.
     pub is_active: bool,
 }
 
-/// Whoever gets the receipt of a payment.
+/// The recipient of a payment's receipt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payer {
     /// The name of the invoice's contact.
     pub name: String,
-    /// Its address.
+    /// The contact's e-mail address.
     pub email: EmailAddress,
 }
 
-/// What is known before a charge for an invoice is settled.
+/// The stored data that settling a charge for an invoice needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BeforeSettling {
     /// The account that is paid.
     pub payee: Payee,
-    /// What its owner decided.
+    /// The owner's settings.
     pub settings: PaymentSettings,
-    /// The charges for the invoice that are known, the first first.
+    /// The stored charges for the invoice, oldest first.
     pub charges: Vec<Charge>,
-    /// The invoice's contact as it is now, locked until the transaction ends, if it has an address.
+    /// The invoice's present contact, locked until the transaction ends, if it has an e-mail address.
     pub payer: Option<Payer>,
 }
 
 /// The online payments of one invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentsOfInvoice {
-    /// The account's connections, disconnected ones too.
+    /// The account's connections, including disconnected ones.
     pub gateways: Vec<GatewayAccount>,
-    /// What the owner decided.
+    /// The owner's settings.
     pub settings: PaymentSettings,
-    /// The charges for the invoice, the first first.
+    /// The charges for the invoice, oldest first.
     pub charges: Vec<Charge>,
-    /// What of them goes back.
+    /// The reversals of these charges.
     pub reversals: Vec<Reversal>,
 }
 
 /// What was paid online in one currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnlineFigures {
-    /// What is being processed: debits that have not succeeded yet.
+    /// The amount in progress: debits that have not succeeded yet.
     pub processing: Money,
-    /// What was captured in the last days.
+    /// The amount captured in the last [`OnlineFigures::DAYS`] days.
     pub captured: Money,
-    /// What went back in the last days.
+    /// The amount refunded or disputed in that time.
     pub refunded: Money,
-    /// What is on its way back, refunds that failed and are tried again among it.
+    /// The amount being refunded, including failed refunds that are retried.
     pub refunding: Money,
 }
 
 impl OnlineFigures {
-    /// How many days back captures and refunds are summed up.
+    /// How many days of captures and refunds are summed up.
     pub const DAYS: i64 = 30;
 }
 
 impl PaymentsOfInvoice {
-    /// What went back to the payer, as the invoice's timeline shows it.
+    /// The completed refunds and disputes, as the invoice's timeline shows them.
     #[must_use]
     pub fn refunds(&self) -> Vec<TimelineEntry> {
         let gone = self.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
@@ -91,7 +91,7 @@ impl PaymentsOfInvoice {
         gone.map(entry).collect()
     }
 
-    /// What of a payment went back.
+    /// The refunded part of a payment.
     #[must_use]
     pub fn refunded(&self, payment: PaymentId) -> Option<Money> {
         let charge = self.charges.iter().find(|charge| charge.payment == Some(payment))?;
@@ -99,37 +99,36 @@ impl PaymentsOfInvoice {
     }
 }
 
-/// The online payments of the transaction's account. Whoever changes what belongs to an invoice has locked
+/// The online payments of the transaction's account. Callers that change records of an invoice have locked
 /// the invoice.
 #[async_trait]
 pub trait HeldPayments: Send {
-    /// The account; `None` when it is not there.
+    /// The account; `None` when there is none.
     async fn payee(&mut self) -> Result<Option<Payee>, StoreError>;
 
-    /// Locks the account until the transaction ends; `false` when it is not there.
+    /// Locks the account until the transaction ends; `false` when there is none.
     async fn lock_account(&mut self) -> Result<bool, StoreError>;
 
-    /// What its owner decided.
+    /// The owner's settings.
     async fn settings(&mut self) -> Result<PaymentSettings, StoreError>;
 
-    /// Stores what the owner decided.
+    /// Stores the owner's settings.
     async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError>;
 
-    /// The account's connections, the first first.
+    /// The account's connections, oldest first.
     async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// Stores a connection, a new one or one that is there.
+    /// Inserts or updates a connection.
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError>;
 
-    /// Whether a connection has intents that have not ended and were begun before an instant.
+    /// Whether a connection has unfinished intents that were begun before an instant.
     async fn has_open_intents(
         &mut self,
         gateway: GatewayAccountId,
         begun_before: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// The intents of a connection that have not ended and were begun at an instant or later, each with its
-    /// invoice.
+    /// The unfinished intents of a connection that were begun at an instant or later, each with its invoice.
     async fn open_intents_since(
         &mut self,
         gateway: GatewayAccountId,
@@ -139,39 +138,39 @@ pub trait HeldPayments: Send {
     /// One intent.
     async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError>;
 
-    /// The intents of a locked invoice that have not ended, the first first.
+    /// The unfinished intents of a locked invoice, oldest first.
     async fn open_intents(&mut self, invoice: InvoiceId) -> Result<Vec<Intent>, StoreError>;
 
-    /// Stores an intent, a new one or one that is there.
+    /// Inserts or updates an intent.
     async fn put_intent(&mut self, intent: &Intent) -> Result<(), StoreError>;
 
-    /// The charges for a locked invoice, the first first.
+    /// The charges for a locked invoice, oldest first.
     async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError>;
 
-    /// What is known before a charge for a locked invoice is settled; `None` when the account is not there.
+    /// The data for settling a charge of a locked invoice; `None` when there is no such account.
     async fn before_settling(&mut self, invoice: &Invoice) -> Result<Option<BeforeSettling>, StoreError>;
 
-    /// Stores a charge that is not known.
+    /// Inserts a charge.
     async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
 
-    /// Stores a known charge as it is now.
+    /// Updates a stored charge.
     async fn update_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
 
-    /// What of a charge goes back, the first first.
+    /// The reversals of a charge, oldest first.
     async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError>;
 
-    /// Stores a reversal, a new one or one that is there.
+    /// Inserts or updates a reversal.
     async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError>;
 
-    /// Keeps an event. `false` when it is kept already.
+    /// Stores an event. `false` when it is stored already.
     async fn keep_event(&mut self, event: &InboxEvent) -> Result<bool, StoreError>;
 }
 
-/// The transaction that online payments need: that of invoices, and the payments.
+/// The transaction that online payments need: that of invoices, with online payments.
 pub trait OnlineTx: InvoicingTx {
     /// The account's online payments.
     fn online(&mut self) -> &mut dyn HeldPayments;
-    /// The same transaction as invoices see it.
+    /// This transaction as the port of invoicing.
     fn invoicing(&mut self) -> &mut dyn InvoicingTx;
 }
 
@@ -181,9 +180,8 @@ pub trait OnlineStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError>;
 
-    /// Forgets events of all accounts that were received before an instant, at most `most` of them. Returns
-    /// how many it were. An event that comes once more afterwards is settled once more, which changes
-    /// nothing.
+    /// Deletes events of all accounts that were received before an instant, at most `most` of them, and
+    /// returns how many. If a deleted event is received again, it is settled again, which changes nothing.
     async fn forget_events(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
@@ -193,7 +191,7 @@ pub trait OnlineReads: Send + Sync {
     /// One intent.
     async fn intent(&self, account: AccountId, id: IntentId) -> Result<Option<Intent>, StoreError>;
 
-    /// The intent that has this checkout.
+    /// The intent with this checkout.
     async fn intent_of(
         &self,
         account: AccountId,
@@ -201,7 +199,7 @@ pub trait OnlineReads: Send + Sync {
         checkout: &CheckoutId,
     ) -> Result<Option<Intent>, StoreError>;
 
-    /// The latest intent that was begun on a payment page with this token.
+    /// The latest intent that was begun on the payment page with this token.
     async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError>;
 
     /// One connection of the account.
@@ -211,21 +209,21 @@ pub trait OnlineReads: Send + Sync {
         id: GatewayAccountId,
     ) -> Result<Option<GatewayAccount>, StoreError>;
 
-    /// The connection with this id, of whichever account: for its events and for the operator.
+    /// The connection with this id, of any account: for its events and for the operator.
     async fn gateway_by_id(&self, id: GatewayAccountId) -> Result<Option<GatewayAccount>, StoreError>;
 
-    /// The account's connections, disconnected ones too, the first first.
+    /// The account's connections, including disconnected ones, oldest first.
     async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// The connections of all accounts, behind one.
+    /// The connections of all accounts, starting after `after`.
     async fn all_gateways(
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
         most: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// The connections of all accounts that have a key which took the place of another one before an instant,
-    /// behind one.
+    /// The connections of all accounts with a key that replaced another before an instant, starting after
+    /// `after`.
     async fn replaced_keys(
         &self,
         in_force_before: OffsetDateTime,
@@ -233,10 +231,10 @@ pub trait OnlineReads: Send + Sync {
         most: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// Notes up to when the charges of a connection were listed.
+    /// Records up to which instant the charges of a connection were listed.
     async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Intents of all accounts that have not ended, behind one, by account and age.
+    /// Unfinished intents of all accounts, by account and age, starting after `after`.
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
@@ -250,24 +248,24 @@ pub trait OnlineReads: Send + Sync {
         invoice: InvoiceId,
     ) -> Result<PaymentsOfInvoice, StoreError>;
 
-    /// What the owner decided.
+    /// The owner's settings.
     async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError>;
 
-    /// The charges of an account with what of them goes back, the newest first, at most `most`.
+    /// The charges of an account with their reversals, newest first, at most `most`.
     async fn charges(
         &self,
         account: AccountId,
         most: u32,
     ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError>;
 
-    /// What was paid online and went back since an instant, and what is under way, for each currency.
+    /// The amounts paid online and refunded since an instant, and those in progress, for each currency.
     async fn figures(
         &self,
         account: AccountId,
         since: OffsetDateTime,
     ) -> Result<Vec<OnlineFigures>, StoreError>;
 
-    /// The charge that a payment was recorded with.
+    /// The charge that a payment was recorded for.
     async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError>;
 
     /// One reversal with its charge.

@@ -1,4 +1,4 @@
-//! The mail that thanks a payer for an online payment and leads to the receipt.
+//! The mail that thanks a payer for an online payment and links to the receipt.
 
 mod payload;
 
@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use self::payload::ReceiptPayload;
 use super::ports::{OnlineTx, Payer};
 
-/// The template of receipts.
+/// The template of mails with receipts.
 #[derive(Debug, Clone)]
 pub struct ReceiptEmail(
     /// Makes the addresses of the receipt and of the payment page.
@@ -43,7 +43,7 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// Queues the receipt of a payment.
+/// Queues the mail with the receipt of a payment.
 pub(crate) async fn queue(
     tx: &mut dyn OnlineTx,
     payer: Payer,

@@ -1,4 +1,4 @@
-//! Bringing what is stored up to what the gateway says: everything is fetched, nothing taken from events.
+//! Updates stored payments to the gateway's state. Everything is fetched; nothing is taken from events.
 
 use kernel::{AccountId, RetryOnContention, StoreError, Unsealable, retry_contended};
 
@@ -11,19 +11,19 @@ use crate::gateway::{
     IntentId,
 };
 
-/// Why a payment is not reconciled. It is done later.
+/// Why a payment was not reconciled. It is retried later.
 #[derive(Debug, thiserror::Error)]
 pub enum ReconcileError {
-    /// The gateway does not say.
+    /// The call to the gateway failed.
     #[error(transparent)]
     Gateway(#[from] GatewayError),
     /// A charge cannot be settled.
     #[error("a charge cannot be settled: {0}")]
     Settle(invoices::PaymentRefused),
-    /// This process does not know the gateway, or its connection.
+    /// This process does not have the gateway, or the connection does not exist.
     #[error("the gateway is not there")]
     NoGateway,
-    /// The secrets of the gateway cannot be opened.
+    /// The gateway's secrets cannot be unsealed.
     #[error(transparent)]
     Unsealable(#[from] Unsealable),
     /// The store failed.
@@ -47,8 +47,7 @@ impl From<SettleError> for ReconcileError {
 }
 
 impl OnlinePayments {
-    /// Fetches the checkout of an intent and settles every charge of it. Returns the intent as it stands
-    /// then.
+    /// Fetches the checkout of an intent and settles all of its charges. Returns the updated intent.
     ///
     /// # Errors
     /// A [`ReconcileError`].
@@ -66,7 +65,7 @@ impl OnlinePayments {
             return Ok(intent.clone());
         }
         let Some(checkout) = intent.checkout_id() else {
-            // The payer was never sent anywhere. A charge that names the intent is settled all the same.
+            // The payer was never sent to a checkout. A charge that names the intent is settled nevertheless.
             let is_over = intent.expires_at <= self.now() || intent.state == IntentState::Expiring;
             return if is_over {
                 self.note_state(intent, IntentState::Ended).await
@@ -113,7 +112,7 @@ impl OnlinePayments {
         .await
     }
 
-    /// Expires the checkout of an intent at the gateway, and settles what came of it meanwhile.
+    /// Expires the checkout of an intent at the gateway, and settles the charges made until then.
     ///
     /// # Errors
     /// A [`ReconcileError`].

@@ -1,4 +1,4 @@
-//! Refunds: asked for by the owner or the operator once, carried out at the gateway until they succeed.
+//! Refunds: requested once by the owner or the operator, and retried at the gateway until they succeed.
 
 use idempotency::{Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket};
 use invoices::PaymentId;
@@ -13,38 +13,38 @@ use super::reversal::{Reversal, ReversalReason};
 use super::task_job::GatewayTask;
 use crate::gateway::{GatewayError, NewRefund, RefundId, RefundReport, RefundState};
 
-/// A refund that somebody asks for.
+/// A request for a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefundRequest {
-    /// The payment that the money goes back from.
+    /// The payment to refund from.
     pub payment: PaymentId,
-    /// How much, in major units as it was written.
+    /// The amount, in major units, as it was written.
     pub amount: String,
 }
 
-/// A refund as it stands.
+/// The present state of a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefundView {
-    /// Its id.
+    /// The refund's id.
     pub id: RefundId,
     /// The payment.
     pub payment: PaymentId,
-    /// How much.
+    /// The amount.
     pub amount: Money,
-    /// Whether it has gone.
+    /// Its state.
     pub state: RefundState,
 }
 
-/// Why a refund is not made.
+/// Why a refund was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum RefundError {
-    /// The account has no payment of this id that was made online.
+    /// The account has no online payment with this id.
     #[error("the account has no such payment that was made online; only those can be refunded here")]
     NotOnline,
     /// The amount is not valid in the payment's currency.
     #[error("the amount {0}")]
     Amount(String),
-    /// The payment has less left.
+    /// The rest of the payment is below the amount.
     #[error("the amount is above what is left of the payment, {0} {cur}", cur = .0.currency())]
     AboveLeft(Money),
     /// The store failed.
@@ -59,11 +59,11 @@ impl RetryOnContention for RefundError {
 }
 
 impl OnlinePayments {
-    /// Asks for a refund of a part of a payment, once for each key, and queues it. `present` makes the answer
-    /// that a repeat gets.
+    /// Requests the refund of a part of a payment, once for each idempotency key, and queues it. `present`
+    /// makes the stored response.
     ///
     /// # Errors
-    /// A [`RefundError`]; then nothing was changed, and the key is free.
+    /// A [`RefundError`]; then nothing was changed, and the key can be used again.
     pub async fn refund_once(
         &self,
         account: AccountId,
@@ -125,10 +125,10 @@ impl OnlinePayments {
         Ok(IdempotentOutcome::Fresh(response))
     }
 
-    /// Makes one attempt at a refund that waits. What was refunded elsewhere meanwhile is not refunded again.
+    /// Makes one attempt at a queued refund. Amounts refunded elsewhere meanwhile are not refunded again.
     ///
     /// # Errors
-    /// A [`ReconcileError`]; then it is tried again.
+    /// A [`ReconcileError`]; then the refund is retried.
     pub async fn carry_out_refund(&self, account: AccountId, id: RefundId) -> Result<(), ReconcileError> {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
@@ -145,7 +145,7 @@ impl OnlinePayments {
         let made = match adapter.refund(&access, &new).await {
             Ok(report) => report,
             Err(GatewayError::Refused(why)) => {
-                // It may have been refunded at the gateway itself.
+                // The money may have been refunded at the gateway itself.
                 self.follow_up_charge(account, gateway.id, &charge.gateway_id).await?;
                 tracing::warn!(refund = %id, why, "the gateway refuses a refund");
                 RefundReport { id: String::new(), state: RefundState::Failed }
@@ -165,7 +165,7 @@ impl OnlinePayments {
         }
     }
 
-    /// The reversal, of what is still to go back; `None` when nothing is.
+    /// The reversal, reduced to the amount left to refund; `None` when there is none.
     async fn still_to_go(
         &self,
         charge: &Charge,
@@ -185,12 +185,13 @@ impl OnlinePayments {
         if left.minor() >= reversal.amount.minor() {
             return Ok(Some(reversal));
         }
-        // An earlier attempt may have gone through without an answer: then it is noted before it is lessened.
+        // An earlier attempt may have succeeded although its response was lost. Its reversal is stored before
+        // the amount is reduced.
         self.follow_up_charge(charge.account, charge.gateway_account, &charge.gateway_id).await?;
         retry_contended(|| self.try_to_lessen(charge, reversal.id)).await
     }
 
-    /// Takes what was refunded at the gateway itself from a return.
+    /// Subtracts what was refunded at the gateway itself from a return.
     async fn try_to_lessen(&self, of: &Charge, id: RefundId) -> Result<Option<Reversal>, ReconcileError> {
         let mut tx = self.store.begin(of.account).await?;
         tx.invoices().lock(of.invoice).await?;
@@ -233,7 +234,7 @@ impl OnlinePayments {
         let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
         match made.state {
             RefundState::Failed => {
-                // A gateway answers a repeated key as it did before.
+                // A gateway repeats its response to a repeated key.
                 noted.asked_as = Id::new(&*self.invoicing.ids, now);
                 noted.gateway_id = None;
                 if reversal.state != RefundState::Failed {
@@ -253,7 +254,7 @@ impl OnlinePayments {
         Ok(())
     }
 
-    /// A refund as it stands.
+    /// The present state of a refund.
     ///
     /// # Errors
     /// A [`StoreError`].

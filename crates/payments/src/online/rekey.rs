@@ -1,4 +1,4 @@
-//! Sealing the secrets of gateways anew, after the master key has changed.
+//! Resealing the secrets of gateways after a change of the master key.
 
 use kernel::{Operator, retry_contended};
 
@@ -6,15 +6,15 @@ use super::connect::ConnectError;
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
 use super::online_payments::OnlinePayments;
 
-/// How many connections are read at once.
+/// How many connections are read at a time.
 const BATCH: u32 = 500;
 
 impl OnlinePayments {
-    /// Seals every secret of a gateway under the present key that is still sealed under the previous one. How
-    /// many secrets were written anew.
+    /// Reseals under the present key every gateway secret that is still sealed under the previous key.
+    /// Returns how many secrets were resealed.
     ///
     /// # Errors
-    /// A [`ConnectError`]; what was written anew before it stays.
+    /// A [`ConnectError`]; secrets resealed before it stay resealed.
     pub async fn rekey(&self, _operator: Operator) -> Result<u64, ConnectError> {
         let (mut rewritten, mut after) = (0_u64, None);
         loop {

@@ -1,4 +1,4 @@
-//! Removing keys that were replaced, once nothing needs them any more.
+//! Removing replaced keys once nothing needs them any more.
 
 use kernel::{StoreError, retry_contended};
 use time::Duration;
@@ -6,18 +6,19 @@ use time::Duration;
 use super::gateway_account::GatewayAccount;
 use super::online_payments::OnlinePayments;
 
-/// How many connections are read at once.
+/// How many connections are read at a time.
 const BATCH: u32 = 500;
 
-/// How long after a key came into force the one before it may be needed by a checkout that was being opened.
+/// How long after a key came into force the opening of a checkout with the previous key may still be in
+/// progress.
 const BEING_OPENED: Duration = Duration::minutes(10);
 
 impl OnlinePayments {
-    /// Removes the keys of all accounts that were replaced, where every checkout that was opened with them
-    /// has ended. Returns how many it were.
+    /// Removes, for all accounts, each replaced key whose checkouts have all ended. Returns how many were
+    /// removed.
     ///
     /// # Errors
-    /// A [`StoreError`]; what was removed before it stays removed.
+    /// A [`StoreError`]; keys removed before it stay removed.
     pub async fn remove_replaced_keys(&self) -> Result<u64, StoreError> {
         let in_force_before = self.now() - BEING_OPENED;
         let (mut removed, mut after) = (0_u64, None);
@@ -44,7 +45,7 @@ impl OnlinePayments {
         let Some(mut gateway) = found else {
             return Ok(false);
         };
-        // It may have been replaced or undone meanwhile.
+        // The key may have been replaced or undone meanwhile.
         let Some(in_force_at) = gateway.next_in_force(in_force_before).map(|next| next.in_force_at) else {
             return Ok(false);
         };

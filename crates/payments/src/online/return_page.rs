@@ -8,25 +8,25 @@ use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use crate::gateway::{ChargeState, IntentId};
 
-/// What became of the payment that a payer returns from.
+/// The result of the payment that a payer returns from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentOutcome {
-    /// It was captured: so much.
+    /// This amount was captured.
     Paid(Money),
-    /// It was captured, and what was more than due goes back or is kept: captured, and that part.
+    /// The first amount was captured. The second is the part above the amount due, which is returned or kept.
     PaidTooMuch(Money, Money),
-    /// It is not through yet.
+    /// The payment is in progress.
     Processing(Money),
-    /// It was declined.
+    /// The payment was declined.
     Declined,
     /// Nothing was paid.
     NotPaid,
 }
 
 impl OnlinePayments {
-    /// What became of a payment that was begun on the payment page with a token: of this intent, or of the
-    /// latest. `None` when none was begun there. The gateway is asked; where it cannot be reached, what is
-    /// stored counts.
+    /// The result of a payment that was begun on the payment page with this token: of the given intent, or of
+    /// the latest. `None` when none was begun there. If the gateway cannot be reached, the stored state is
+    /// used.
     ///
     /// # Errors
     /// A [`StoreError`].

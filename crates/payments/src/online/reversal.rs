@@ -1,4 +1,4 @@
-//! Money of a charge that goes back to the payer.
+//! Money of a charge that is returned to the payer.
 
 use kernel::names::{self, UnknownName};
 use kernel::{AccountId, Money};
@@ -8,17 +8,17 @@ use time::OffsetDateTime;
 use super::charge_id::ChargeRowId;
 use crate::gateway::{RefundId, RefundState, ReversalKind, ReversalReport};
 
-/// Why money of a charge goes back.
+/// Why money of a charge is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReversalReason {
-    /// It could not be applied.
+    /// The money could not be applied.
     Return,
-    /// The owner or the operator asked for it.
+    /// The owner or the operator requested a refund.
     Refund,
-    /// It was refunded at the gateway, without this service.
+    /// The money was refunded at the gateway, without this service.
     Elsewhere,
-    /// The payer's bank took it back.
+    /// The payer's bank took the money back.
     Dispute,
 }
 
@@ -29,7 +29,7 @@ impl ReversalReason {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -37,45 +37,45 @@ impl ReversalReason {
         names::parse(text)
     }
 
-    /// Whether this service asks the gateway for it.
+    /// Whether this service requests it from the gateway.
     #[must_use]
     pub const fn is_ours(self) -> bool {
         matches!(self, Self::Return | Self::Refund)
     }
 }
 
-/// Money of a charge that goes back to the payer.
+/// Money of a charge that is returned to the payer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {
-    /// Its id.
+    /// The reversal's id.
     pub id: RefundId,
     /// The account.
     pub account: AccountId,
     /// The charge.
     pub charge: ChargeRowId,
-    /// Why.
+    /// The reason.
     pub reason: ReversalReason,
-    /// How much.
+    /// The amount.
     pub amount: Money,
-    /// Whether it has gone.
+    /// Its state.
     pub state: RefundState,
-    /// The id by which the gateway is asked for it: another one after it failed there.
+    /// The id under which it is requested from the gateway; a new one after each failure there.
     pub asked_as: RefundId,
-    /// The gateway's id of it, once it has one.
+    /// The gateway's id of the refund or dispute, once known.
     pub gateway_id: Option<String>,
-    /// When it was asked for or first seen, UTC.
+    /// When it was requested or first seen, UTC.
     pub created_at: OffsetDateTime,
 }
 
 impl Reversal {
-    /// The reversal of a charge that a report speaks of, if it is known.
+    /// The known reversal that a report is about, if any.
     #[must_use]
     pub fn reported<'a>(known: &'a [Self], report: &ReversalReport) -> Option<&'a Self> {
         let by_id = known.iter().find(|one| one.gateway_id.as_deref() == Some(&*report.id));
         by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.asked_as)))
     }
 
-    /// One that was made without this service.
+    /// A reversal that was made without this service.
     #[must_use]
     pub fn made_elsewhere(
         id: RefundId,

@@ -1,4 +1,4 @@
-//! The sandbox as its pages and the store see it.
+//! The sandbox as its pages and the store use it.
 
 use async_trait::async_trait;
 use kernel::names::{self, UnknownName};
@@ -14,7 +14,7 @@ pub enum SandboxAction {
     Pay,
     /// Is declined.
     Decline,
-    /// Pays by something that succeeds a day later.
+    /// Pays by a method that succeeds a day later.
     PayLater,
     /// Pays, and no event is sent.
     LoseAnswer,
@@ -29,7 +29,7 @@ impl SandboxAction {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -43,9 +43,9 @@ impl SandboxAction {
 pub struct SandboxShown {
     /// The account that is paid.
     pub account: AccountId,
-    /// What is to be paid.
+    /// The amount to pay.
     pub amount: Money,
-    /// What the payer reads beside it.
+    /// The text beside the amount.
     pub description: String,
     /// The company that is paid.
     pub company_name: String,
@@ -55,35 +55,35 @@ pub struct SandboxShown {
     pub is_open: bool,
 }
 
-/// What came of an action.
+/// The result of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SandboxActed {
-    /// The visitor goes on to this address.
+    /// The visitor is sent to this address.
     GoTo(String),
-    /// The connection is to be closed without an answer.
+    /// The connection must be closed without a response.
     Silence,
-    /// The checkout cannot be paid any more.
+    /// The checkout can no longer be paid.
     Closed,
 }
 
 /// The checkouts of the sandbox, for its pages.
 #[async_trait]
 pub trait SandboxCheckouts: Send + Sync {
-    /// The checkout with an id; `None` when there is none.
+    /// The checkout with this id.
     async fn find(&self, id: &str) -> Result<Option<SandboxShown>, StoreError>;
 
-    /// Does what its visitor chose. `None` when there is no such checkout.
+    /// Carries out the visitor's action. `None` when there is no such checkout.
     async fn act(&self, id: &str, action: SandboxAction) -> Result<Option<SandboxActed>, StoreError>;
 }
 
-/// Where the sandbox keeps its checkouts: one text for each.
+/// Stores the sandbox's checkouts: one text for each.
 #[async_trait]
 pub trait SandboxRecords: Send + Sync {
     /// The text of a checkout.
     async fn read(&self, account: AccountId, id: &str) -> Result<Option<String>, StoreError>;
 
-    /// Writes a text in place of another, or a first one where `before` is `None`. `false` when another text
-    /// stands there: then nothing was changed.
+    /// Replaces a text, or writes the first one if `before` is `None`. `false` when the stored text differs
+    /// from `before`: then nothing was changed.
     async fn write(
         &self,
         account: AccountId,

@@ -1,13 +1,14 @@
-//! What an owner decides about online payments.
+//! An owner's settings for online payments.
 
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// What becomes of money that cannot be applied to its invoice, because that was paid or cancelled meanwhile.
+/// What happens to money that cannot be applied to its invoice, because the invoice was paid or cancelled
+/// meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum UnappliedMoney {
-    /// It goes back to the payer.
+    /// It is returned to the payer.
     Return,
     /// The account keeps it, and settles it with the payer in another way.
     Keep,
@@ -20,7 +21,7 @@ impl UnappliedMoney {
         self.into()
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -29,13 +30,13 @@ impl UnappliedMoney {
     }
 }
 
-/// What an owner decided about online payments.
+/// An owner's settings for online payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaymentSettings {
-    /// How much of an invoice's total a payment is of at the least, in percent from 1 to 100. With 100 there
-    /// are no part payments.
+    /// The least share of an invoice's total that a payment must have, in percent from 1 to 100. With 100,
+    /// part payments are not allowed.
     pub minimum_percent: u8,
-    /// What becomes of money that cannot be applied.
+    /// What happens to money that cannot be applied.
     pub unapplied: UnappliedMoney,
 }
 

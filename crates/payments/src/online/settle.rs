@@ -1,4 +1,4 @@
-//! Settling a charge: the one way in which money that a gateway captured becomes a payment.
+//! Settling a charge: the only way in which money captured by a gateway becomes a payment.
 
 use invoices::{Invoice, NewlyPaid, RecordPaymentError};
 use kernel::{Id, Money, RetryOnContention, SingleLine, StoreError, retry_contended};
@@ -16,19 +16,19 @@ use super::task_job::GatewayTask;
 use crate::gateway::{ChargeReport, ChargeState, GatewayAccountId, RefundState};
 use mail::OwnerNotice;
 
-/// What settling a charge came to.
+/// The result of settling a charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// The charge is stored, as it stands now.
+    /// The charge is stored, in this state.
     Stored(Charge),
-    /// It is not of a payment that this service began.
+    /// The charge does not belong to a payment that this service began.
     NotOurs,
 }
 
-/// Why a charge is not settled. Nothing was changed; it is settled later.
+/// Why a charge was not settled. Nothing was changed; settling is retried later.
 #[derive(Debug, thiserror::Error)]
 pub enum SettleError {
-    /// The invoice refuses what it said is due.
+    /// The invoice refuses the amount that it reported as due.
     #[error("the payment is refused: {0}")]
     Refused(#[from] invoices::PaymentRefused),
     /// The store failed.
@@ -41,7 +41,7 @@ impl From<RecordPaymentError> for SettleError {
         match error {
             RecordPaymentError::Refused(refused) => Self::Refused(refused),
             RecordPaymentError::Store(error) => Self::Store(error),
-            // The amount and the time were worked out here.
+            // Not the caller's fault: amount and time are set here.
             other => Self::Store(StoreError::Failed(Box::new(other))),
         }
     }
@@ -54,9 +54,9 @@ impl RetryOnContention for SettleError {
 }
 
 impl OnlinePayments {
-    /// Settles a charge as the gateway reported it when it was fetched, in one transaction: the invoice is
-    /// locked, the charge stored, what is due of it recorded as a payment, and the return of the rest queued.
-    /// Any number of reports of a charge, in any order and at once, end in the same state.
+    /// Settles a charge as fetched from the gateway, in one transaction: locks the invoice, stores the
+    /// charge, records what is due of it as a payment, and queues the return of the rest. Any number of
+    /// reports of a charge, in any order and concurrently, lead to the same state.
     ///
     /// # Errors
     /// A [`SettleError`]; then nothing was changed.
@@ -81,7 +81,7 @@ impl OnlinePayments {
         let Some(found) = tx.online().intent(id).await?.filter(|one| one.gateway_account == gateway) else {
             return Ok(Settled::NotOurs);
         };
-        // What belongs to an invoice changes under its lock alone.
+        // The records of an invoice change only under the invoice's lock.
         let invoice = tx.invoices().lock(found.invoice).await?;
         let Some(invoice) = invoice else {
             return Ok(Settled::NotOurs);
@@ -117,7 +117,7 @@ impl OnlinePayments {
         Ok(Settled::Stored(charge))
     }
 
-    /// Records what is due of the captured money as a payment.
+    /// Records the part of the captured money that is due as a payment.
     async fn apply(
         &self,
         tx: &mut dyn OnlineTx,
@@ -143,7 +143,7 @@ impl OnlinePayments {
                 receipt_email::queue(tx, payer, &invoice, &payment, at).await?;
             }
         }
-        // Nothing is left for other checkouts of a paid invoice.
+        // A paid invoice has no amount left for other checkouts.
         if !invoice.status.is_payable() {
             self.expire_others(tx, of, now).await?;
         }
@@ -167,7 +167,7 @@ impl OnlinePayments {
         Ok(())
     }
 
-    /// Queues the return of what could not be applied, and tells the owner.
+    /// Queues the return of the unapplied part, and notifies the owner.
     async fn after_capture(
         &self,
         tx: &mut dyn OnlineTx,
@@ -183,7 +183,7 @@ impl OnlinePayments {
         Ok(())
     }
 
-    /// Queues the return of what is still to go back of a charge, with these reversals known.
+    /// Queues the return of the part of a charge that must still be returned, given its known reversals.
     async fn queue_returns(
         &self,
         tx: &mut dyn OnlineTx,
@@ -198,7 +198,7 @@ impl OnlinePayments {
         }
         let is_waiting =
             |one: &&Reversal| one.reason == ReversalReason::Return && one.state != RefundState::Succeeded;
-        // The task of one that waits may have ended when nothing was left of it.
+        // The task of a waiting return may have ended while nothing was left to return.
         let mut tasks: Vec<_> = known.iter().filter(is_waiting).map(|one| one.id).collect();
         let waiting = known.iter().filter(is_waiting);
         let waiting = waiting.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()));
@@ -227,7 +227,7 @@ impl OnlinePayments {
         Ok(())
     }
 
-    /// Takes over what the gateway says of refunds and disputes.
+    /// Takes over refunds and disputes as the gateway reports them.
     async fn take_reversals(
         &self,
         tx: &mut dyn OnlineTx,
@@ -262,7 +262,7 @@ impl OnlinePayments {
             if stored.as_ref() == Some(&new) {
                 continue;
             }
-            // One of ours that failed is asked for anew by its own task.
+            // A failed refund of this service is requested again by its own task.
             let is_asked_anew = new.reason.is_ours() && new.state == RefundState::Failed;
             if is_asked_anew {
                 continue;
@@ -273,7 +273,7 @@ impl OnlinePayments {
                 let notice = notices::reversed(about, &new);
                 self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
             }
-            // What was refunded there counted for what was to be returned.
+            // The failed refund had counted as returned money.
             came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
             known.retain(|one| one.id != new.id);
             known.push(new);
@@ -284,8 +284,8 @@ impl OnlinePayments {
         Ok(())
     }
 
-    /// Asks once more for a refund that had succeeded and came back afterwards, as one to a closed bank
-    /// account does, and tells the owner.
+    /// Requests a refund again that had succeeded and failed afterwards, such as one to a closed bank
+    /// account, and notifies the owner.
     async fn ask_anew(
         &self,
         tx: &mut dyn OnlineTx,
@@ -294,7 +294,7 @@ impl OnlinePayments {
         about: &About,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        // A gateway answers a repeated key as it did before.
+        // A gateway repeats its response to a repeated key.
         let asked_as = Id::new(&*self.invoicing.ids, now);
         let anew = Reversal { state: RefundState::Failed, asked_as, gateway_id: None, ..failed.clone() };
         tx.online().put_reversal(&anew).await?;
@@ -305,7 +305,7 @@ impl OnlinePayments {
         self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await
     }
 
-    /// Mails a notice to the owner, who may have switched such off.
+    /// Mails a notice to the owner, unless the owner has switched this kind of notice off.
     pub(crate) async fn tell(
         &self,
         tx: &mut dyn OnlineTx,
@@ -324,7 +324,7 @@ impl OnlinePayments {
     }
 }
 
-/// What of captured money an invoice takes: what is due, in its own currency.
+/// The part of captured money that is applied: what is due, in the invoice's currency.
 fn applicable(invoice: &Invoice, captured: Money) -> Money {
     let none = Money::zero(captured.currency());
     if captured.currency() != invoice.currency || !invoice.status.is_payable() {

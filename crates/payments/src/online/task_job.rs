@@ -1,4 +1,4 @@
-//! What is done at a gateway after a transaction: checkouts expired, refunds made, events followed up.
+//! The gateway tasks that transactions queue: expiring checkouts, making refunds, following up events.
 
 use invoices::InvoiceId;
 use kernel::{AccountId, Id, Ids};
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// What is to be done at a gateway.
+/// A call to make at a gateway.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "task", rename_all = "snake_case")]
 pub enum GatewayTask {
-    /// Expire the checkout of an intent, and settle what came of it meanwhile.
+    /// Expire the checkout of an intent, and settle the charges made until then.
     Expire {
         /// The intent.
         intent: Uuid,
@@ -38,10 +38,10 @@ pub enum GatewayTask {
 }
 
 impl GatewayTask {
-    /// The kind of job that such a task is.
+    /// The kind of these jobs.
     pub const KIND: &'static str = "gateway";
 
-    /// The job that does it. `about` is the record that it is about.
+    /// The job of this task. `about` is the invoice that it concerns.
     #[must_use]
     pub fn into_job(
         self,

@@ -1,4 +1,4 @@
-//! Undoing the entry of a gateway's key with the link in the owner's mail.
+//! Undoing the entry of a gateway key with the link in the owner's mail.
 
 use kernel::{RetryOnContention, StoreError, retry_contended};
 use time::OffsetDateTime;
@@ -9,13 +9,13 @@ use super::ports::OnlineTx;
 use super::task_job::GatewayTask;
 use crate::undo_token::UndoToken;
 
-/// Why the entry of a key is not undone.
+/// Why the entry of a key was not undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoKeyError {
     /// No entry has this token.
     #[error("no key was entered that has this address")]
     NotFound,
-    /// It was undone already.
+    /// The entry was undone already.
     #[error("this was undone already")]
     Undone,
     /// The key was entered too long ago.
@@ -33,7 +33,7 @@ impl RetryOnContention for UndoKeyError {
 }
 
 impl OnlinePayments {
-    /// The connection that a token undoes the last key of.
+    /// The connection whose latest key this token undoes.
     ///
     /// # Errors
     /// An [`UndoKeyError`].
@@ -42,9 +42,9 @@ impl OnlinePayments {
         undoable(gateways, token, self.now())
     }
 
-    /// Withdraws a key that is not in force yet: the one before it stays. One that is in force already is
-    /// kept for what was paid with it, its open checkouts are expired, and the gateway is disconnected: no
-    /// checkout is opened there. Returns the connection as it was.
+    /// Withdraws a key that is not in force yet, so that the previous key stays. A key already in force is
+    /// kept for payments made with it, its open checkouts are expired, and the gateway is disconnected.
+    /// Returns the connection as it was before.
     ///
     /// # Errors
     /// An [`UndoKeyError`]; then nothing was changed.
@@ -71,7 +71,7 @@ impl OnlinePayments {
         .await
     }
 
-    /// Queues the expiry of the checkouts that were opened with a connection's last key.
+    /// Queues the expiry of the checkouts that were opened with a connection's latest key.
     async fn expire_checkouts(
         &self,
         tx: &mut dyn OnlineTx,

@@ -1,4 +1,4 @@
-//! What a mail about a gateway's key holds.
+//! The payload of a mail about a gateway key.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Payload {
     pub(super) company_name: String,
     pub(super) gateway: String,
-    /// In microseconds since 1970; none of a key that was in force at once.
+    /// Microseconds since 1970; `None` for a key that was in force at once.
     pub(super) in_force_at: Option<i64>,
     pub(super) sealed_token: String,
 }

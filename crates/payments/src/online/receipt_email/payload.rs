@@ -1,4 +1,4 @@
-//! What the mail of a receipt holds.
+//! The payload of a mail with a receipt.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
