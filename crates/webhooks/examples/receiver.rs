@@ -1,15 +1,15 @@
-//! A receiver of webhooks: it verifies, remembers what it has seen, answers at once, and leaves the work for
-//! afterwards.
+//! A receiver of webhooks: it verifies each delivery, skips events that it has seen, responds at once, and
+//! does the work afterwards.
 //!
 //! ```text
 //! WEBHOOK_SECRET=... cargo run -p webhooks --example receiver -- 127.0.0.1:8081
 //! ```
 //!
 //! `WEBHOOK_SECRET` is the endpoint's signing secret, which `countinghouse webhook add` prints once. The
-//! receiver speaks plain HTTP and answers at `/`: put it behind something that terminates TLS, since webhooks
-//! are sent to https addresses only. On a machine of your own, the service and its commands want
-//! `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS=true`, and the authority of that TLS in
-//! `COUNTINGHOUSE_EXTRA_CA_FILE`. Then try it:
+//! receiver speaks plain HTTP at `/`: run it behind a proxy that terminates TLS, since webhooks are sent to
+//! https addresses only. For a test on one machine, set `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS=true` for the
+//! service and its commands, and name the proxy's certificate authority in `COUNTINGHOUSE_EXTRA_CA_FILE`.
+//! Then try it:
 //!
 //! ```text
 //! countinghouse webhook test --url https://localhost:8443/ --secret ...
@@ -23,7 +23,7 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde::Deserialize;
 use webhooks::{SIGNATURE_HEADER, SigningSecret, verify};
 
-/// As much of a delivery as this receiver needs. Fields that it does not know are none of its business.
+/// The fields of a delivery that this receiver needs. Unknown fields are ignored.
 #[derive(Deserialize)]
 struct Delivery {
     events: Vec<Event>,
@@ -39,8 +39,8 @@ struct Event {
 
 struct Receiver {
     secret: SigningSecret,
-    /// What has been seen. A real receiver keeps this in its database, and writes it in the transaction that
-    /// does the work.
+    /// The ids of the events seen. A real receiver keeps them in its database, and writes them in the
+    /// transaction that does the work.
     seen: Mutex<HashSet<String>>,
 }
 
@@ -57,7 +57,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// `body` is the raw body: a signature fits the bytes that were sent, not what a JSON library makes of them.
+/// `body` is the raw body: the signature is over the bytes that were sent, not over JSON that was parsed and
+/// written again.
 async fn receive(receiver: web::Data<Receiver>, request: HttpRequest, body: web::Bytes) -> HttpResponse {
     HttpResponse::new(answer(&receiver, &request, &body))
 }

@@ -1,4 +1,4 @@
-//! The mail that tells the owner of an account that deliveries to an endpoint were given up.
+//! The mail that tells the owner of an account that deliveries to an endpoint were abandoned.
 
 use kernel::Id;
 use mail::{NewMail, Notice, Owner};
@@ -8,33 +8,34 @@ use crate::delivery::DeliveryId;
 use crate::endpoint::EndpointId;
 use crate::event::EventName;
 
-/// A delivery that was given up, for the mail about it.
+/// An abandoned delivery, for the mail about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbandonedDelivery {
     /// The delivery.
     pub id: DeliveryId,
-    /// What happened.
+    /// The event's name.
     pub event: EventName,
     /// The endpoint.
     pub endpoint: EndpointId,
     /// The endpoint's address.
     pub url: String,
-    /// When it was given up, UTC.
+    /// When it was abandoned, UTC.
     pub at: OffsetDateTime,
 }
 
 impl AbandonedDelivery {
-    /// The owner is mailed about one endpoint at most once in this time: a receiver that is down may cost
-    /// thousands of deliveries.
+    /// The owner is mailed about one endpoint at most once in this time: a receiver that is down can cause
+    /// thousands of these.
     pub const MAILED_ONCE_IN: Duration = Duration::DAY;
 
-    /// Whether the owner is mailed about it, who was last mailed about its endpoint at this instant.
+    /// Whether the owner is mailed about this delivery, if the last mail about its endpoint was sent at
+    /// `last`.
     #[must_use]
     pub fn is_mailed(&self, last: Option<OffsetDateTime>) -> bool {
         last.is_none_or(|last| self.at >= last.saturating_add(Self::MAILED_ONCE_IN))
     }
 
-    /// The mail. Its id is that of the delivery, which is given up once.
+    /// The mail. It has the delivery's id, since a delivery is abandoned once.
     #[must_use]
     pub fn mail(&self, owner: &Owner) -> NewMail {
         let notice = Notice {

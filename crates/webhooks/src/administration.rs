@@ -1,4 +1,4 @@
-//! What the use cases of endpoints and deliveries need from outside.
+//! The service whose methods are the use cases of endpoints and deliveries.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use kernel::{Clock, Ids, SealingKeys, SecureRandom};
 
 use crate::ports::{DeliveryLog, EndpointsStore, SealedSecrets, TargetGuard};
 
-/// The use cases of endpoints and deliveries, over what they need from outside.
+/// The use cases of endpoints and deliveries, over their ports.
 #[derive(Clone)]
 pub struct WebhookAdministration {
     /// The endpoints.
     pub endpoints: Arc<dyn EndpointsStore>,
-    /// The deliveries, to be shown and made anew.
+    /// The log of deliveries, for reading and replaying them.
     pub log: Arc<dyn DeliveryLog>,
     /// The sealed secrets, for a change of the master key.
     pub secrets: Arc<dyn SealedSecrets>,
-    /// Looks at targets.
+    /// Checks targets.
     pub guard: Arc<dyn TargetGuard>,
-    /// What secrets are sealed under.
+    /// The keys that seal signing secrets.
     pub keys: Arc<SealingKeys>,
-    /// Dates endpoints and replayed deliveries, UTC.
+    /// The time for endpoints and replayed deliveries, UTC.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
+    /// Generates ids.
     pub ids: Arc<dyn Ids>,
-    /// Makes secrets.
+    /// The random source for secrets.
     pub random: Arc<dyn SecureRandom>,
 }

@@ -1,9 +1,9 @@
-//! A replay of everything that was abandoned since an instant, and how far it is.
+//! A replay of all deliveries that were abandoned since an instant, and its progress.
 
 use kernel::{AccountId, Entity, Id};
 use time::OffsetDateTime;
 
-/// Names the replay.
+/// Marks ids of replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BulkReplayEntity {}
 impl Entity for BulkReplayEntity {
@@ -13,21 +13,21 @@ impl Entity for BulkReplayEntity {
 /// The id of a replay of many deliveries.
 pub type BulkReplayId = Id<BulkReplayEntity>;
 
-/// What an owner asked to be replayed at once, and how far that is.
+/// A replay of many deliveries that an owner requested, and its progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BulkReplay {
     /// The replay's id.
     pub id: BulkReplayId,
-    /// The account whose deliveries they are.
+    /// The account of the deliveries.
     pub account: AccountId,
-    /// Deliveries that were abandoned at this instant or later, UTC.
+    /// Replays deliveries abandoned at this instant or later, UTC.
     pub abandoned_since: OffsetDateTime,
-    /// When it was asked for, UTC.
+    /// When it was requested, UTC.
     pub requested_at: OffsetDateTime,
-    /// How many deliveries there were to replay then.
+    /// How many deliveries there were to replay at that time.
     pub total: u64,
-    /// How many were made anew.
+    /// How many new ones were made so far.
     pub made: u64,
-    /// When all were made anew, UTC.
+    /// When all deliveries were made, UTC.
     pub finished_at: Option<OffsetDateTime>,
 }

@@ -12,10 +12,10 @@ use uuid::Uuid;
 use crate::delivery::DeliveryId;
 use crate::ports::DeliveryLog;
 
-/// How many deliveries are made anew in one transaction.
+/// How many new deliveries are made in one transaction.
 const BATCH: usize = 500;
 
-/// What the job holds.
+/// The job's payload.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BulkReplayTask {
     replay: Uuid,
@@ -32,15 +32,15 @@ impl BulkReplayTask {
 /// Replays many deliveries; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct BulkReplayWorker {
-    /// The replays that wait.
+    /// The queued replays.
     pub queue: Arc<dyn Queue>,
     /// The deliveries.
     pub log: Arc<dyn DeliveryLog>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Makes the ids of deliveries.
+    /// Generates the ids of deliveries.
     pub ids: Arc<dyn Ids>,
-    /// How many replays are under way at once.
+    /// The number of concurrent replays.
     pub max_concurrent: NonZeroU32,
 }
 
@@ -63,7 +63,8 @@ impl Handler for BulkReplayWorker {
         self.max_concurrent
     }
 
-    /// A second attempt goes on where the first one ended: what is on its way again is not made anew twice.
+    /// A second attempt continues where the first one stopped: deliveries that were replayed already are left
+    /// out.
     async fn handle(&self, job: &Leased<BulkReplayTask>) -> Result<(), NotDone> {
         let (account, id) = (job.lease.account, Id::from_uuid(job.payload.replay));
         let Some(replay) = self.log.bulk_replay(account, id).await? else {

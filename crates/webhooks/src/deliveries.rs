@@ -1,4 +1,4 @@
-//! Reading the deliveries of an account: what was sent, how it was signed, and what came back.
+//! Reading the deliveries of an account: what was sent, how it was signed, and the responses.
 
 use kernel::{AccountId, StoreError};
 
@@ -7,28 +7,28 @@ use crate::delivery::{Delivery, DeliveryId};
 use crate::ports::DeliveryFilter;
 use crate::signature::sign;
 
-/// A delivery as its account sees it.
+/// A delivery as shown to its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownDelivery {
     /// The delivery with its attempts.
     pub delivery: Delivery,
-    /// The address of its endpoint, as it is now.
+    /// The present address of its endpoint.
     pub url: String,
-    /// Whether something is delivered to its endpoint.
+    /// Whether its endpoint is enabled.
     pub enabled: bool,
     /// The body of each attempt.
     pub body: String,
     /// The signature of each attempt; `None` when the secret was deleted with the endpoint, or is sealed
-    /// under another master key.
+    /// under an unknown master key.
     pub signature: Option<String>,
 }
 
-/// Deliveries of an account.
+/// A page of an account's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryPage {
     /// The deliveries, newest event first.
     pub items: Vec<Delivery>,
-    /// The delivery behind which the next page begins; `None` on the last page.
+    /// The last delivery of this page, after which the next page begins; `None` on the last page.
     pub next: Option<DeliveryId>,
 }
 
@@ -42,7 +42,7 @@ impl WebhookAdministration {
         account: AccountId,
         filter: DeliveryFilter,
     ) -> Result<DeliveryPage, StoreError> {
-        // One more than the page holds tells whether there is a next one.
+        // One delivery more than the page holds shows whether there is a next page.
         let one_more = DeliveryFilter { limit: filter.limit.saturating_add(1), ..filter };
         let mut items = self.log.list(account, one_more).await?;
         let most = usize::try_from(filter.limit).unwrap_or(usize::MAX);
@@ -53,7 +53,7 @@ impl WebhookAdministration {
         Ok(DeliveryPage { items, next })
     }
 
-    /// One delivery of an account with all that was sent; `None` when the account has none with this id.
+    /// One delivery of an account with the content sent; `None` when the account has none with this id.
     ///
     /// # Errors
     /// A [`StoreError`].

@@ -8,7 +8,7 @@ use crate::endpoint::EndpointId;
 use crate::event::{EventId, EventName};
 use crate::secret::SealedSecret;
 
-/// Names the delivery.
+/// Marks ids of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeliveryEntity {}
 impl Entity for DeliveryEntity {
@@ -18,17 +18,17 @@ impl Entity for DeliveryEntity {
 /// The id of a delivery.
 pub type DeliveryId = Id<DeliveryEntity>;
 
-/// Where a delivery stands. Every state but the first is final.
+/// The state of a delivery. Every state but the first is final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DeliveryState {
-    /// An attempt is due, under way or scheduled.
+    /// An attempt is due, in progress or scheduled.
     Pending,
-    /// A receiver took it.
+    /// A receiver accepted it.
     Succeeded,
     /// Every attempt failed.
     Abandoned,
-    /// Its endpoint was disabled or deleted meanwhile.
+    /// Its endpoint was disabled or deleted before it succeeded.
     Stopped,
 }
 
@@ -39,63 +39,63 @@ impl DeliveryState {
         self.into()
     }
 
-    /// Reads a state's name.
+    /// Parses a state's name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
     }
 }
 
-/// A delivery with its attempts, as it is shown.
+/// A delivery with its attempts, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Its id.
+    /// The delivery's id.
     pub id: DeliveryId,
     /// The event that is delivered.
     pub event: EventId,
-    /// What happened.
+    /// The event's name.
     pub name: EventName,
-    /// Where it goes.
+    /// The endpoint to deliver to.
     pub endpoint: EndpointId,
-    /// Where it stands.
+    /// Its state.
     pub state: DeliveryState,
-    /// How many attempts were begun. One that is not among [`Delivery::attempts`] is under way, or its
-    /// process ended in the midst of it.
+    /// How many attempts were begun. A begun attempt that is not in [`Delivery::attempts`] is in progress, or
+    /// its process ended during it.
     pub begun: u32,
-    /// The attempts that were recorded, first to last.
+    /// The recorded attempts, oldest first.
     pub attempts: Vec<Attempt>,
-    /// When the next attempt is due while it is pending, UTC; for one that is under way, when it would be
-    /// made again.
+    /// For a pending delivery, when the next attempt is due, UTC; during an attempt, when the attempt would
+    /// be repeated.
     pub next_attempt_at: Option<OffsetDateTime>,
-    /// When the delivery was made, UTC.
+    /// When the delivery was created, UTC.
     pub created_at: OffsetDateTime,
 }
 
-/// An attempt at a delivery, as it is logged.
+/// An attempt at a delivery, as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// Its number, from 1.
     pub number: u32,
     /// When it began, UTC.
     pub at: OffsetDateTime,
-    /// How long it took, to the millisecond; `None` for those that were logged before this was.
+    /// How long it took, to the millisecond; `None` for attempts logged before durations were recorded.
     pub duration: Option<Duration>,
-    /// The status of the answer, when there was one.
+    /// The status of the response, if there was one.
     pub response_status: Option<u16>,
-    /// The beginning of the answer's body, at most [`Attempt::LONGEST_BODY`] bytes.
+    /// The beginning of the response's body, at most [`Attempt::LONGEST_BODY`] bytes.
     pub response_body: Option<String>,
-    /// Why there was no answer.
+    /// Why there was no response.
     pub error: Option<String>,
 }
 
 impl Attempt {
-    /// How much of an answer's body is kept, in bytes (decisions, "Webhooks").
+    /// How much of a response's body is stored, in bytes (decisions, "Webhooks").
     pub const LONGEST_BODY: usize = 2_048;
-    /// How much of an error's text is kept, in characters.
+    /// How much of an error's text is stored, in characters.
     pub const LONGEST_ERROR: usize = 500;
 }
 
-/// The right to make one attempt at a delivery, for a while.
+/// The right to make one attempt at a delivery until a point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryLease {
     /// The account that the event belongs to.
@@ -104,22 +104,22 @@ pub struct DeliveryLease {
     pub event: EventId,
     /// The delivery.
     pub id: DeliveryId,
-    /// Which attempt this is, from 1. Each lease counts, unless it is given back untried: then the next one
-    /// has the same number.
+    /// The number of this attempt, from 1. Each lease increases it. After a lease without an attempt, the
+    /// next lease has the same number.
     pub attempt: u32,
-    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it
-    /// distinguishes this lease from every other one.
+    /// When the delivery is due again if no result is recorded, UTC. Together with the number it identifies
+    /// this lease.
     pub until: OffsetDateTime,
 }
 
-/// A delivery with the lease to make one attempt at it, and all that the attempt needs.
+/// A leased delivery with all data for its attempt.
 #[derive(Debug, Clone)]
 pub struct LeasedDelivery {
     /// The lease.
     pub lease: DeliveryLease,
-    /// Where it goes.
+    /// The endpoint to deliver to.
     pub endpoint: EndpointId,
-    /// The endpoint's address, as it is now.
+    /// The endpoint's present address.
     pub url: String,
     /// The endpoint's signing secret.
     pub secret: SealedSecret,
@@ -134,19 +134,19 @@ pub struct DeliveryResult {
     pub lease: DeliveryLease,
     /// The attempt for the log; `None` when it was not made.
     pub attempt: Option<Attempt>,
-    /// What becomes of the delivery.
+    /// What happens to the delivery.
     pub outcome: DeliveryOutcome,
 }
 
-/// What becomes of a delivery after a lease.
+/// What happens to a delivery after a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// The receiver accepted it, at this instant.
+    /// The receiver accepted it at this instant.
     Succeeded(OffsetDateTime),
-    /// It failed, and the next attempt is due then.
+    /// The attempt failed, and the next one is due at this instant.
     Retry(OffsetDateTime),
-    /// It failed for the last time, at this instant.
+    /// The last attempt failed at this instant.
     Abandoned(OffsetDateTime),
-    /// No attempt was made: it does not count, and another one is due at this instant.
+    /// No attempt was made: the lease does not count, and another attempt is due at this instant.
     NotAttempted(OffsetDateTime),
 }

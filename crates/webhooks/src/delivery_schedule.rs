@@ -1,4 +1,4 @@
-//! When a delivery is attempted, and when no more: a pure function of time.
+//! When a delivery is attempted, and when it is abandoned: a pure function of time.
 
 use time::{Duration, OffsetDateTime};
 
@@ -9,25 +9,24 @@ pub struct DeliverySchedule {
     attempt_limit: Duration,
 }
 
-/// The waits are more than four, which would make more than five attempts.
+/// There are more than four waits, which would make more than five attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be at most four waits, since a delivery is attempted at most five times")]
 pub struct TooManyWaits;
 
 impl DeliverySchedule {
-    /// The most attempts at one delivery, whatever is set (contract, "Limits").
+    /// The most attempts at one delivery, regardless of the settings (contract, "Limits").
     pub const MOST_ATTEMPTS: u32 = 5;
 
-    /// How long a leased delivery may wait for its turn before its attempt begins. One that waited longer is
-    /// given back untried.
+    /// How long a leased delivery may wait before its attempt begins. A delivery that waited longer is
+    /// returned without an attempt.
     pub const MAX_WAIT: Duration = Duration::seconds(10);
 
-    /// What is left between the end of the longest attempt and the end of its lease, to record what came of
-    /// it.
+    /// The time between the end of the longest attempt and the end of its lease, for recording the result.
     const MARGIN: Duration = Duration::seconds(5);
 
     /// A schedule with these waits after attempts 1, 2, ...; the attempt after the last wait is the last.
-    /// `attempt_limit` is for one attempt in total: connect, processing, response.
+    /// `attempt_limit` is the total time of one attempt: connecting, processing, response.
     ///
     /// # Errors
     /// [`TooManyWaits`].
@@ -38,20 +37,20 @@ impl DeliverySchedule {
         Ok(Self { waits, attempt_limit })
     }
 
-    /// How long one attempt may take in total.
+    /// The limit of the total time of one attempt.
     #[must_use]
     pub const fn attempt_limit(&self) -> Duration {
         self.attempt_limit
     }
 
-    /// How many attempts are made at the most.
+    /// The most attempts at a delivery.
     #[must_use]
     pub fn most_attempts(&self) -> u32 {
         u32::try_from(self.waits.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
-    /// When the attempt after `attempt` (from 1) is due, which failed and ended at `ended_at`; `None` after
-    /// the last.
+    /// When the next attempt is due after attempt number `attempt` (from 1) failed at `ended_at`; `None`
+    /// after the last.
     ///
     /// ```
     /// use time::{Duration, macros::datetime};
@@ -68,9 +67,9 @@ impl DeliverySchedule {
         ended_at.checked_add(*self.waits.get(place)?)
     }
 
-    /// When a delivery that is leased now comes up again if nothing is heard of its attempt any more, because
-    /// the process was killed: as if the attempt had failed as late as it can. So the next one is no earlier
-    /// than after a failure that was recorded.
+    /// When a delivery that is leased now is due again if no result of its attempt is recorded, because the
+    /// process was killed: as if the attempt had failed as late as possible. A lost attempt is therefore
+    /// never followed sooner than a recorded failure.
     #[must_use]
     pub fn lease_until(&self, attempt: u32, now: OffsetDateTime) -> OffsetDateTime {
         let latest_end = now
@@ -82,7 +81,7 @@ impl DeliverySchedule {
 }
 
 impl Default for DeliverySchedule {
-    /// Waits of 5 minutes, 30 minutes, 2 hours and 12 hours; 15 seconds an attempt.
+    /// Waits of 5 minutes, 30 minutes, 2 hours and 12 hours; 15 seconds for each attempt.
     fn default() -> Self {
         Self {
             waits: vec![Duration::minutes(5), Duration::minutes(30), Duration::hours(2), Duration::hours(12)],

@@ -1,21 +1,20 @@
-//! The worker that delivers webhooks: its part of the job engine.
+//! The worker that delivers webhooks: its side of the job engine.
 //!
-//! 1. A delivery is written with its event by the transaction of what happened
-//!    ([`publish`](crate::publish())), due at once.
-//! 2. A worker leases it, in a batch: one statement counts its attempt and sets its next one to the time that
-//!    would follow the latest failure. From here on nothing that happens to this process loses it, and
-//!    nothing makes a sixth attempt.
-//! 3. It waits in the lane of its endpoint, which begins it at once unless that endpoint has too many
-//!    attempts under way. Lanes do not wait for each other. One that waited is looked up again before its
-//!    attempt: the endpoint may be off or have another address.
-//! 4. It is posted, signed, outside any transaction. 2xx is a success; anything else is a failure.
-//! 5. The result is recorded, in a batch with others: the attempt in the log, the delivery succeeded,
-//!    abandoned, or due again after the wait of the schedule. If that cannot be recorded now, it is tried
-//!    again.
+//! 1. The event's transaction stores it with its deliveries ([`publish`](crate::publish())), due at once.
+//! 2. A worker leases them in a batch: one statement counts each attempt and sets the next attempt to the
+//!    time that would follow the latest possible failure. From then on a crash of this process loses no
+//!    delivery, and no delivery has a sixth attempt.
+//! 3. Each delivery enters the lane of its endpoint, which begins it at once unless the endpoint has too many
+//!    attempts in progress. Lanes do not wait for each other. After a wait the endpoint is looked up again
+//!    before the attempt: it may be disabled or have another address.
+//! 4. The delivery is signed and posted outside any transaction. 2xx is a success; anything else is a
+//!    failure.
+//! 5. The result is recorded in a batch with others: the attempt in the log, and the delivery as succeeded,
+//!    abandoned, or due again after the schedule's wait. If recording fails, it is retried.
 //!
-//! Workers in any number of processes share the deliveries. One that is killed between 2 and 5 costs the
-//! attempts that it had leased, never a delivery; a receiver may then see an event again, which it knows by
-//! its id.
+//! Workers in any number of processes share the deliveries. A worker that is killed between 2 and 5 loses the
+//! attempts that it had leased, never a delivery; a receiver may then receive an event again, with the same
+//! id.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -34,10 +33,10 @@ use crate::ports::{DeliveryQueue, DeliverySignal, Response, SendError, Sender};
 use crate::secret::SigningSecret;
 use crate::signature::sign;
 
-/// How long a delivery waits whose secret cannot be opened here.
+/// How long a delivery waits if this process cannot open its secret.
 const WAIT_WITHOUT_KEY: time::Duration = time::Duration::MINUTE;
 
-/// A request that hangs holds about 33 KiB; receivers are small machines, too.
+/// A hanging request uses about 33 KiB, and receivers may be small machines too.
 const LIMITS: Limits = Limits {
     batch: 512,
     leased: 2_048,
@@ -49,18 +48,18 @@ const LIMITS: Limits = Limits {
     max_wait: DeliverySchedule::MAX_WAIT,
 };
 
-/// Delivers what is due. Any number of delivery workers, in any number of processes, share a queue.
+/// Delivers due webhooks. Any number of delivery workers, in any number of processes, share a queue.
 #[derive(Clone)]
 pub struct DeliveryWorker {
     /// The deliveries.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// Signals that something was published.
+    /// Signals that events were published.
     pub signal: Arc<dyn DeliverySignal>,
-    /// The way to the receivers.
+    /// Sends to the receivers.
     pub sender: Arc<dyn Sender>,
-    /// What secrets are sealed under.
+    /// The keys that seal signing secrets.
     pub keys: Arc<SealingKeys>,
-    /// Says what is due, and dates attempts, UTC.
+    /// Decides what is due, and dates attempts, UTC.
     pub clock: Arc<dyn Clock>,
     /// When attempts are made, and how long one may take.
     pub schedule: DeliverySchedule,
@@ -109,15 +108,15 @@ impl Job for DeliveryWorker {
         };
         let check = |job: LeasedDelivery| match enabled.get(&job.endpoint) {
             Some(url) => Checked::Attempt(LeasedDelivery { url: url.clone(), ..job }),
-            // Disabled or deleted, which has stopped the delivery; or unknown, and the delivery is due again.
+            // Disabled or deleted, which has stopped the delivery; or the look-up failed: due again.
             None => Checked::Skip(Self::not_attempted(job, now)),
         };
         jobs.into_iter().map(check).collect()
     }
 
-    /// Makes the attempt that a lease is for.
+    /// Makes the attempt of a lease.
     ///
-    /// A secret that this process cannot open costs no attempt: its master key is no longer the database's,
+    /// If this process cannot open the secret, no attempt is counted: the database has another master key,
     /// and another process, or this one after a restart, will deliver. Until then the delivery is due once a
     /// minute.
     async fn attempt(&self, job: LeasedDelivery) -> (Option<DeliveryResult>, Pace) {
@@ -211,12 +210,12 @@ fn log_result(result: &DeliveryResult) {
     }
 }
 
-/// Any 2xx answer is a success, and nothing else is (contract, "Success, retries and ordering", 1).
+/// Any 2xx response is a success, and nothing else is (contract, "Success, retries and ordering", 1).
 fn is_success(response: &Response) -> bool {
     (200..300).contains(&response.status)
 }
 
-/// As much of a duration as is stored. A clock that was set back in the meantime makes it none.
+/// A duration in the range that is stored. Negative durations, after the clock was set back, become zero.
 fn whole_milliseconds(duration: time::Duration) -> time::Duration {
     let millis = duration.whole_milliseconds().clamp(0, i128::from(i32::MAX));
     time::Duration::milliseconds(i64::try_from(millis).unwrap_or(0))
@@ -230,7 +229,7 @@ fn pace_of(answered: &Result<Response, SendError>) -> Pace {
     }
 }
 
-/// A response's body as text that every database accepts: no byte that is not UTF-8, no NUL, at most
+/// A response's body as text that every database accepts: valid UTF-8, no NUL, at most
 /// [`Attempt::LONGEST_BODY`] bytes.
 fn body_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");

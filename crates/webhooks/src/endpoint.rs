@@ -1,11 +1,11 @@
-//! Endpoints: where an account's events are delivered, and which.
+//! Endpoints: where an account's events are delivered, and which events.
 
 use kernel::{AccountId, Entity, HttpsUrl, Id};
 use time::OffsetDateTime;
 
 use crate::event::EventName;
 
-/// Names the endpoint.
+/// Marks ids of endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndpointEntity {}
 impl Entity for EndpointEntity {
@@ -15,23 +15,23 @@ impl Entity for EndpointEntity {
 /// The id of an endpoint.
 pub type EndpointId = Id<EndpointEntity>;
 
-/// Where an account's events are delivered.
+/// An address that an account's events are delivered to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its id.
+    /// The endpoint's id.
     pub id: EndpointId,
     /// The account that it belongs to.
     pub account: AccountId,
-    /// Where deliveries go.
+    /// The address to deliver to.
     pub url: HttpsUrl,
     /// The events that are delivered.
     pub events: Subscriptions,
-    /// Whether anything is delivered.
+    /// Whether deliveries are made.
     pub enabled: bool,
-    /// Whether it came with the account through the partner API, whose `webhook_url` it is. An account has at
-    /// most one such.
+    /// Whether the partner API created it, as the account's `webhook_url`. An account has at most one such
+    /// endpoint.
     pub provisioned: bool,
-    /// When it was made, UTC.
+    /// When it was created, UTC.
     pub created_at: OffsetDateTime,
     /// When it was last changed, UTC.
     pub updated_at: OffsetDateTime,
@@ -40,27 +40,27 @@ pub struct Endpoint {
 impl Endpoint {
     /// The most enabled endpoints of an account (contract, "Limits").
     pub const MOST_ENABLED: usize = 5;
-    /// The most endpoints of an account, disabled ones too, so that a list of them stays short.
+    /// The most endpoints of an account, including disabled ones, so that a list of them stays short.
     pub const MOST: usize = 50;
 }
 
-/// The events that are delivered to an endpoint: at least one.
+/// The events that an endpoint is subscribed to: at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subscriptions(u8);
 
-/// Why names are no subscriptions.
+/// Why a list of names is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubscriptionsFault {
-    /// None is named.
+    /// The list is empty.
     #[error("must name at least one event of: {}", known())]
     None,
-    /// A name that no event has.
+    /// No event has this name.
     #[error("`{0}` is no event; the events are: {known}", known = known())]
     Unknown(String),
 }
 
 impl Subscriptions {
-    /// All events, which an endpoint is subscribed to that comes with an account.
+    /// All events; the subscriptions of an endpoint that is created with its account.
     pub const ALL: Self = {
         let (mut bits, mut left) = (0, EventName::ALL.as_slice());
         while let [event, others @ ..] = left {
@@ -70,10 +70,10 @@ impl Subscriptions {
         Self(bits)
     };
 
-    /// Reads names, each compared exactly; naming one twice is naming it once.
+    /// Parses names, each compared exactly; repeated names count once.
     ///
     /// # Errors
-    /// A [`SubscriptionsFault`] for the first name that is unknown, or when there is none.
+    /// A [`SubscriptionsFault`] for the first unknown name, or when there are no names.
     ///
     /// ```
     /// use webhooks::{EventName, Subscriptions};
@@ -94,26 +94,26 @@ impl Subscriptions {
         Self::from_bits(bits).ok_or(SubscriptionsFault::None)
     }
 
-    /// Subscriptions from the store; `None` when the number means none. Events that only a later version of
-    /// the service knows are kept: it may run beside this one on the same database.
+    /// Subscriptions from the store; `None` for 0, which is no subscription. Events of a later version of the
+    /// service are kept: it may run beside this one on the same database.
     #[must_use]
     pub const fn from_bits(bits: u8) -> Option<Self> {
         if bits == 0 { None } else { Some(Self(bits)) }
     }
 
-    /// The subscriptions as a number for the store: the sum of their [`EventName::bit`]s.
+    /// The subscriptions as a number to store: the sum of their [`EventName::bit`]s.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether an event is among them.
+    /// Whether this event is subscribed to.
     #[must_use]
     pub const fn contain(self, event: EventName) -> bool {
         self.0 & event.bit() != 0
     }
 
-    /// The events that this version knows, in the contract's order.
+    /// The subscribed events that this version knows, in the contract's order.
     pub fn iter(self) -> impl Iterator<Item = EventName> {
         EventName::ALL.into_iter().filter(move |event| self.contain(*event))
     }

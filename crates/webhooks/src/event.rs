@@ -5,25 +5,25 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Names the event.
+/// Marks ids of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventEntity {}
 impl Entity for EventEntity {
     const NAME: &'static str = "event";
 }
 
-/// The id of an event; every delivery of it, in every attempt, carries it (contract, "Delivery": the
+/// The id of an event, which every attempt of every delivery of the event carries (contract, "Delivery": the
 /// deduplication key).
 pub type EventId = Id<EventEntity>;
 
-/// Every event. [`EventName::ALL`], `definition` and [`Event::sample`] list it.
+/// All events, also listed in [`EventName::ALL`], `definition` and [`Event::sample`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventName {
     /// A payment was recorded on an invoice.
     PaymentRecorded,
     /// An escalation was raised.
     EscalationCreated,
-    /// An escalation was closed.
+    /// An escalation was resolved.
     EscalationResolved,
 }
 
@@ -31,20 +31,20 @@ impl EventName {
     /// Every event, in the contract's order.
     pub const ALL: [Self; 3] = [Self::PaymentRecorded, Self::EscalationCreated, Self::EscalationResolved];
 
-    /// The event's name, as endpoints subscribe to it.
+    /// The name that endpoints subscribe to.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.definition().name
     }
 
-    /// The number by which subscriptions to it are stored: a power of two that no other event has, and that
-    /// never changes.
+    /// The number that stores a subscription to this event: a power of two, unique among events, that never
+    /// changes.
     #[must_use]
     pub const fn bit(self) -> u8 {
         self.definition().bit
     }
 
-    /// Reads a name, compared exactly.
+    /// Parses a name, compared exactly.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
@@ -77,26 +77,26 @@ impl EventName {
     }
 }
 
-/// All that is the same in every event of one name.
+/// What all events of one name share.
 struct Definition {
     name: &'static str,
     bit: u8,
     event_type: &'static str,
     category: &'static str,
-    /// The collection of its resources in the API.
+    /// The collection of the event's resources in the API.
     collection: &'static str,
 }
 
-/// Something that happened, with the body that every delivery of it has.
+/// Something that happened, with the body that all deliveries of it share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Its id.
+    /// The event's id.
     pub id: EventId,
     /// The account that it belongs to.
     pub account: AccountId,
-    /// What happened.
+    /// The event's name.
     pub name: EventName,
-    /// The invoice or escalation that it happened to.
+    /// The invoice or escalation concerned.
     pub resource: Uuid,
     /// The body of its deliveries, JSON, byte for byte (contract, "Delivery").
     pub body: String,
@@ -104,7 +104,7 @@ pub struct Event {
     pub happened_at: OffsetDateTime,
 }
 
-/// What all events have in common.
+/// The data that events of every name need.
 #[derive(Debug, Clone)]
 pub struct Occurrence {
     /// The event's id.
@@ -113,15 +113,15 @@ pub struct Occurrence {
     pub account: AccountId,
     /// When it happened, UTC.
     pub at: OffsetDateTime,
-    /// Makes the address of the resource.
+    /// Makes the resource's address.
     pub urls: PublicUrls,
 }
 
-/// What an event says of an escalation. The customer's words are not in it: receivers read them from the
+/// The fields of an escalation in an event. The customer's text is left out: receivers read it from the
 /// resource.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct EscalationFacts<'a> {
-    /// The escalation's id, which is the resource's.
+    /// The escalation's id, which is the resource id.
     #[serde(skip)]
     pub id: Uuid,
     /// `hardship`, `dispute`, `human_request` or `refused`.
@@ -165,7 +165,7 @@ struct ResolutionBody<'a> {
 }
 
 impl Event {
-    /// A payment was recorded on an invoice. It has no amount: the receiver fetches the invoice.
+    /// A payment was recorded on an invoice. The event has no amount: the receiver fetches the invoice.
     #[must_use]
     pub fn payment_recorded(of: Occurrence, invoice: Uuid) -> Self {
         Self::of(of, EventName::PaymentRecorded, invoice, None, None)
@@ -177,7 +177,7 @@ impl Event {
         Self::of(of, EventName::EscalationCreated, facts.id, Some(facts), None)
     }
 
-    /// An escalation was closed, with this outcome, at this instant.
+    /// An escalation was resolved, with this outcome, at this instant.
     #[must_use]
     pub fn escalation_resolved(
         of: Occurrence,
@@ -190,7 +190,7 @@ impl Event {
         Self::of(of, EventName::EscalationResolved, facts.id, Some(facts), Some(resolution))
     }
 
-    /// An event of this name about a record that does not exist, to try a receiver with.
+    /// An event of this name about a record that does not exist, for testing a receiver.
     #[must_use]
     pub fn sample(name: EventName, of: Occurrence, resource: Uuid) -> Self {
         let facts = EscalationFacts {
@@ -222,7 +222,7 @@ impl Event {
                 event_id: of.id.uuid(),
                 resource_url: of.urls.resource(collection, resource),
                 resource_id: resource,
-                // The one timestamp that is written without a `Z`.
+                // The only timestamp written without `Z`.
                 event_date_utc: instant_text(of.at).trim_end_matches('Z').to_owned(),
                 event_type,
                 event_category: category,
@@ -236,7 +236,7 @@ impl Event {
             account: of.account,
             name,
             resource,
-            // Strings under fixed names always make JSON.
+            // An object with string values always has a JSON form.
             body: serde_json::to_string(&body).unwrap_or_default(),
             happened_at: of.at,
         }

@@ -1,9 +1,9 @@
 //! Signed webhooks: events, the endpoints that receive them, deliveries and their schedule.
 //!
-//! A domain publishes an [`Event`] with [`publish()`], in the transaction of what happened. Afterwards a
-//! [`DeliveryWorker`] delivers it, in up to five attempts; the crate [`outbox`] runs it. A
+//! A domain publishes an [`Event`] with [`publish()`], in the transaction in which it happens. Afterwards a
+//! [`DeliveryWorker`] delivers it, in up to five attempts; the crate [`outbox`] runs the worker. A
 //! [`WebhookAdministration`] registers endpoints and replays abandoned deliveries. Receivers in Rust use this
-//! crate too: [`verify`] says whether a delivery is genuine.
+//! crate too: [`verify`] checks whether a delivery is genuine.
 //!
 //! ```
 //! use webhooks::{SigningSecret, sign, verify};

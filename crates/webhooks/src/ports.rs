@@ -1,4 +1,4 @@
-//! What webhooks need from outside: a place in transactions, a queue, a way to the receivers.
+//! The ports of webhooks: the store's transactions, the queue, and sending to receivers.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::secret::SealedSecret;
 /// The events of the transaction's account.
 #[async_trait]
 pub trait Events: Send {
-    /// Writes an event, and one delivery of it, due at once, for each enabled endpoint of the account that is
-    /// subscribed to it. The deliveries take their ids from `ids`, which are as many as an account can have
-    /// enabled endpoints. Both are seen with the commit, and only then; after it,
-    /// [`DeliverySignal::published`] answers.
+    /// Stores an event, and one delivery of it, due at once, for each enabled endpoint of the account that is
+    /// subscribed to it. The deliveries take their ids from `ids`, which has one for each endpoint that an
+    /// account can have enabled. Both become visible with the commit; after it, [`DeliverySignal::published`]
+    /// returns.
     async fn publish(
         &mut self,
         event: &Event,
@@ -31,18 +31,18 @@ pub trait Events: Send {
 /// The endpoints of the accounts in the transaction's scope: one account, or those of one partner.
 #[async_trait]
 pub trait Endpoints: Send {
-    /// Every endpoint of an account that is not deleted, oldest first, held until the transaction ends:
-    /// another one that asks for them waits. `None` when the account is not in the transaction's scope.
+    /// All endpoints of an account that are not deleted, oldest first, locked until the transaction ends:
+    /// other transactions that lock them wait. `None` when the account is not in the transaction's scope.
     async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
 
-    /// Inserts an endpoint of a held account.
+    /// Inserts an endpoint of a locked account.
     async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError>;
 
-    /// Writes a held endpoint back. One that is not enabled gets no more attempts: with it, what is pending
-    /// for it becomes stopped.
+    /// Updates a locked endpoint. If it is disabled, its pending deliveries become stopped in the same
+    /// transaction.
     async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError>;
 
-    /// Deletes a held endpoint: its secret is wiped, what is pending for it becomes stopped, and the log of
+    /// Deletes a locked endpoint: its secret is erased, its pending deliveries become stopped, and the log of
     /// its deliveries stays.
     async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError>;
 }
@@ -56,13 +56,13 @@ pub trait EndpointsTx: Commit {
 /// Begins transactions on endpoints, and reads them.
 #[async_trait]
 pub trait EndpointsStore: Send + Sync {
-    /// Begins a transaction for an account. Every query in it is held to that account.
+    /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError>;
 
-    /// Every endpoint of an account that is not deleted, oldest first. `None` when there is no such account.
+    /// All endpoints of an account that are not deleted, oldest first. `None` when there is no such account.
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
 
-    /// The account of an endpoint that is not deleted, for the operator, who names endpoints alone.
+    /// The account of an endpoint that is not deleted, for the operator, who knows only the endpoint.
     async fn account_of(
         &self,
         operator: Operator,
@@ -73,11 +73,11 @@ pub trait EndpointsStore: Send + Sync {
 /// The deliveries of every account. Several processes share them.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Leases deliveries that are due, longest due first: each is due again at
-    /// [`DeliverySchedule::lease_until`], and its number of attempts is increased, before this returns.
+    /// Leases due deliveries, those due longest first. Before this returns, each one's next attempt is set to
+    /// [`DeliverySchedule::lease_until`], and its number of attempts is increased.
     ///
     /// A delivery is due when it is pending, its time has come, attempts are left, and its endpoint is
-    /// enabled. An implementation gives one delivery to one caller only, without callers waiting for each
+    /// enabled. An implementation gives each delivery to one caller only, without callers waiting for each
     /// other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the
     /// single writer ensures it.
     async fn lease_due(
@@ -86,7 +86,7 @@ pub trait DeliveryQueue: Send + Sync {
         schedule: &DeliverySchedule,
     ) -> Result<LeasedBatch<LeasedDelivery>, StoreError>;
 
-    /// Those of the endpoints that are enabled, with their present addresses, in one round trip.
+    /// Those of the given endpoints that are enabled, with their present addresses, in one round trip.
     async fn enabled_urls(
         &self,
         endpoints: &[(AccountId, EndpointId)],
@@ -94,40 +94,40 @@ pub trait DeliveryQueue: Send + Sync {
 
     /// Records the results of leases, all or nothing: each attempt in the log, and each delivery's new state.
     ///
-    /// A success is a fact and is accepted from every lease on a delivery; the other outcomes only from the
-    /// lease with the latest number, on a delivery that is still pending.
-    /// [`DeliveryOutcome::NotAttempted`](crate::DeliveryOutcome::NotAttempted) takes back its number, which
-    /// the next lease has again: it is accepted only while the delivery is due at that very lease's end.
-    /// Recording a result again changes nothing.
+    /// A success is a fact and is accepted from any lease on a delivery; other outcomes only from the lease
+    /// with the latest number, on a delivery that is still pending.
+    /// [`DeliveryOutcome::NotAttempted`](crate::DeliveryOutcome::NotAttempted) gives back its number to the
+    /// next lease: it is accepted only while the delivery is due at the end of this very lease. Recording a
+    /// result again changes nothing.
     ///
     /// In the same transaction the owner's mail about an abandoned delivery is queued
-    /// ([`AbandonedDelivery::mail`](crate::AbandonedDelivery::mail)), unless the owner switched those off or
-    /// was mailed about its endpoint within
+    /// ([`AbandonedDelivery::mail`](crate::AbandonedDelivery::mail)), unless the owner switched these mails
+    /// off or was mailed about its endpoint within
     /// [`AbandonedDelivery::MAILED_ONCE_IN`](crate::AbandonedDelivery::MAILED_ONCE_IN).
     async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError>;
 
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process
-    /// become abandoned, those of an endpoint that was disabled or deleted in the moment when they were made
-    /// become stopped. At most `most` of each; how many it was. The owner is mailed about those that become
-    /// abandoned as [`DeliveryQueue::record`] does.
+    /// become abandoned, and those made while their endpoint was being disabled or deleted become stopped. At
+    /// most `most` of each; returns how many. The owner is mailed about abandoned ones as in
+    /// [`DeliveryQueue::record`].
     async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError>;
 
-    /// Forgets at most `most` deliveries that were finished before an instant, with their attempts, and
-    /// events as old that have no delivery left. How many deliveries and events it was; 0 when there is
-    /// nothing left to forget.
+    /// Deletes at most `most` deliveries that were finished before an instant, with their attempts, and
+    /// events of that age without deliveries. Returns how many deliveries and events were deleted; 0 when
+    /// nothing is left to delete.
     async fn prune(&self, before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
 /// Signals that deliveries may have become due at once.
 #[async_trait]
 pub trait DeliverySignal: Send + Sync {
-    /// Answers soon after an event with deliveries was committed, by this process or, where the database can
-    /// tell, by another one. It may answer without reason. What was published between two calls is not
-    /// missed, as far as this process knows of it: a caller looks at the queue now and then all the same.
+    /// Returns soon after an event with deliveries was committed, by this process or, if the database can
+    /// notify, by another one. It may return without a reason. Events published by this process between two
+    /// calls are not missed; a caller polls the queue from time to time as well.
     async fn published(&self);
 }
 
-/// A page of deliveries that is asked for.
+/// Which deliveries a page contains.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveryFilter {
     /// Only those to this endpoint.
@@ -140,9 +140,9 @@ pub struct DeliveryFilter {
     pub from: Option<OffsetDateTime>,
     /// Only those of events that happened before this instant, UTC, to the millisecond.
     pub before: Option<OffsetDateTime>,
-    /// Only those behind this one, which a page before ended with.
+    /// Only those after this one, the last of the previous page.
     pub after: Option<DeliveryId>,
-    /// How many at the most.
+    /// The most deliveries on the page.
     pub limit: u32,
 }
 
@@ -154,12 +154,12 @@ impl DeliveryFilter {
     }
 }
 
-/// A delivery with all that its attempts are made of.
+/// A delivery with the data that its attempts are made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedDelivery {
     /// The delivery with its attempts.
     pub delivery: Delivery,
-    /// The address of its endpoint, as it is now.
+    /// The present address of its endpoint.
     pub url: String,
     /// Whether its endpoint is enabled.
     pub enabled: bool,
@@ -169,18 +169,18 @@ pub struct LoggedDelivery {
     pub secret: Option<SealedSecret>,
 }
 
-/// Reads deliveries and makes new ones of them.
+/// Reads deliveries and makes new ones from them.
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
-    /// Deliveries of an account with their attempts, newest event first. The number of round trips does not
-    /// depend on how many.
+    /// Deliveries of an account with their attempts, newest event first. The number of round trips is
+    /// independent of how many there are.
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError>;
 
-    /// One delivery of an account; `None` when it has none with this id.
+    /// One delivery of an account; `None` when the account has none with this id.
     async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<LoggedDelivery>, StoreError>;
 
-    /// Writes an event and one delivery of it, due at once, to one endpoint of the event's account, whatever
-    /// it is subscribed to. `false`, and nothing was written, when the endpoint is not enabled.
+    /// Stores an event and one delivery of it, due at once, to one endpoint of the event's account,
+    /// regardless of its subscriptions. `false` when the endpoint is not enabled: then nothing was stored.
     async fn publish_to(
         &self,
         endpoint: EndpointId,
@@ -188,7 +188,7 @@ pub trait DeliveryLog: Send + Sync {
         delivery: DeliveryId,
     ) -> Result<bool, StoreError>;
 
-    /// Does for a finished delivery of an account what [`DeliveryLog::replay`] does for any.
+    /// The same as [`DeliveryLog::replay`], for a finished delivery of an account.
     async fn replay_own(
         &self,
         account: AccountId,
@@ -197,8 +197,8 @@ pub trait DeliveryLog: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Replay, StoreError>;
 
-    /// Makes a new delivery, due now, of the same event to the same endpoint as a finished one, with attempts
-    /// of its own.
+    /// Makes a new delivery, due now, of a finished delivery's event to the same endpoint, with its own
+    /// attempts.
     async fn replay(
         &self,
         operator: Operator,
@@ -207,10 +207,10 @@ pub trait DeliveryLog: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Replay, StoreError>;
 
-    /// Makes new deliveries, due now, of an account's abandoned ones that were given up at or after an
-    /// instant: at most as many as there are new ids, oldest first. Those whose endpoint is not enabled, and
-    /// those whose event has since been delivered to their endpoint or is on its way there again, are left
-    /// out; so the caller asks until fewer come than there were ids.
+    /// Makes new deliveries, due now, from an account's deliveries that were abandoned at or after an
+    /// instant: at most one for each new id, oldest first. Left out are deliveries whose endpoint is not
+    /// enabled, and those whose event was since delivered to their endpoint or is pending there again. The
+    /// caller repeats the call until it returns fewer deliveries than ids.
     async fn replay_abandoned(
         &self,
         account: AccountId,
@@ -219,10 +219,10 @@ pub trait DeliveryLog: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// How many deliveries of an account [`DeliveryLog::replay_abandoned`] would make in all.
+    /// The total number of deliveries that [`DeliveryLog::replay_abandoned`] would make for an account.
     async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> Result<u64, StoreError>;
 
-    /// Stores a replay of many deliveries, and queues its job, both or neither.
+    /// Stores a replay of many deliveries and queues its job, both or neither.
     async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError>;
 
     /// A replay of many deliveries of an account.
@@ -232,7 +232,7 @@ pub trait DeliveryLog: Send + Sync {
         id: BulkReplayId,
     ) -> Result<Option<BulkReplay>, StoreError>;
 
-    /// Adds to how many deliveries a replay has made, and notes when it was finished.
+    /// Adds to the deliveries that a replay has made, and records when it was finished.
     async fn note_bulk_replay(
         &self,
         account: AccountId,
@@ -242,7 +242,7 @@ pub trait DeliveryLog: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// What replaying a delivery came to.
+/// The result of replaying a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
     /// The new delivery.
@@ -253,11 +253,11 @@ pub enum Replay {
     EndpointOff,
 }
 
-/// Reads sealed secrets and writes them anew, when the master key changes.
+/// Reads sealed secrets and replaces them when the master key changes.
 #[async_trait]
 pub trait SealedSecrets: Send + Sync {
-    /// At most `most` secrets that do not begin with `mark`, behind the endpoint that the batch before ended
-    /// with.
+    /// At most `most` secrets that do not begin with `mark`, starting after the last endpoint of the previous
+    /// batch.
     async fn not_marked(
         &self,
         operator: Operator,
@@ -266,7 +266,7 @@ pub trait SealedSecrets: Send + Sync {
         most: u32,
     ) -> Result<Vec<(AccountId, EndpointId, SealedSecret)>, StoreError>;
 
-    /// Replaces secrets, each only where the old one still stands. How many it was.
+    /// Replaces secrets, each only if the old one is still stored. Returns how many were replaced.
     async fn replace(
         &self,
         operator: Operator,
@@ -274,46 +274,46 @@ pub trait SealedSecrets: Send + Sync {
     ) -> Result<u64, StoreError>;
 }
 
-/// Why an address is no target.
+/// Why an address is not an allowed target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TargetRefused(pub String);
 
-/// Looks at the addresses behind a target before it is registered.
+/// Checks the addresses behind a target before the target is registered.
 #[async_trait]
 pub trait TargetGuard: Send + Sync {
     /// Refuses a target that is, or whose name resolves to, an address that is not public. A name that does
-    /// not resolve is taken: it is looked at again in each attempt.
+    /// not resolve is accepted, because every attempt checks again.
     async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused>;
 }
 
-/// An answer.
+/// A receiver's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// Its status.
+    /// The status.
     pub status: u16,
-    /// The beginning of its body, at most [`Attempt::LONGEST_BODY`](crate::Attempt::LONGEST_BODY) bytes.
+    /// The beginning of the body, at most [`Attempt::LONGEST_BODY`](crate::Attempt::LONGEST_BODY) bytes.
     pub body: Vec<u8>,
 }
 
-/// Why there was no answer. The text is for readers of the log of attempts.
+/// Why there was no response. The log of attempts shows the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// The time was up.
+    /// The time limit was reached.
     #[error("no complete answer within {} seconds", .0.as_secs_f32())]
     TimedOut(Duration),
-    /// The target is not to be called, or there is no way to it, or the answer broke off.
+    /// The URL is not an allowed target, the receiver cannot be reached, or the response broke off.
     #[error("{0}")]
     Failed(String),
 }
 
-/// A way to the receivers.
+/// Sends deliveries to receivers.
 #[async_trait]
 pub trait Sender: Send + Sync {
-    /// Posts a body, with the headers of a delivery (contract, "Delivery"), and reads what is answered.
+    /// Posts a body with the headers of a delivery (contract, "Delivery"), and reads the response.
     ///
-    /// An implementation ends within `limit`, follows no redirect, uses no proxy, connects only to addresses
-    /// that are public, and reads no more of an answer than it keeps.
+    /// An implementation ends within `limit`, follows no redirects, uses no proxy, connects only to public
+    /// addresses, and reads only as much of a response as it keeps.
     async fn send(
         &self,
         url: &HttpsUrl,

@@ -1,4 +1,4 @@
-//! Publishing: an event and its deliveries, in the transaction of what happened.
+//! Publishing: storing an event and its deliveries in the event's transaction.
 
 use kernel::{Id, Ids, StoreError};
 
@@ -6,8 +6,8 @@ use crate::endpoint::Endpoint;
 use crate::event::Event;
 use crate::ports::Events;
 
-/// Writes an event, with one delivery for each endpoint that is subscribed to it, into the transaction in
-/// which it happened. There is an event exactly when what it reports was committed.
+/// Stores an event, with one delivery for each endpoint subscribed to it, in the transaction in which the
+/// event happens. An event therefore exists exactly if what it reports was committed.
 ///
 /// # Errors
 /// A [`StoreError`]; then the transaction cannot be committed.

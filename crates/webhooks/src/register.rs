@@ -1,4 +1,4 @@
-//! Registering endpoints, and switching them off and on.
+//! Registering, enabling, disabling and deleting endpoints.
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, HttpsUrl, Id, RetryOnContention, StoreError, retry_contended};
@@ -11,24 +11,24 @@ use crate::secret::SigningSecret;
 /// An endpoint to register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEndpoint {
-    /// Where deliveries go.
+    /// The address to deliver to.
     pub url: HttpsUrl,
-    /// The events that are delivered there.
+    /// The events to deliver.
     pub events: Subscriptions,
 }
 
 /// A change of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointChange {
-    /// No more deliveries go there; what is pending is stopped.
+    /// No more deliveries are made; pending ones are stopped.
     Disable,
-    /// Deliveries go there again, with the secret that it always had.
+    /// Deliveries are made again, with the same secret as before.
     Enable,
-    /// It is forgotten, with its secret.
+    /// It is deleted, with its secret.
     Delete,
 }
 
-/// Why an endpoint is not registered or changed.
+/// Why an endpoint was not registered or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
     /// There is no such account.
@@ -37,19 +37,19 @@ pub enum EndpointError {
     /// There is no such endpoint.
     #[error("there is no such endpoint")]
     NotFound,
-    /// The account has as many enabled endpoints as it may have.
+    /// The account has the maximum number of enabled endpoints.
     #[error(
         "the account has {} enabled endpoints, and may have no more: disable or delete one first",
         Endpoint::MOST_ENABLED
     )]
     TooManyEnabled,
-    /// The account has as many endpoints as it may have.
+    /// The account has the maximum number of endpoints.
     #[error("the account has {} endpoints, and may have no more: delete one first", Endpoint::MOST)]
     TooMany,
-    /// The address is not to be called.
+    /// The URL is not an allowed delivery target.
     #[error(transparent)]
     Target(#[from] TargetRefused),
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -64,8 +64,8 @@ impl RetryOnContention for EndpointError {
 }
 
 impl WebhookAdministration {
-    /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere
-    /// else.
+    /// Registers an endpoint, enabled, and makes its signing secret. The secret is returned in the clear only
+    /// here.
     ///
     /// # Errors
     /// An [`EndpointError`]; then nothing was changed.
@@ -74,7 +74,7 @@ impl WebhookAdministration {
         account: AccountId,
         new: NewEndpoint,
     ) -> Result<(Endpoint, SigningSecret), EndpointError> {
-        // Names are resolved before the transaction: it holds nothing over the network.
+        // Names are resolved before the transaction, so that no lock is held during network calls.
         self.guard.check(&new.url).await?;
         retry_contended(|| self.try_to_register(account, &new)).await
     }
@@ -111,12 +111,13 @@ impl WebhookAdministration {
     /// Every endpoint of an account, oldest first.
     ///
     /// # Errors
-    /// [`EndpointError::NoAccount`], or the store's.
+    /// [`EndpointError::NoAccount`], or an error of the store.
     pub async fn endpoints(&self, account: AccountId) -> Result<Vec<Endpoint>, EndpointError> {
         self.endpoints.list(account).await?.ok_or(EndpointError::NoAccount)
     }
 
-    /// Disables, enables or deletes an endpoint of an account. What it is already, it stays without an error.
+    /// Disables, enables or deletes an endpoint of an account. Disabling or enabling it again changes
+    /// nothing.
     ///
     /// # Errors
     /// An [`EndpointError`]; then nothing was changed.
@@ -159,7 +160,7 @@ impl WebhookAdministration {
     }
 }
 
-/// Whether one more endpoint may be enabled beside these, all of an account's, held.
+/// Whether one more endpoint may be enabled. `all` are all endpoints of the account, locked.
 ///
 /// # Errors
 /// [`EndpointError::TooManyEnabled`].

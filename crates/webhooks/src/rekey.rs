@@ -1,4 +1,4 @@
-//! Sealing every secret anew, after the master key has changed.
+//! Resealing all signing secrets after a change of the master key.
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
@@ -7,18 +7,18 @@ use crate::administration::WebhookAdministration;
 use crate::endpoint::EndpointId;
 use crate::secret::SealedSecret;
 
-/// How many secrets are written anew in one transaction.
+/// How many secrets are resealed in one transaction.
 const BATCH: u32 = 500;
 
-/// Why secrets are not sealed anew.
+/// Why secrets were not resealed.
 #[derive(Debug, thiserror::Error)]
 pub enum RekeyError {
-    /// A secret was sealed under a key that is not there.
+    /// The key that the secret was sealed under is not available.
     #[error(
         "the signing secret of endpoint {0} was sealed under neither the present nor the previous master key"
     )]
     Unsealable(EndpointId),
-    /// The machine has no random.
+    /// The operating system's random source failed.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -27,11 +27,11 @@ pub enum RekeyError {
 }
 
 impl WebhookAdministration {
-    /// Seals every secret under the present key that is still sealed under the previous one. It works beside
-    /// running processes, and goes on where it was broken off. How many secrets were written anew.
+    /// Reseals under the present key every secret that is still sealed under the previous key. Works while
+    /// processes run, and can be resumed after an interruption. Returns how many were resealed.
     ///
     /// # Errors
-    /// A [`RekeyError`]; what was written anew before it stays.
+    /// A [`RekeyError`]; secrets resealed before it stay resealed.
     pub async fn rekey(&self, operator: Operator) -> Result<u64, RekeyError> {
         let mark = self.keys.present_mark();
         let (mut rewritten, mut after) = (0_u64, None);

@@ -1,5 +1,5 @@
-//! Replaying: the same event to the same endpoint once more, since the schedule ends after 14 hours and 35
-//! minutes.
+//! Replaying: delivering the same event to the same endpoint again, since the schedule ends after 14 hours
+//! and 35 minutes.
 
 use kernel::{AccountId, Id, Operator, StoreError};
 use time::OffsetDateTime;
@@ -8,16 +8,16 @@ use crate::administration::WebhookAdministration;
 use crate::delivery::{Delivery, DeliveryId};
 use crate::ports::Replay;
 
-/// How many abandoned deliveries are made anew in one transaction.
+/// How many new deliveries are made in one transaction.
 const BATCH: usize = 500;
 
-/// Why a delivery is not replayed.
+/// Why a delivery was not replayed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// There is none to replay.
+    /// There is no finished delivery with this id.
     #[error("there is no finished delivery with this id (one that is still pending is attempted by itself)")]
     NotFinished,
-    /// Nothing is delivered to its endpoint.
+    /// The endpoint is disabled or deleted.
     #[error("its endpoint is disabled or deleted: enable it first, or register it again")]
     EndpointOff,
     /// The store failed.
@@ -26,8 +26,8 @@ pub enum ReplayError {
 }
 
 impl WebhookAdministration {
-    /// Delivers once more what a finished delivery was to deliver: same event id, same bytes, a delivery and
-    /// attempts of its own (decisions, "Webhooks").
+    /// Delivers the event of a finished delivery again: same event id, same bytes, as a new delivery with its
+    /// own attempts (decisions, "Webhooks").
     ///
     /// # Errors
     /// A [`ReplayError`].
@@ -37,7 +37,7 @@ impl WebhookAdministration {
         made(self.log.replay(operator, delivery, new, now).await?)
     }
 
-    /// The same for a delivery of an account. One of another account is not there.
+    /// The same for a delivery of an account. A delivery of another account is not found.
     ///
     /// # Errors
     /// A [`ReplayError`].
@@ -51,11 +51,11 @@ impl WebhookAdministration {
         made(self.log.replay_own(account, delivery, new, now).await?)
     }
 
-    /// Delivers once more everything of an account that was abandoned at or after an instant and has not come
-    /// through since. Doing it twice does not deliver twice.
+    /// Replays all deliveries of an account that were abandoned at or after an instant and were not delivered
+    /// since. Idempotent: a second call replays nothing.
     ///
     /// # Errors
-    /// A [`StoreError`]; batches that were made before it stay.
+    /// A [`StoreError`]; batches made before it stay.
     pub async fn replay_abandoned(
         &self,
         account: AccountId,

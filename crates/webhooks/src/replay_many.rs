@@ -1,4 +1,4 @@
-//! Replaying everything that was abandoned since an instant, in the background.
+//! Replaying all deliveries that were abandoned since an instant, in the background.
 
 use kernel::{AccountId, Id, StoreError};
 use outbox::{JobId, NewJob};
@@ -9,12 +9,12 @@ use crate::bulk_replay::{BulkReplay, BulkReplayId};
 use crate::bulk_replay_job::BulkReplayTask;
 
 impl WebhookAdministration {
-    /// Begins to deliver once more everything of an account that was abandoned at or after an instant and has
-    /// not come through since. A [`BulkReplayWorker`](crate::BulkReplayWorker) does it. `None` when there is
-    /// nothing to replay.
+    /// Starts the replay of all deliveries of an account that were abandoned at or after an instant and were
+    /// not delivered since. A [`BulkReplayWorker`](crate::BulkReplayWorker) carries it out. `None` when there
+    /// is nothing to replay.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was begun.
+    /// A [`StoreError`]; then nothing was started.
     pub async fn begin_bulk_replay(
         &self,
         account: AccountId,
@@ -41,7 +41,7 @@ impl WebhookAdministration {
         Ok(Some(replay))
     }
 
-    /// A replay of many deliveries of an account; `None` when it has none with this id.
+    /// A replay of many deliveries of an account; `None` when the account has none with this id.
     ///
     /// # Errors
     /// A [`StoreError`].

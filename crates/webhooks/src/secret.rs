@@ -13,17 +13,16 @@ use crate::endpoint::EndpointId;
 
 /// An endpoint's signing secret: 43 URL-safe characters, shown once (contract, "Registering endpoints", 3).
 ///
-/// The characters themselves are the key of the signature, not the bytes that they spell (decisions,
-/// "Webhooks").
+/// The signature's key is the characters themselves, not the bytes that they encode (decisions, "Webhooks").
 #[derive(Clone)]
 pub struct SigningSecret(Zeroizing<String>);
 
-/// The text is no signing secret.
+/// The text is not a signing secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the 43 characters of a signing secret, as they were shown when the endpoint was made")]
 pub struct NotASecret;
 
-/// A signing secret as it is stored: sealed for its endpoint's row.
+/// A signing secret as stored: sealed for its endpoint's row.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedSecret(pub Vec<u8>);
 
@@ -34,14 +33,14 @@ impl SigningSecret {
     /// Makes a new secret of 32 random bytes.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
         random.fill(&mut *bytes)?;
         Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
     }
 
-    /// Reads a secret as it was shown; blanks around it are dropped.
+    /// Parses a secret as it was shown; surrounding blanks are dropped.
     ///
     /// # Errors
     /// [`NotASecret`] for anything but 43 URL-safe characters.
@@ -52,16 +51,16 @@ impl SigningSecret {
         right.then(|| Self(Zeroizing::new(text.to_owned()))).ok_or(NotASecret)
     }
 
-    /// The characters in the clear, for the one answer that shows them and for the signature.
+    /// The characters in the clear, for the one response that shows them and for the signature.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The secret as it is stored in an endpoint's row, where alone it opens.
+    /// The secret, sealed so that it can be opened only in its endpoint's row.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn seal(
         &self,
         keys: &SealingKeys,
@@ -78,7 +77,7 @@ impl SealedSecret {
     /// The secret of this endpoint.
     ///
     /// # Errors
-    /// [`Unsealable`] when the keys do not fit, or the row was changed.
+    /// [`Unsealable`] when the keys do not match, or the row was changed.
     pub fn open(
         &self,
         keys: &SealingKeys,
@@ -91,7 +90,7 @@ impl SealedSecret {
     }
 }
 
-/// What binds a sealed secret to its row.
+/// The associated data that binds a sealed secret to its row.
 fn place(account: AccountId, endpoint: EndpointId) -> Vec<u8> {
     let mut place = b"webhook_endpoints".to_vec();
     place.extend(account.uuid().as_bytes());

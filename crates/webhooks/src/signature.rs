@@ -9,10 +9,10 @@ use crate::secret::SigningSecret;
 /// The header that carries the signature.
 pub const SIGNATURE_HEADER: &str = "Service-Signature";
 
-/// What every delivery says it is sent by.
+/// The value of every delivery's `User-Agent` header.
 pub const USER_AGENT: &str = "Service-Webhooks/1.0";
 
-/// The delivery is not signed with this secret, or its body is not the one that was signed. Do not act on it.
+/// The delivery was not signed with this secret, or its body is not the signed one. Do not act on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the signature does not fit the body")]
 pub struct WrongSignature;
@@ -31,11 +31,11 @@ pub fn sign(secret: &SigningSecret, body: &[u8]) -> String {
     STANDARD.encode(hmac::sign(&key(secret), body))
 }
 
-/// Verifies a delivery that came in, in constant time: `body` is the raw body, as it came, and `header` the
-/// text of [`SIGNATURE_HEADER`].
+/// Verifies a received delivery in constant time: `body` is the raw body as received, and `header` the text
+/// of [`SIGNATURE_HEADER`].
 ///
 /// # Errors
-/// [`WrongSignature`]; then answer with 401 or so, and do nothing else.
+/// [`WrongSignature`]; then respond with a status such as 401, and do nothing else.
 ///
 /// ```
 /// use webhooks::{SigningSecret, sign, verify};

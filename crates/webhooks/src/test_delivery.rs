@@ -1,4 +1,4 @@
-//! Test deliveries: a sample event on its way to one endpoint, attempted and logged as any other.
+//! Test deliveries: a sample event for one endpoint, attempted and logged like any other delivery.
 
 use kernel::{AccountId, Id, PublicUrls, StoreError};
 
@@ -7,13 +7,13 @@ use crate::delivery::DeliveryId;
 use crate::endpoint::EndpointId;
 use crate::event::{Event, EventName, Occurrence};
 
-/// Why no test delivery is made.
+/// Why no test delivery was made.
 #[derive(Debug, thiserror::Error)]
 pub enum TestDeliveryError {
     /// The account has no such endpoint.
     #[error("there is no such endpoint")]
     NotFound,
-    /// Nothing is delivered to it.
+    /// The endpoint is disabled.
     #[error("the endpoint is disabled: enable it first")]
     EndpointOff,
     /// The store failed.
@@ -22,8 +22,8 @@ pub enum TestDeliveryError {
 }
 
 impl WebhookAdministration {
-    /// Makes a delivery of a sample event to one endpoint of an account: of the first event that the endpoint
-    /// is subscribed to, about an invoice or an escalation that does not exist.
+    /// Makes a delivery of a sample event to one endpoint of an account: the first event that the endpoint is
+    /// subscribed to, about an invoice or escalation that does not exist.
     ///
     /// # Errors
     /// A [`TestDeliveryError`]; then nothing was sent.

@@ -1,5 +1,5 @@
-//! Tests the examples of docs/webhooks.md: the sample delivery, and each language's verifier where that
-//! language is installed.
+//! Tests the examples of docs/webhooks.md: the sample delivery, and the verifier in each language that is
+//! installed.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -31,7 +31,7 @@ fn sample() -> Sample {
     Sample { secret: lines.next().unwrap(), body: lines.next().unwrap(), signature: lines.next().unwrap() }
 }
 
-/// What a program prints for a script; `None` where it is not installed.
+/// The output of a program for a script; `None` if the program is not installed.
 fn said(program: &str, arguments: &[&str], script: &str) -> Option<String> {
     let child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = child else {

@@ -1,4 +1,4 @@
-//! A delivery worker with a queue in memory, scripted receivers, and a clock that follows tokio's paused
+//! A delivery worker with an in-memory queue, scripted receivers, and a clock that follows tokio's paused
 //! time.
 
 use std::collections::HashMap;
@@ -18,18 +18,18 @@ use webhooks::{DeliverySchedule, DeliveryWorker, EndpointId, Response, SendError
 
 use crate::queue::MemoryQueue;
 
-/// How a receiver behaves.
+/// The behaviour of a receiver.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behavior {
-    /// It answers this status after a while.
+    /// It responds with this status after a while.
     Answers(u16, Duration),
-    /// It never answers.
+    /// It never responds.
     Hangs,
-    /// Sending to it brings the task down.
+    /// Sending to it panics.
     Panics,
 }
 
-/// Follows tokio's paused time, so that hours pass in no time.
+/// Follows tokio's paused time, so that tests do not wait.
 pub(crate) struct TokioClock(Instant);
 
 impl Clock for TokioClock {
@@ -106,7 +106,7 @@ pub(crate) struct TestApp {
     pub(crate) receivers: Arc<Receivers>,
 }
 
-/// A delivery worker that runs.
+/// A running delivery worker.
 pub(crate) struct RunningWorker {
     stop: oneshot::Sender<()>,
     pub(crate) run: JoinHandle<()>,
@@ -139,7 +139,7 @@ impl TestApp {
         let (stop, stopped) = oneshot::channel();
         let run = tokio::spawn(async move {
             let stopped = async move {
-                // A sender that is dropped stops nothing: the test ends without a clean stop.
+                // Dropping the sender does not stop the worker: the test then ends without a clean stop.
                 if stopped.await.is_err() {
                     std::future::pending::<()>().await;
                 }
@@ -153,7 +153,7 @@ impl TestApp {
         self.queue.publish(endpoint, count, self.clock.now());
     }
 
-    /// Lets time pass until something holds; fails when it does not within a simulated day.
+    /// Lets simulated time pass until a condition holds; fails if it does not within a simulated day.
     pub(crate) async fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let end = self.clock.now() + time::Duration::DAY;
         while !holds(self) {
@@ -172,7 +172,7 @@ pub(crate) fn endpoint(n: u128) -> EndpointId {
     Id::from_uuid(Uuid::from_u128(n << 64))
 }
 
-/// An endpoint whose secret was sealed under a key that delivery workers here do not have.
+/// An endpoint whose secret was sealed under a key that the delivery workers of these tests lack.
 pub(crate) fn sealed_elsewhere() -> EndpointId {
     endpoint(1_000_000)
 }

@@ -1,4 +1,4 @@
-//! The delivery worker against a queue in memory and scripted receivers, in paused time.
+//! The delivery worker with an in-memory queue and scripted receivers, in paused time.
 #![expect(clippy::unwrap_used, clippy::as_conversions, reason = "a test that is wrong should stop there")]
 
 mod fixture;
@@ -177,8 +177,8 @@ async fn secret_that_cannot_be_opened_costs_no_attempt() {
     assert!(kept.begun <= 1, "nothing is counted but a lease under way");
 }
 
-/// Lets more deliveries wait for endpoint 1 than may be under way at once, and changes the endpoint
-/// meanwhile.
+/// Queues more deliveries to endpoint 1 than may be in progress at once, and changes the endpoint while they
+/// wait.
 async fn change_while_deliveries_wait(app: &TestApp, url: Option<String>) -> fixture::RunningWorker {
     let worker = app.start_worker();
     // Each quick success widens the window.

@@ -1,4 +1,4 @@
-//! A delivery queue in memory with the guarantees of the port.
+//! An in-memory delivery queue with the guarantees of the port.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use webhooks::{
 
 use crate::fixture;
 
-/// A delivery as it stands.
+/// The stored state of a delivery.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
     pub(crate) endpoint: EndpointId,
