@@ -1,4 +1,4 @@
-//! Time as a port, and how an instant is written.
+//! The clock port, and the text form of instants and dates.
 
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
@@ -8,7 +8,7 @@ use crate::digits::push_digits;
 
 /// The source of the present time.
 ///
-/// An implementation answers in UTC, cut to microseconds, which is what both databases keep.
+/// An implementation returns UTC, truncated to microseconds, the precision of both databases.
 pub trait Clock: Send + Sync {
     /// The present instant, in UTC, in whole microseconds.
     fn now(&self) -> OffsetDateTime;
@@ -25,14 +25,14 @@ impl Clock for SystemClock {
     }
 }
 
-/// Cuts an instant to whole microseconds, the precision that both databases keep.
+/// Truncates an instant to whole microseconds, the precision of both databases.
 #[must_use]
 pub fn to_microseconds(instant: OffsetDateTime) -> OffsetDateTime {
     let micros = instant.microsecond();
     instant.replace_microsecond(micros).unwrap_or(instant)
 }
 
-/// Writes an instant as the API shows it: UTC, milliseconds, a trailing `Z` (decisions, "All resources").
+/// An instant as the API writes it: UTC, milliseconds, a trailing `Z` (decisions, "All resources").
 ///
 /// ```
 /// use time::macros::datetime;
@@ -57,27 +57,27 @@ pub fn instant_text(instant: OffsetDateTime) -> String {
     text
 }
 
-/// Reads an instant written as RFC 3339 has it, cut to microseconds.
+/// Parses an RFC 3339 instant, truncated to microseconds.
 ///
-/// Only instants of the years 1900 to 9999, in UTC, are taken: another year is a typing error.
+/// Accepts only the years 1900 to 9999, in UTC: another year is a typing error.
 #[must_use]
 pub fn parse_instant(text: &str) -> Option<OffsetDateTime> {
     let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
     (1900..=9999).contains(&instant.year()).then(|| to_microseconds(instant))
 }
 
-/// What is said of text that [`parse_date`] does not take.
+/// The message for text that [`parse_date`] refuses.
 pub const NOT_A_DATE: &str = "must be a date written YYYY-MM-DD, of the years 1900 to 9999";
 
-/// Reads a date written `YYYY-MM-DD` (ISO 8601 calendar date).
+/// Parses a date written `YYYY-MM-DD` (ISO 8601 calendar date).
 ///
-/// Only years 1900 to 9999 are taken: another year is a typing error.
+/// Accepts only the years 1900 to 9999: another year is a typing error.
 #[must_use]
 pub fn parse_date(text: &str) -> Option<time::Date> {
     date_from_stored(text).filter(|date| (1900..=9999).contains(&date.year()))
 }
 
-/// Reads what [`date_text`] wrote, of any year.
+/// Parses the result of [`date_text`], of any year.
 #[must_use]
 pub fn date_from_stored(text: &str) -> Option<time::Date> {
     if text.len() != 10 {

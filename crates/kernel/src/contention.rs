@@ -1,11 +1,10 @@
-//! Repeating a transaction that ran into another one.
+//! Retrying a transaction that conflicted with another one.
 //!
-//! A store may let a transaction see what another one has written and not committed yet, and commit the two
-//! together. The result of such a transaction holds if it is committed. If it is rolled back, for example
-//! since the number that it wants is taken, its result holds only if the other one is committed. So
-//! [`retry_contended`] allows that in the first attempt alone ([`may_see_uncommitted`]), and the store
-//! reports a roll-back that it concerns ([`report_uncertain`]): the attempt is then repeated on what is
-//! committed.
+//! A store may let a transaction see uncommitted changes of another transaction, and commit the two together.
+//! The result of such a transaction is valid if it is committed. If it is rolled back, for example because
+//! its number is taken, its result is valid only if the other transaction is committed. [`retry_contended`]
+//! therefore allows this only in the first attempt ([`may_see_uncommitted`]), and the store reports such a
+//! rollback ([`report_uncertain`]): the attempt is then repeated on committed data.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -15,7 +14,7 @@ use crate::errors::StoreError;
 
 /// An error after which repeating the whole transaction may help.
 pub trait RetryOnContention {
-    /// Whether another transaction caused it.
+    /// Whether a conflict with another transaction caused the error.
     fn is_contended(&self) -> bool;
 }
 
@@ -25,10 +24,10 @@ impl RetryOnContention for StoreError {
     }
 }
 
-/// Runs a whole transaction, at most [`StoreError::TRIES`] times while it fails by contention.
+/// Runs a whole transaction, at most [`StoreError::TRIES`] times as long as it fails by contention.
 ///
 /// # Errors
-/// What the last try came to.
+/// The error of the last try.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -64,14 +63,14 @@ where
     transaction().await
 }
 
-/// Whether a transaction that begins now may see what is not committed yet: [`retry_contended`] repeats it if
+/// Whether a transaction that begins now may see uncommitted changes: [`retry_contended`] repeats it if
 /// [`report_uncertain`] is called before its end.
 #[must_use]
 pub fn may_see_uncommitted() -> bool {
     ATTEMPT.get().is_some()
 }
 
-/// Reports that a transaction is rolled back which may have seen what is not committed yet.
+/// Reports the rollback of a transaction that may have seen uncommitted changes.
 pub fn report_uncertain() {
     if ATTEMPT.get().is_some() {
         ATTEMPT.set(Some(Attempt { uncertain: true }));
@@ -90,9 +89,9 @@ thread_local! {
 }
 
 impl Attempt {
-    /// What the attempt came to, and whether that is uncertain.
+    /// Returns the transaction's result, and whether that is uncertain.
     async fn follow<F: Future>(mut self, transaction: F) -> (F::Output, bool) {
-        /// Puts back what was there, also when the future panics.
+        /// Restores the previous value, also when the future panics.
         struct Restore(Option<Attempt>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -117,8 +116,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// What comes of it, and after how many tries, when the first `contended` of them run into another
-    /// transaction.
+    /// Whether it succeeds, and after how many tries, if the first `contended` tries fail by contention.
     async fn tries(contended: u32, then: fn() -> Result<(), StoreError>) -> (bool, u32) {
         let made = Cell::new(0);
         let settled = retry_contended(async || {
@@ -148,7 +146,7 @@ mod tests {
             let attempts = Cell::new(0);
             let settled = retry_contended(async || {
                 attempts.set(attempts.get() + 1);
-                // Another transaction is polled on the thread meanwhile.
+                // Another transaction is polled on this thread meanwhile.
                 tokio::task::yield_now().await;
                 if may_see_uncommitted() {
                     report_uncertain();

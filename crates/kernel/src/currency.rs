@@ -8,16 +8,16 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Currency(iso_currency::Currency);
 
-/// The text names no currency in use.
+/// The text is not the code of a currency in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the three-letter ISO 4217 code of a currency in use, such as AUD")]
 pub struct UnknownCurrency;
 
 impl Currency {
-    /// Reads a code, whatever its case.
+    /// Parses a code in any case.
     ///
     /// # Errors
-    /// [`UnknownCurrency`] when the code is not one of a currency in use.
+    /// [`UnknownCurrency`] when no currency in use has the code.
     pub fn parse(code: &str) -> Result<Self, UnknownCurrency> {
         let code = code.trim();
         if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -29,8 +29,8 @@ impl Currency {
             .ok_or(UnknownCurrency)
     }
 
-    /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays
-    /// known.
+    /// The currency of a stored amount. Currencies withdrawn since are accepted: their number of decimals
+    /// stays known.
     ///
     /// # Errors
     /// [`UnknownCurrency`] when ISO 4217 never had such a code.
@@ -52,7 +52,7 @@ impl Currency {
 }
 
 fn in_use(currency: iso_currency::Currency) -> bool {
-    // The table calls VES replaced by VED; ISO 4217 keeps VES as the currency of Venezuela.
+    // The table lists VES as replaced by VED; in ISO 4217, VES is still the currency of Venezuela.
     let withdrawn = currency.is_superseded().is_some() && currency != iso_currency::Currency::VES;
     !withdrawn && !currency.is_fund() && !currency.is_special() && currency.exponent().is_some()
 }

@@ -1,4 +1,4 @@
-//! Exact decimal numbers, from JSON text to JSON text, never through a float.
+//! Exact decimal numbers, converted from and to JSON text without floats.
 
 use std::fmt;
 
@@ -6,33 +6,33 @@ use crate::digits::{self, push_digits};
 
 /// An exact decimal number with at most four fraction digits: a quantity, a unit amount, a tax rate.
 ///
-/// Held as a whole number of ten-thousandths, so that arithmetic is integer arithmetic.
+/// Stored as a whole number of ten-thousandths, so that arithmetic is integer arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Decimal(i64);
 
-/// Why a number's text cannot be taken.
+/// Why a number's text is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecimalFault {
     /// The text is not a number as JSON writes it (RFC 8259, section 6).
     #[error("must be a number")]
     Malformed,
-    /// More fraction digits than the field has, trailing zeros not counted.
+    /// More fraction digits than the field allows, not counting trailing zeros.
     #[error("must have at most {0} decimals")]
     TooManyDecimals(u32),
-    /// Larger than anything that can be meant.
+    /// The number is too large.
     #[error("is too large")]
     OutOfRange,
 }
 
 impl Decimal {
-    /// The number of fraction digits kept.
+    /// The number of stored fraction digits.
     pub const DECIMALS: u32 = 4;
     /// Zero.
     pub const ZERO: Self = Self(0);
     /// One.
     pub const ONE: Self = Self(10_000);
 
-    /// Reads a number as JSON writes it; `1e2`, `1.50` and `-0` are fine.
+    /// Parses a JSON number; `1e2`, `1.50` and `-0` are accepted.
     ///
     /// # Errors
     /// A [`DecimalFault`].
@@ -86,7 +86,7 @@ impl fmt::Debug for Decimal {
     }
 }
 
-/// Reads a JSON number's text as a whole number of units of 10^-`decimals`.
+/// Parses a JSON number as a whole number of units of 10^-`decimals`.
 pub(crate) fn parse_scaled(text: &str, decimals: u32) -> Result<i64, DecimalFault> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -99,7 +99,8 @@ pub(crate) fn parse_scaled(text: &str, decimals: u32) -> Result<i64, DecimalFaul
     if significant.is_empty() {
         return Ok(0);
     }
-    // The value is `significant` x 10^power; what is left of the power after scaling must not be a fraction.
+    // The value is `significant` x 10^power. If the power is still negative after scaling, there are too many
+    // decimals.
     let dropped = i64_len(&digits)? - i64_len(digits.trim_end_matches('0'))?;
     let power = exponent.saturating_add(dropped).saturating_sub(i64_len(fraction)?);
     let shift = power.saturating_add(i64::from(decimals));
@@ -141,7 +142,7 @@ fn split_exponent(text: &str) -> Result<(&str, i64), DecimalFault> {
     if digits.is_empty() || !all_digits(digits) {
         return Err(DecimalFault::Malformed);
     }
-    // An exponent past any i64 is far past any amount; its sign still tells which fault it is.
+    // An exponent outside `i64` is far beyond any amount; its sign still determines the fault.
     let size = digits.parse::<i64>().unwrap_or(i64::MAX);
     Ok((mantissa, if exponent.starts_with('-') { -size } else { size }))
 }

@@ -1,10 +1,10 @@
-//! Whole numbers as digits. A page of invoices has hundreds of them, and `format!` takes several times as
-//! long for them.
+//! Writes whole numbers as digits. A page of invoices has hundreds of numbers, and `format!` takes several
+//! times as long.
 
 /// The digits of `u64::MAX`.
 const MOST: usize = 20;
 
-/// Writes a number with exactly so many digits, at most twenty; leading ones are zeros.
+/// Writes a number with exactly `width` digits, at most twenty, padded with leading zeros.
 pub(crate) fn push_digits(text: &mut String, number: u64, width: usize) {
     let mut digits = [b'0'; MOST];
     let mut rest = number;
@@ -16,7 +16,7 @@ pub(crate) fn push_digits(text: &mut String, number: u64, width: usize) {
     text.push_str(str::from_utf8(written).unwrap_or_default());
 }
 
-/// How many digits a number has.
+/// The number of digits of a number.
 pub(crate) fn count(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |power| usize::try_from(power).unwrap_or_default().saturating_add(1))
 }

@@ -12,14 +12,14 @@ pub struct EmailAddress(String);
 pub struct NotAnEmailAddress;
 
 impl EmailAddress {
-    /// The longest address taken, in bytes (RFC 5321 allows a path of 254).
+    /// The longest accepted address, in bytes (RFC 5321 allows a path of 254).
     pub const LONGEST: usize = 254;
 
-    /// Reads an address; blanks around it are dropped.
+    /// Parses an address; surrounding blanks are dropped.
     ///
     /// # Errors
     /// [`NotAnEmailAddress`], also for addresses with a display name, a bare IP address or a quoted local
-    /// part: no mail for a customer goes there.
+    /// part, since no mail to customers is sent to them.
     pub fn parse(text: &str) -> Result<Self, NotAnEmailAddress> {
         let text = text.trim();
         let options = email_address::Options::default()
@@ -34,7 +34,7 @@ impl EmailAddress {
         }
     }
 
-    /// The address from the store, where it was put after [`EmailAddress::parse`].
+    /// An address from the store, which [`EmailAddress::parse`] accepted before it was stored.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
@@ -46,8 +46,8 @@ impl EmailAddress {
         &self.0
     }
 
-    /// What two spellings of one address share: the address in lower case, wherever in a word a letter stands
-    /// (the final sigma is a sigma). The store's unique indexes hold this.
+    /// A key that all spellings of one address share: the address in lower case, independent of a letter's
+    /// position in a word (final sigma becomes sigma). The store's unique indexes contain it.
     #[must_use]
     pub fn matching_key(&self) -> String {
         let lower = self.0.chars().flat_map(char::to_lowercase);

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// One faulty field of a request: where it is and what would be right.
+/// One faulty field of a request: its path and what is expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     /// The path of the field, with dots and indexes: `line_items.0.quantity`.
     pub field: String,
-    /// What is wrong with it, for a person.
+    /// A message for people that says what is wrong.
     pub message: String,
 }
 
-/// Every faulty field of a request, so that one answer names them all.
+/// All faulty fields of a request, so that one response reports them all.
 ///
 /// ```
 /// let mut faults = kernel::FieldErrors::default();
@@ -22,8 +22,8 @@ pub struct FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// The most faults that one response names, so that a body of 500 faulty lines does not get a response of
-    /// a megabyte.
+    /// The most faults in one response, so that a body of 500 faulty lines does not cause a response of a
+    /// megabyte.
     pub const MOST: usize = 100;
 
     /// Adds a faulty field. A field that was added before keeps its first message.
@@ -34,7 +34,7 @@ impl FieldErrors {
         }
     }
 
-    /// One fault alone.
+    /// A single fault.
     #[must_use]
     pub fn one(field: impl Into<String>, message: impl fmt::Display) -> Self {
         let mut faults = Self::default();
@@ -42,7 +42,7 @@ impl FieldErrors {
         faults
     }
 
-    /// Adds the faults that others found.
+    /// Adds the faults of another collection.
     pub fn add_all(&mut self, others: Self) {
         for fault in others.0 {
             self.add(fault.field, fault.message);
@@ -56,7 +56,7 @@ impl FieldErrors {
         }
     }
 
-    /// Whether this field was added.
+    /// Whether this field has a fault.
     #[must_use]
     pub fn names(&self, field: &str) -> bool {
         self.0.iter().any(|fault| fault.field == field)
@@ -85,17 +85,17 @@ impl FieldErrors {
 /// A source of a failure, boxed.
 pub type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a store could not do what was asked of it.
+/// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another transaction conflicted with this one, which was rolled back. Repeating the whole transaction
     /// may help.
     #[error("the transaction ran into another one")]
     Contended(#[source] Source),
-    /// The database cannot be reached, or no connection came free in time. Later it may work.
+    /// The database cannot be reached, or no connection became free in time. A later try may succeed.
     #[error("the database is not available")]
     Unavailable(#[source] Source),
-    /// A stored row has a value that the domain does not know.
+    /// A stored row has a value that the domain does not allow.
     #[error("row {id} of table {table} is inconsistent: {what}")]
     Inconsistent {
         /// The table of the row.
@@ -105,7 +105,7 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
-    /// Anything else.
+    /// Any other failure.
     #[error("the store failed")]
     Failed(#[source] Source),
 }

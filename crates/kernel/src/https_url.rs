@@ -6,7 +6,8 @@ use url::{Host, Url};
 
 /// An absolute `https` address without user info (decisions, "Webhooks"), kept as it was written.
 ///
-/// The addresses behind the host name are not checked here; the caller checks them before it connects.
+/// The addresses that the host name resolves to are not checked here; the caller checks them before
+/// connecting.
 ///
 /// ```
 /// use kernel::{HttpsUrl, HttpsUrlFault};
@@ -22,7 +23,7 @@ pub struct HttpsUrl {
     url: Url,
 }
 
-/// Why text is no such address.
+/// Why text is not such an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HttpsUrlFault {
     /// Nothing is left after trimming.
@@ -34,10 +35,10 @@ pub enum HttpsUrlFault {
     /// Another scheme, or none.
     #[error("must be an https:// address")]
     NotHttps,
-    /// A user name or password in front of the host.
+    /// A user name or password before the host.
     #[error("must not contain a user name or password")]
     UserInfo,
-    /// No address at all.
+    /// The text is not an address.
     #[error("is not a valid address")]
     Malformed,
 }
@@ -46,7 +47,7 @@ impl HttpsUrl {
     /// The most characters of an address.
     pub const LONGEST: usize = 2_048;
 
-    /// Reads an address; blanks around it are dropped.
+    /// Parses an address; surrounding blanks are dropped.
     ///
     /// # Errors
     /// An [`HttpsUrlFault`].
@@ -61,13 +62,12 @@ impl HttpsUrl {
         if !written.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://")) {
             return Err(HttpsUrlFault::NotHttps);
         }
-        // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven
-        // there is a way to write one host and mean another, so here it is not.
+        // Browsers accept blanks, line breaks and backslashes in an address, which can hide the host that is
+        // actually called. They are refused here.
         if written.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\') {
             return Err(HttpsUrlFault::Malformed);
         }
-        // The same holds for slashes too many in front of the host, and for user info that is there and
-        // empty.
+        // Extra slashes before the host and empty user info are refused for the same reason.
         let behind = written.get(8..).unwrap_or_default();
         let authority = behind.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') {
@@ -90,7 +90,7 @@ impl HttpsUrl {
         Ok(Self { written: written.to_owned(), url })
     }
 
-    /// A stored address, whatever the rules for input are by now.
+    /// A stored address, independent of the present rules for input.
     ///
     /// # Errors
     /// [`HttpsUrlFault::Malformed`] when it is not a URL (WHATWG URL Standard).
@@ -105,7 +105,7 @@ impl HttpsUrl {
         &self.written
     }
 
-    /// The address as it is called: its host in one spelling, whatever spelling it was written in.
+    /// The parsed address: its host has one spelling, however it was written.
     #[must_use]
     pub const fn url(&self) -> &Url {
         &self.url

@@ -1,24 +1,24 @@
 //! What a caller sent for one field.
 
-/// One field of a request, already read as a `T` if it could be.
+/// One field of a request, parsed as a `T` if possible.
 ///
-/// A field that could not be read is [`Field::Faulty`]: its fault is noted in the request's `FieldErrors`,
-/// and rules that need it stay silent about it instead of naming it twice.
+/// A field that could not be parsed is [`Field::Faulty`]: its fault is in the request's `FieldErrors`, and
+/// rules that need the field do not report it again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Field<T> {
     /// The field was left out.
     #[default]
     Absent,
-    /// The field was sent as `null`, or as text that is empty.
+    /// The field was sent as `null` or as empty text.
     Null,
-    /// The field was sent and could be read.
+    /// The field was sent and parsed.
     Value(T),
-    /// The field was sent and its fault is noted.
+    /// The field was sent and its fault is recorded.
     Faulty,
 }
 
 impl<T> Field<T> {
-    /// The value, where there is one.
+    /// The value, if there is one.
     #[must_use]
     pub fn value(self) -> Option<T> {
         match self {
@@ -27,7 +27,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// A look at the value, where there is one.
+    /// A reference to the value, if there is one.
     #[must_use]
     pub const fn as_value(&self) -> Option<&T> {
         match self {
@@ -42,7 +42,7 @@ impl<T> Field<T> {
         matches!(self, Self::Absent | Self::Null)
     }
 
-    /// Turns the value into another.
+    /// Converts the value.
     pub fn map<U>(self, turn: impl FnOnce(T) -> U) -> Field<U> {
         match self {
             Self::Absent => Field::Absent,

@@ -1,9 +1,9 @@
 //! Values and ports that every Countinghouse crate uses.
 //!
-//! Nothing in here knows HTTP, SQL or a wall clock. Values are parsed once and are right from then on
-//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`SingleLine`]); time, identifiers and randomness
-//! come through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a
-//! request are collected in one [`FieldErrors`] so that one answer names them all.
+//! This crate depends on neither HTTP nor SQL nor the system clock. Values are validated once, when parsed
+//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`SingleLine`]). Time, identifiers and randomness
+//! come through ports ([`Clock`], [`Ids`], [`SecureRandom`]), so that tests can fix them. The faults of a
+//! request are collected in one [`FieldErrors`], so that one response reports them all.
 //!
 //! ```
 //! use kernel::{Currency, Money};

@@ -16,11 +16,11 @@ pub enum LogoKind {
     Jpeg,
 }
 
-/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and an ending that
-/// says its format.
+/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and a file extension
+/// for its format.
 ///
-/// It is random, so that it cannot be guessed and names no account. The picture of a name never changes:
-/// another picture gets another name.
+/// The name is random, so that it cannot be guessed and does not identify an account. The picture of a name
+/// never changes: another picture gets another name.
 ///
 /// ```
 /// use kernel::{LogoKey, LogoKind, SystemRandom};
@@ -36,7 +36,7 @@ impl LogoKind {
     /// Every format.
     pub const ALL: [Self; 2] = [Self::Png, Self::Jpeg];
 
-    /// What a file's name ends with.
+    /// The file extension.
     #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl LogoKind {
         }
     }
 
-    /// Its media type.
+    /// The media type.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -57,13 +57,13 @@ impl LogoKind {
 
 impl LogoKey {
     const RANDOM_BYTES: usize = 24;
-    /// Three bytes are four characters.
+    /// Base64 encodes three bytes as four characters.
     const RANDOM_CHARACTERS: usize = 32;
 
-    /// Makes a new name.
+    /// Generates a new name.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn generate(kind: LogoKind, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = [0; Self::RANDOM_BYTES];
         random.fill(&mut bytes)?;
@@ -71,7 +71,7 @@ impl LogoKey {
         Ok(Self(format!("{name}{}", kind.ending())))
     }
 
-    /// Reads a name that [`LogoKey::generate`] may have made; `None` for anything else, such as a path.
+    /// Parses a name in the form of [`LogoKey::generate`]; `None` for anything else, such as a path.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let name = LogoKind::ALL.iter().find_map(|kind| text.strip_suffix(kind.ending()))?;

@@ -24,13 +24,13 @@ impl Money {
         Self { minor, currency }
     }
 
-    /// Nothing, in a currency.
+    /// Zero in a currency.
     #[must_use]
     pub const fn zero(currency: Currency) -> Self {
         Self::new(0, currency)
     }
 
-    /// Reads an amount in major units as JSON writes a number.
+    /// Parses an amount in major units, written as a JSON number.
     ///
     /// # Errors
     /// A [`DecimalFault`]: not a number, more decimals than the currency has, or too large.
@@ -51,13 +51,13 @@ impl Money {
         self.currency
     }
 
-    /// Whether it is nothing.
+    /// Whether the amount is zero.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.minor == 0
     }
 
-    /// Whether it is below nothing.
+    /// Whether the amount is below zero.
     #[must_use]
     pub const fn is_negative(self) -> bool {
         self.minor < 0
@@ -75,7 +75,7 @@ impl Money {
         self.combined(other, i64::checked_sub)
     }
 
-    /// Whether an invoice can carry it: at most 999,999,999,999 major units either way.
+    /// Whether an invoice can have this amount: at most 999,999,999,999 major units either way.
     #[must_use]
     pub fn is_within_limit(self) -> bool {
         let factor = 10_i64.saturating_pow(self.currency.decimals());
@@ -96,7 +96,7 @@ impl Money {
 }
 
 impl fmt::Display for Money {
-    /// [`Money::text`].
+    /// Writes [`Money::text`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())
     }

@@ -9,7 +9,7 @@ use strum::VariantNames;
 #[error("must be {}", list(.0))]
 pub struct UnknownName(&'static [&'static str]);
 
-/// Reads one of the names of an enum that derives `strum::EnumString` and `strum::VariantNames`.
+/// Parses a name of an enum that derives `strum::EnumString` and `strum::VariantNames`.
 ///
 /// # Errors
 /// [`UnknownName`].

@@ -1,4 +1,4 @@
-//! Pages of a list: their size, and the cursor that leads to the next one.
+//! Pages of a list: their size, and the cursor of the next page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 pub struct PageSize(u16);
 
 impl PageSize {
-    /// The size when none is asked for.
+    /// The size when the caller requests none.
     pub const DEFAULT: Self = Self(25);
     /// The largest size. A larger request is reduced to it without an error.
     pub const LARGEST: Self = Self(100);
@@ -34,7 +34,7 @@ impl Default for PageSize {
     }
 }
 
-/// One page of a list that is walked by cursor.
+/// One page of a list with cursor pagination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
     /// The records.
@@ -43,7 +43,7 @@ pub struct Page<T> {
     pub next: Option<Cursor>,
 }
 
-/// One page of a list that is walked by offset.
+/// One page of a list with offset pagination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OffsetPage<T> {
     /// The records.
@@ -55,12 +55,12 @@ pub struct OffsetPage<T> {
 /// A position in a list, newest first: after the record with this id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    /// The last record of the page before.
+    /// The last record of the previous page.
     pub after: Uuid,
 }
 
-/// Authenticates cursors with HMAC-SHA256, cut to 12 bytes, so that the service follows only cursors that it
-/// issued.
+/// Authenticates cursors with HMAC-SHA256, truncated to 12 bytes, so that the service accepts only cursors
+/// that it issued.
 pub struct CursorKey(hmac::Key);
 
 /// The text is not a cursor that this service issued for this list.
@@ -71,14 +71,14 @@ pub struct ForeignCursor;
 const SEAL_BYTES: usize = 12;
 
 impl CursorKey {
-    /// A key from secret bytes; processes that share a database share it.
+    /// A key from secret bytes, which all processes on one database share.
     #[must_use]
     pub fn new(secret: &[u8]) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
     }
 
-    /// Writes a cursor as opaque text. `scope` names the list and its owner; the cursor is valid for this
-    /// scope only.
+    /// Writes a cursor as opaque text. `scope` identifies the list and its owner; the cursor is valid for
+    /// this scope only.
     #[must_use]
     pub fn seal(&self, scope: &str, cursor: Cursor) -> String {
         let seal = self.seal_of(scope, cursor.after.as_bytes());
@@ -87,7 +87,7 @@ impl CursorKey {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Reads what [`CursorKey::seal`] wrote for the same scope.
+    /// Parses the result of [`CursorKey::seal`] for the same scope.
     ///
     /// # Errors
     /// [`ForeignCursor`] for any other text.
@@ -96,8 +96,8 @@ impl CursorKey {
         let (id, seal) = bytes.split_at_checked(16).ok_or(ForeignCursor)?;
         let after = Uuid::from_slice(id).map_err(|_wrong_length| ForeignCursor)?;
         let genuine = self.seal_of(scope, id);
-        // A cursor gives no access: queries are limited to the caller's account. So the comparison need not
-        // take constant time.
+        // The comparison need not take constant time: a cursor grants no access, since queries are limited to
+        // the caller's account.
         let is_genuine = genuine.as_ref().get(..SEAL_BYTES) == Some(seal);
         is_genuine.then_some(Cursor { after }).ok_or(ForeignCursor)
     }

@@ -1,12 +1,12 @@
-//! The addresses that the service hands out.
+//! The addresses that the service publishes.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::logo_key::LogoKey;
 
-/// Makes every address that the service hands out, from the base at which callers reach it. Clones share the
-/// base.
+/// Makes every address that the service publishes, from the base address at which clients reach it. Clones
+/// share the base.
 ///
 /// ```
 /// use kernel::PublicUrls;
@@ -20,16 +20,16 @@ use crate::logo_key::LogoKey;
 pub struct PublicUrls(Arc<str>);
 
 impl PublicUrls {
-    /// The path under which the API's operations are.
+    /// The path prefix of the API's operations.
     pub const API_PATH: &'static str = "/api/v1";
 
-    /// Takes the base, such as `https://books.example.com`; slashes at its end are left out.
+    /// Takes the base, such as `https://books.example.com`; trailing slashes are dropped.
     #[must_use]
     pub fn new(base: &str) -> Self {
         Self(Arc::from(base.trim_end_matches('/')))
     }
 
-    /// The base, without a slash at its end.
+    /// The base, without a trailing slash.
     #[must_use]
     pub fn base(&self) -> &str {
         &self.0
@@ -60,7 +60,7 @@ impl PublicUrls {
         format!("{}/pay/{token}/invoice.pdf", self.0)
     }
 
-    /// A page of the service. `path` is the path that its route has, such as `/dashboard/invoices`.
+    /// A page of the service. `path` is the path of its route, such as `/dashboard/invoices`.
     #[must_use]
     pub fn page(&self, path: impl fmt::Display) -> String {
         format!("{}{path}", self.0)
@@ -87,13 +87,13 @@ impl PublicUrls {
         format!("{}/pay/{token}/promise", self.0)
     }
 
-    /// Where the reader of a payment page begins to pay online.
+    /// Where the reader of a payment page starts paying online.
     #[must_use]
     pub fn payment_page_checkout(&self, token: &str) -> String {
         format!("{}/pay/{token}/checkout", self.0)
     }
 
-    /// Where a payer returns to after paying online. `intent` is what the payer set out to pay.
+    /// Where a payer returns to after paying online. `intent` is the payment intent.
     #[must_use]
     pub fn payment_page_return(&self, token: &str, intent: impl fmt::Display) -> String {
         format!("{}/pay/{token}/return?payment={intent}", self.0)
@@ -117,7 +117,7 @@ impl PublicUrls {
         format!("{}/pay/{token}/receipts/{payment}.pdf", self.0)
     }
 
-    /// The payment page of an account, by its name.
+    /// The payment page of the account with this name.
     #[must_use]
     pub fn account_page(&self, slug: &str) -> String {
         format!("{}/to/{slug}", self.0)
@@ -129,19 +129,19 @@ impl PublicUrls {
         format!("{}/bank-details/{token}/undo", self.0)
     }
 
-    /// Where a contact ends reminders by e-mail. `token` is the secret token of a message.
+    /// Where a contact stops reminders by e-mail. `token` is the secret token of a message.
     #[must_use]
     pub fn unsubscribe(&self, token: &str) -> String {
         format!("{}/unsubscribe/{token}", self.0)
     }
 
-    /// Where the owner of an account undoes the entry of a gateway's key. `token` is the entry's secret.
+    /// Where the owner of an account undoes the entry of a gateway key. `token` is the entry's secret token.
     #[must_use]
     pub fn gateway_key_undo(&self, token: &str) -> String {
         format!("{}/gateway-keys/{token}/undo", self.0)
     }
 
-    /// A file that pages load, such as their style sheet. Its name changes with its content.
+    /// A file that pages load, such as a style sheet. Its name changes with its content.
     #[must_use]
     pub fn asset(&self, name: &str) -> String {
         format!("{}/assets/{name}", self.0)

@@ -1,20 +1,20 @@
-//! Secure random bytes as a port: keys, tokens and secrets draw their bytes from here.
+//! The port for secure random bytes, the source of keys, tokens and secrets.
 
 use ring::rand::SecureRandom as _;
 
 /// A source of cryptographically secure random bytes.
 ///
-/// An implementation fills the whole buffer from a cryptographically secure generator; the fixed ones of the
-/// test kit are the only exception.
+/// An implementation fills the whole buffer from a cryptographically secure generator; the only exceptions
+/// are the fixed implementations of the test kit.
 pub trait SecureRandom: Send + Sync {
     /// Fills `bytes`.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives none.
+    /// [`RandomnessUnavailable`] when the operating system provides none.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable>;
 }
 
-/// The operating system gave no random bytes.
+/// The operating system's random source failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the operating system gave no random bytes")]
 pub struct RandomnessUnavailable;

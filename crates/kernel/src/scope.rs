@@ -24,36 +24,36 @@ impl Entity for PartnerEntity {
 /// The id of a partner.
 pub type PartnerId = Id<PartnerEntity>;
 
-/// The account a use case works for, with the settings that invoicing needs of it.
+/// The account that a use case works for, with its settings for invoicing.
 ///
 /// Authentication reads it in the same query as the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountScope {
     /// The account.
     pub id: AccountId,
-    /// Where its days begin and end.
+    /// Its time zone, which determines dates.
     pub time_zone: TimeZone,
-    /// The currency of an invoice that names none.
+    /// The default currency of its invoices.
     pub currency: Currency,
-    /// What its invoice numbers begin with; `None` is the service's default.
+    /// The prefix of its invoice numbers; `None` for the service's default.
     pub invoice_prefix: Option<String>,
-    /// Whether the service may write to the account's customers.
+    /// Whether the service may send messages to the account's customers.
     pub communications_enabled: bool,
-    /// How many invoices it may create in a calendar month of its own zone; `None` is any number.
+    /// How many invoices it may create in a calendar month of its own time zone; `None` for no limit.
     pub monthly_invoice_limit: Option<u64>,
 }
 
-/// The partner a use case works for.
+/// The partner that a use case works for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartnerScope {
     /// The partner.
     pub id: PartnerId,
 }
 
-/// The operator, who runs commands on the machine itself and is limited to no account or partner.
+/// The operator, who runs commands on the server itself and is not limited to an account or partner.
 ///
-/// Only the command line makes one. Every port method that is not limited to an account or partner takes it,
-/// so that no query without a scope is written by accident.
+/// Only the command line creates this value. Every port method that is not limited to an account or partner
+/// requires it, so that no query without a scope is written by accident.
 #[derive(Debug, Clone, Copy)]
 pub struct Operator {
     _made_at_the_command_line: (),

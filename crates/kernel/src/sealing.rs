@@ -1,17 +1,17 @@
-//! Secrets that must be read back, sealed for the database: AES-256-GCM (NIST SP 800-38D) under a key that is
-//! not in it.
+//! Sealing of secrets that must be read back from the database: AES-256-GCM (NIST SP 800-38D) under a key
+//! outside the database.
 
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest;
 
 use crate::random::{RandomnessUnavailable, SecureRandom};
 
-/// The form of what is stored: this byte, the key's version, the nonce, then the cipher text with its tag.
+/// The format byte of stored secrets: this byte, the key's version, the nonce, then the ciphertext with its
+/// tag.
 const FORM: u8 = 1;
 const VERSION_BYTES: usize = 4;
 
-/// The keys that secrets are sealed under: the present one, and the one before it until every secret has been
-/// sealed anew.
+/// The keys that seal secrets: the present one, and the previous one until every secret has been resealed.
 ///
 /// ```
 /// use kernel::{SealingKeys, SystemRandom};
@@ -31,7 +31,7 @@ struct SealingKey {
     key: LessSafeKey,
 }
 
-/// What is stored cannot be opened: it was sealed under another key or for another place, or it was changed.
+/// A stored secret cannot be opened: it was sealed under another key or for another place, or it was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a sealed secret cannot be opened: the master key is not the one that it was sealed under, or the row was changed"
@@ -49,15 +49,15 @@ impl SealingKeys {
     /// opens only with the same `place`.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when no nonce can be had.
+    /// [`RandomnessUnavailable`] when no nonce can be generated.
     pub fn seal(
         &self,
         random: &dyn SecureRandom,
         place: &[u8],
         secret: &[u8],
     ) -> Result<Vec<u8>, RandomnessUnavailable> {
-        // 96 bits of randomness for each secret: with the few secrets of a service, no two nonces meet (SP
-        // 800-38D, section 8.3).
+        // 96 random bits for each nonce: with the few secrets of a service, nonces do not repeat (SP 800-38D,
+        // section 8.3).
         let mut nonce = [0; NONCE_LEN];
         random.fill(&mut nonce)?;
         let mut text = secret.to_vec();
@@ -66,12 +66,12 @@ impl SealingKeys {
             Aad::from(place),
             &mut text,
         );
-        // Sealing fails only for texts of many gigabytes.
+        // Sealing fails only for secrets of many gigabytes.
         sealed.map_err(|_too_long| RandomnessUnavailable)?;
         Ok([&self.present_mark()[..], &nonce, &text].concat())
     }
 
-    /// Opens what was sealed for this place, under the present key or the one before it.
+    /// Opens a secret that was sealed for this place, under the present or the previous key.
     ///
     /// # Errors
     /// [`Unsealable`].
@@ -86,7 +86,7 @@ impl SealingKeys {
         Ok(opened.to_vec())
     }
 
-    /// The version of the present key, as what is sealed under it begins: form and version.
+    /// The first bytes of secrets sealed under the present key: format byte and key version.
     #[must_use]
     pub fn present_mark(&self) -> Vec<u8> {
         [&[FORM][..], &self.current.version].concat()

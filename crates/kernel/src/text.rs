@@ -1,4 +1,4 @@
-//! Text that a caller sent: trimmed, never cut, free of control characters.
+//! Validated text of callers: trimmed, never truncated, free of control characters.
 
 use std::fmt;
 
@@ -8,29 +8,29 @@ pub type SingleLine<const MOST: usize> = Text<MOST, false>;
 /// Text of any number of lines with at most `MOST` characters; line breaks and tabs are allowed.
 pub type Block<const MOST: usize> = Text<MOST, true>;
 
-/// Text that was checked when it came in: [`SingleLine`] or [`Block`].
+/// Text that was validated on input: [`SingleLine`] or [`Block`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Text<const MOST: usize, const LINES: bool>(String);
 
-/// Why text cannot be taken.
+/// Why text is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextFault {
-    /// Nothing is left after trimming. Callers treat it as an absent field, or say that it is required.
+    /// Nothing is left after trimming. Callers treat the field as absent, or report that it is required.
     #[error("must not be empty")]
     Empty,
-    /// Longer than the field takes, in characters.
+    /// The text has more characters than the field allows.
     #[error("must have at most {0} characters")]
     TooLong(usize),
     /// NUL or another control character.
     #[error("must not contain control characters")]
     Control,
-    /// A character that cannot be seen, or that changes how others are seen.
+    /// A character that is invisible, or that changes how others are displayed.
     #[error("must contain printable characters only")]
     Unprintable,
 }
 
 impl<const MOST: usize, const LINES: bool> Text<MOST, LINES> {
-    /// Reads text; blanks around it are dropped.
+    /// Parses text; surrounding blanks are dropped.
     ///
     /// # Errors
     /// A [`TextFault`].
@@ -55,14 +55,14 @@ impl<const MOST: usize, const LINES: bool> Text<MOST, LINES> {
         }
     }
 
-    /// Stored text, whatever the rules for input are by now.
+    /// Stored text, independent of the present rules for input.
     #[must_use]
     pub const fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// Refuses characters that cannot be seen or that change how others are seen: with them, two texts could
-    /// look the same. The space is allowed.
+    /// Refuses characters that are invisible or that change how others are displayed: with them, two texts
+    /// could look the same. The space is allowed.
     ///
     /// # Errors
     /// [`TextFault::Unprintable`].
@@ -111,15 +111,15 @@ fn is_unprintable(c: char) -> bool {
     blank
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-        // Fillers, joiners and selectors that show nothing of their own.
+        // Invisible fillers, joiners and selectors.
         || matches!(c, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}')
         || matches!(c, '\u{3164}' | '\u{ffa0}' | '\u{fe00}'..='\u{fe0f}')
-        // For private use, and no characters at all.
+        // Private use and noncharacters.
         || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' | '\u{fdd0}'..='\u{fdef}')
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// The line and paragraph separators break a line too, though Unicode does not count them among the control
+/// Line and paragraph separators also break a line, although Unicode does not classify them as control
 /// characters.
 fn is_forbidden<const LINES: bool>(c: char) -> bool {
     if LINES {

@@ -1,4 +1,4 @@
-//! Versions of records, so that an edit form does not overwrite what was changed meanwhile.
+//! Versions of records, so that an edit form does not overwrite changes made meanwhile.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
 
-/// A digest of a record's content: it differs once the record was changed, whatever the clock shows.
+/// A digest of a record's content: it differs after the record was changed, independent of the clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version(String);
 
 impl Version {
-    /// The version of a record as it is. Everything that its `Debug` form shows counts.
+    /// The present version of a record. It depends on everything in the record's `Debug` form.
     ///
     /// ```
     /// use kernel::Version;
@@ -26,7 +26,7 @@ impl Version {
         Self(URL_SAFE_NO_PAD.encode(hash.as_ref().get(..18).unwrap_or_default()))
     }
 
-    /// The version that a form carries.
+    /// The version in a submitted form.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         Self(text.to_owned())

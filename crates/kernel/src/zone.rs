@@ -9,11 +9,11 @@ use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time};
 #[derive(Clone, PartialEq, Eq)]
 pub struct TimeZone {
     rules: jiff::tz::TimeZone,
-    /// A stored name that the database of this machine does not have.
+    /// A stored name that this machine's database lacks.
     unknown: Option<Arc<str>>,
 }
 
-/// The text names no zone of the IANA database.
+/// The text is not the name of a zone of the IANA database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the name of an IANA time zone, such as Australia/Sydney")]
 pub struct UnknownTimeZone;
@@ -25,21 +25,20 @@ impl TimeZone {
         Self::known(jiff::tz::TimeZone::UTC)
     }
 
-    /// Looks a zone up by its name, in any case; the name is then the database's own spelling.
+    /// Looks up a zone by its name in any case; the result has the database's spelling.
     ///
     /// # Errors
-    /// [`UnknownTimeZone`] when the database has none of this name.
+    /// [`UnknownTimeZone`] when the database has no zone of this name.
     pub fn parse(name: &str) -> Result<Self, UnknownTimeZone> {
         let zone = jiff::tz::TimeZone::get(name.trim()).map_err(|_unknown| UnknownTimeZone)?;
-        // The database's entry for unset clocks.
+        // The database's placeholder for an unset time zone.
         if zone.iana_name() == Some("Factory") {
             return Err(UnknownTimeZone);
         }
         zone.iana_name().is_some().then(|| Self::known(zone)).ok_or(UnknownTimeZone)
     }
 
-    /// A stored zone. A name that the database of this machine does not have (any more) keeps its name, and
-    /// has the days of UTC.
+    /// A stored zone. If this machine's database lacks the zone, its name is kept and UTC's days are used.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         match jiff::tz::TimeZone::get(name) {
@@ -73,7 +72,7 @@ impl TimeZone {
         local.ok().and_then(from_jiff).unwrap_or_else(|| instant.date())
     }
 
-    /// What the clocks of this zone show at an instant.
+    /// The local date and time in this zone at an instant.
     ///
     /// ```
     /// use time::macros::datetime;
@@ -92,8 +91,8 @@ impl TimeZone {
         parts.unwrap_or_else(|| PrimitiveDateTime::new(instant.date(), instant.time()))
     }
 
-    /// The instant at which a calendar date begins in this zone: midnight, or what follows it where the
-    /// clocks jump over it.
+    /// The instant at which a calendar date begins in this zone: midnight, or the first instant after it if
+    /// the clocks skip midnight.
     #[must_use]
     pub fn start_of(&self, date: Date) -> OffsetDateTime {
         let begins = to_jiff(date)
