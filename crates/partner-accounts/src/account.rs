@@ -1,4 +1,4 @@
-//! Accounts as their partner and the operator see them.
+//! Accounts as seen by their partner and the operator.
 
 use access::NewKey;
 use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, LogoKey, PartnerId, SingleLine, Version};
@@ -12,38 +12,38 @@ use crate::slug::PaymentSlug;
 pub struct Account {
     pub id: AccountId,
     pub partner: PartnerId,
-    /// The partner's own identifier; one account of the partner has it.
+    /// The partner's own identifier, unique among the partner's accounts.
     pub external_id: Option<SingleLine<255>>,
-    /// The owner's e-mail address, which is the owner's login.
+    /// The owner's e-mail address, with which the owner signs in.
     pub email: EmailAddress,
     pub payment_slug: PaymentSlug,
     pub profile: Profile,
-    /// The currency of its invoices that name none.
+    /// The default currency of its invoices.
     pub currency: Currency,
-    /// How many invoices it may create in a calendar month; `None` is any number.
+    /// How many invoices it may create in a calendar month; `None` for no limit.
     pub monthly_invoice_limit: Option<u64>,
-    /// How many text messages and calls it may send in a calendar month; `None` is any number.
+    /// How many text messages and calls it may send in a calendar month; `None` for no limit.
     pub monthly_message_limit: Option<u64>,
     pub switches: Switches,
-    /// The parts of its current key that may be shown.
+    /// The displayable parts of its current key.
     pub key: Option<KeyInfo>,
-    /// The URL of the webhook endpoint that was provisioned with it; `None` without one, and while it is
-    /// disabled.
+    /// The URL of the webhook endpoint that was provisioned with the account; `None` if there is none or it
+    /// is disabled.
     pub webhook: Option<HttpsUrl>,
     pub logo: Option<LogoKey>,
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
 }
 
-/// The two switches of an account. It works while neither is off.
+/// The two switches of an account, which is active while neither is off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Switches {
     pub disabled_by_partner: bool,
-    /// The operator switched it off. The partner cannot switch it on then.
+    /// The operator switched the account off. The partner then cannot switch it on.
     pub disabled_by_operator: bool,
 }
 
-/// Whether an account works.
+/// Whether an account is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountStatus {
     /// Both switches are on.
@@ -52,26 +52,26 @@ pub enum AccountStatus {
     Inactive,
 }
 
-/// The partner cannot switch on what the operator switched off.
+/// The partner cannot switch on an account that the operator switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the account was switched off by the operator of this service, and only the operator can switch it on again"
 )]
 pub struct SwitchedOffByOperator;
 
-/// The parts of a key that may be shown.
+/// The displayable parts of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// Its first characters.
+    /// The first characters.
     pub prefix: String,
     pub last_four: String,
     pub created_at: OffsetDateTime,
-    /// When a request last came with it, to a minute or so.
+    /// When a request last used the key, accurate to about a minute.
     pub last_used_at: Option<OffsetDateTime>,
 }
 
 impl Account {
-    /// Opens a new account, with its first key. It has no logo yet.
+    /// Opens a new account with its first key and without a logo.
     #[must_use]
     pub fn open(
         new: NewAccount,
@@ -100,13 +100,13 @@ impl Account {
         }
     }
 
-    /// The version of what its owner amends. The last use of its key is no change.
+    /// The version of the fields that the owner amends. A use of the key does not change it.
     #[must_use]
     pub fn version(&self) -> Version {
         Version::of(&(&self.payment_slug, &self.profile, &self.logo, self.updated_at))
     }
 
-    /// Whether neither switch is off.
+    /// Active if neither switch is off.
     #[must_use]
     pub const fn status(&self) -> AccountStatus {
         if self.switches.disabled_by_partner || self.switches.disabled_by_operator {
@@ -116,11 +116,11 @@ impl Account {
         }
     }
 
-    /// Switches it off or on for its partner.
+    /// Switches the account off or on for its partner.
     ///
     /// # Errors
-    /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it
-    /// was.
+    /// [`SwitchedOffByOperator`] when switching on an account that the operator has switched off: it stays
+    /// unchanged.
     pub fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
         if to == AccountStatus::Active && self.switches.disabled_by_operator {
             return Err(SwitchedOffByOperator);
@@ -131,7 +131,7 @@ impl Account {
 }
 
 impl AccountStatus {
-    /// Reads `active` or `inactive`, spelled exactly so.
+    /// Parses `active` or `inactive`, in exactly this spelling.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Active, Self::Inactive].into_iter().find(|status| status.as_str() == text)

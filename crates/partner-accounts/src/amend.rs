@@ -13,7 +13,7 @@ use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::Accounts;
 
-/// An account as it is after an amendment.
+/// An account after an amendment.
 #[derive(Debug)]
 pub struct Amended {
     pub account: Account,
@@ -21,12 +21,12 @@ pub struct Amended {
     pub signing_secret: Option<SigningSecret>,
 }
 
-/// Why an account is not amended.
+/// Why an account was not amended.
 #[derive(Debug, thiserror::Error)]
 pub enum AmendAccountError {
     #[error("the amendment is not valid")]
     Invalid(FieldErrors),
-    /// Nothing that an account has was sent.
+    /// The request had no field of an account.
     #[error("at least one field of the account must be sent")]
     Empty,
     #[error("the partner has no such account")]
@@ -35,13 +35,13 @@ pub enum AmendAccountError {
     ExternalIdTaken,
     #[error(transparent)]
     SwitchedOffByOperator(#[from] SwitchedOffByOperator),
-    /// The account has as many enabled endpoints as it may have.
+    /// The account has the maximum number of enabled endpoints.
     #[error(
         "the account has {} enabled webhook endpoints, and may have no more: disable or delete one of them first",
         Endpoint::MOST_ENABLED
     )]
     TooManyEnabled,
-    /// The account has as many endpoints as it may have.
+    /// The account has the maximum number of endpoints.
     #[error(
         "the account has {} webhook endpoints, and may have no more: delete one of them first",
         Endpoint::MOST
@@ -63,8 +63,8 @@ impl RetryOnContention for AmendAccountError {
 
 impl PartnerAccounts {
     /// Amends an account: only the fields that were sent change, all or none. `faults` are those found in
-    /// reading the fields. The account is locked, so that of two concurrent amendments the second sees the
-    /// result of the first. An amendment that changes nothing leaves `updated_at` as it is.
+    /// parsing the fields. The account is locked, so that of two concurrent amendments the second sees the
+    /// result of the first. An amendment that changes nothing leaves `updated_at` unchanged.
     ///
     /// # Errors
     /// An [`AmendAccountError`]; then nothing was changed.
@@ -83,8 +83,7 @@ impl PartnerAccounts {
         self.carry_out(partner, id, &amendment, &logo).await
     }
 
-    /// Switches an account off for its partner. One that is off stays off, without an error. No data is
-    /// deleted.
+    /// Switches an account off for its partner. Idempotent. No data is deleted.
     ///
     /// # Errors
     /// An [`AmendAccountError`]; then nothing was changed.
@@ -97,8 +96,8 @@ impl PartnerAccounts {
         Ok(self.carry_out(partner, id, &amendment, &Field::Absent).await?.account)
     }
 
-    /// Checks the target of a webhook and fetches the logo, before the transaction and only if the account
-    /// exists and does not have them already.
+    /// Checks the webhook target and fetches the logo, before the transaction, and only if the account exists
+    /// and does not have them already.
     async fn look_outside_for(
         &self,
         partner: PartnerScope,
@@ -114,7 +113,7 @@ impl PartnerAccounts {
         }
         let account = self.reads.get(partner, id).await?.ok_or(AmendAccountError::NotFound)?;
         let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
-        // The address of the stored copy, as a response shows it, means the same logo.
+        // The address of the stored copy, as responses show it, means the same logo.
         let shown = account.logo.map(|logo| self.urls.logo(&logo));
         let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
         let fetched = self.check_outside(webhook, logo).await.map_err(AmendAccountError::Invalid)?;

@@ -1,4 +1,4 @@
-//! Amending the profile of an account, by its owner. The rules are those of the partner's amendment.
+//! Amending an account's profile as its owner, by the same rules as the partner's amendment.
 
 use kernel::{
     AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, Version, retry_contended,
@@ -11,12 +11,12 @@ use crate::own_account::OwnAccounts;
 use crate::payment_page::free_slug;
 use crate::profile::ProfileInput;
 
-/// Why a profile is not amended.
+/// Why a profile was not amended.
 #[derive(Debug, thiserror::Error)]
 pub enum AmendProfileError {
     #[error("the amendment is not valid")]
     Invalid(FieldErrors),
-    /// The account is another one than the owner saw.
+    /// The account was changed since the version that the owner saw.
     #[error("the account was changed in the meantime")]
     Changed,
     #[error("there is no such account")]
@@ -33,21 +33,21 @@ impl RetryOnContention for AmendProfileError {
     }
 }
 
-/// What an owner sent to change the profile.
+/// The change of a profile that an owner sent.
 #[derive(Debug, Clone, Default)]
 pub struct ProfileAmendment {
-    /// The fields. Those that an owner cannot change are ignored: the e-mail address, `external_id` and
-    /// `webhook_url`, which is one of the endpoints.
+    /// The fields. Fields that an owner cannot change are ignored: the e-mail address, `external_id` and
+    /// `webhook_url`, which is changed as an endpoint.
     pub fields: ProfileInput,
-    /// An uploaded logo, which comes before `logo_url`.
+    /// An uploaded logo, which takes precedence over `logo_url`.
     pub logo: Option<Vec<u8>>,
-    /// The account that the owner saw.
+    /// The version of the account that the owner saw.
     pub version: Option<Version>,
 }
 
 impl OwnAccounts {
     /// Amends the profile: only the fields that were sent change, all or none. `faults` are those found in
-    /// reading the fields. The account is locked, so that no other change is overwritten.
+    /// parsing the fields. The account is locked, so that no concurrent change is overwritten.
     ///
     /// # Errors
     /// An [`AmendProfileError`]; then nothing was changed.

@@ -6,18 +6,18 @@ use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::profile::{ProfileInput, check_invoice_prefix};
 use crate::slug::PaymentSlug;
 
-/// The fields of an amendment as they were sent.
+/// The fields of an amendment as the partner sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AmendmentInput {
     /// Whether the owner's e-mail address was sent. It cannot be changed.
     pub email: Field<()>,
     /// `active` or `inactive`.
     pub status: Field<AccountStatus>,
-    /// All other fields. Its e-mail address is ignored.
+    /// All other fields. The e-mail address in it is ignored.
     pub profile: ProfileInput,
 }
 
-/// A checked amendment. No field is [`Field::Faulty`], and no field that cannot be empty is [`Field::Null`].
+/// A validated amendment. No field is [`Field::Faulty`], and no required field is [`Field::Null`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amendment {
     status: Option<AccountStatus>,
@@ -33,7 +33,7 @@ impl AmendmentInput {
 }
 
 impl Amendment {
-    /// Checks the fields; `faults` are those found in reading them. The check does not depend on the account.
+    /// Checks the fields; `faults` are those found in parsing them. The check does not depend on the account.
     ///
     /// # Errors
     /// Every faulty field.
@@ -72,7 +72,8 @@ impl Amendment {
         Some(PaymentSlug::suggest(requested.as_str()))
     }
 
-    /// Changes all fields of an account but its logo. `slug` is the name of its payment page from now on.
+    /// Applies the amendment to all fields of an account except its logo. `slug` is the new name of its
+    /// payment page.
     ///
     /// # Errors
     /// [`SwitchedOffByOperator`]; then nothing was changed.
@@ -86,7 +87,7 @@ impl Amendment {
         Ok(())
     }
 
-    /// Changes the fields of an account that its owner can change, too, all but its logo.
+    /// Applies the amendment to the fields that the owner can change too, except the logo.
     pub(crate) fn apply_to_profile(self, account: &mut Account, slug: PaymentSlug) {
         let (sent, profile) = (self.fields, &mut account.profile);
         account.payment_slug = slug;

@@ -1,4 +1,4 @@
-//! The first partner and its first account, in a database that has no partner.
+//! Creates the first partner and its first account in a database without partners.
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
@@ -10,7 +10,7 @@ use crate::partner::{Partner, PartnerName};
 use crate::ports::BootstrapRecords;
 use crate::profile::{NewAccount, ProfileInput};
 
-/// The first account, with the keys of it and of its partner, in the clear, once.
+/// The first account, with its key and its partner's key, in the clear, once.
 #[derive(Debug)]
 pub struct BootstrapKeys {
     pub account: AccountId,
@@ -18,7 +18,7 @@ pub struct BootstrapKeys {
     pub account_key: ApiKey,
 }
 
-/// Why the first partner and account are not made.
+/// Why the first partner and account were not created.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapError {
     #[error("the first account is not valid")]
@@ -30,8 +30,8 @@ pub enum BootstrapError {
 }
 
 impl OperatorAccounts {
-    /// Makes a first partner and account, both or neither. `None` when there is a partner already: of several
-    /// processes that start at once, one makes them.
+    /// Creates the first partner and account, both or neither. `None` when there is a partner already: of
+    /// several processes that start at once, one creates them.
     ///
     /// # Errors
     /// A [`BootstrapError`]; then nothing was changed.

@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-/// A colour as six hexadecimal digits behind a `#` (contract, "Field rules for partner accounts", 1), kept as
-/// it was sent.
+/// A colour as `#` and six hexadecimal digits (contract, "Field rules for partner accounts", 1), kept as it
+/// was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrandColor(String);
 
-/// The text is no six-digit colour.
+/// The text is not a six-digit colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a six-digit hex colour such as #1A2B3C")]
 pub struct InvalidColor;
 
 impl BrandColor {
-    /// Reads a colour.
+    /// Parses a colour.
     ///
     /// # Errors
-    /// [`InvalidColor`]: shorthand and named colours too.
+    /// [`InvalidColor`], also for shorthand and named colours.
     pub fn parse(text: &str) -> Result<Self, InvalidColor> {
         let text = text.trim();
         let digits = text.strip_prefix('#').ok_or(InvalidColor)?;

@@ -1,4 +1,4 @@
-//! Invitations, by which the owner of a new account sets a password.
+//! Invitations, with which the owner of a new account sets a password.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use ring::digest;
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
-/// Names the invitation.
+/// Marks ids of invitations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvitationEntity {}
 impl Entity for InvitationEntity {
@@ -25,7 +25,7 @@ pub type InvitationId = Id<InvitationEntity>;
 #[derive(Clone)]
 pub struct InvitationToken(Zeroizing<String>);
 
-/// The SHA-256 of a token, by which it is stored and looked up.
+/// The SHA-256 of a token, under which the token is stored and looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InvitationHash([u8; 32]);
 
@@ -56,14 +56,14 @@ impl InvitationToken {
     /// Makes a new token.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
         random.fill(&mut *bytes)?;
         Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
     }
 
-    /// Takes a presented token; any text is accepted, and the look-up decides.
+    /// Takes a presented token. Any text is accepted; the look-up decides.
     #[must_use]
     pub fn presented(text: &str) -> Self {
         Self(Zeroizing::new(text.to_owned()))
@@ -75,7 +75,7 @@ impl InvitationToken {
         &self.0
     }
 
-    /// Its hash. The duration of a look-up by hash reveals nothing about the token.
+    /// The token's hash. The duration of a look-up by hash reveals nothing about the token.
     #[must_use]
     pub fn hash(&self) -> InvitationHash {
         let hash = digest::digest(&digest::SHA256, self.0.as_bytes());
@@ -114,10 +114,10 @@ impl Invitation {
         }
     }
 
-    /// Whether it can be accepted at an instant.
+    /// Whether the invitation can be accepted at an instant.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why not.
     pub fn check(&self, now: OffsetDateTime) -> Result<(), InvitationRefused> {
         if self.used_at.is_some() {
             Err(InvitationRefused::Used)

@@ -18,13 +18,13 @@ use crate::invitation::{Invitation, InvitationToken};
 /// The template of invitations.
 #[derive(Debug, Clone)]
 pub struct InvitationEmail {
-    /// The keys that the tokens of invitations are sealed under.
+    /// The keys that seal the tokens of invitations.
     pub keys: Arc<SealingKeys>,
     /// Makes the address of the invitation.
     pub urls: PublicUrls,
 }
 
-/// What HTML and text show.
+/// The data of HTML and text.
 struct View {
     greeting: String,
     company: String,
@@ -44,7 +44,7 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The owner of an account, as an invitation addresses them.
+/// The owner of an account, with the data that an invitation shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvitedOwner {
     pub account: AccountId,
@@ -67,10 +67,10 @@ impl From<&Account> for InvitedOwner {
     }
 }
 
-/// The mail that invites the owner of an account. Its token is sealed: the queue does not show it.
+/// The mail that invites the owner of an account. Its token is sealed, so that the queue does not reveal it.
 ///
 /// # Errors
-/// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+/// [`RandomnessUnavailable`].
 pub fn invitation_mail(
     owner: &InvitedOwner,
     invitation: &Invitation,

@@ -2,9 +2,8 @@
 //!
 //! A partner provisions an account in one transaction: the account, its owner's login with the mail that
 //! invites the owner, the name of its payment page, its first API key and, if requested, its webhook
-//! endpoint. The operator creates partners, and an account that the operator switched off stays off. The
-//! store's unique indexes keep e-mail addresses, external ids and payment page names unique under
-//! concurrency.
+//! endpoint. The operator creates partners; an account that the operator switched off stays off. The store's
+//! unique indexes keep e-mail addresses, external ids and payment page names unique under concurrency.
 //!
 //! ```
 //! use partner_accounts::{BrandColor, PaymentSlug};

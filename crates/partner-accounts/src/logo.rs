@@ -1,17 +1,17 @@
 //! Logos: which files are accepted, and how they are fetched, stored and removed.
 //!
 //! A partner sends an address. The service downloads the picture ([`LogoSource`]), checks it
-//! ([`Logo::check`]) and stores a copy ([`LogoStore`]), whose address it hands out. The copy and the account
+//! ([`Logo::check`]) and stores a copy ([`LogoStore`]), whose address it publishes. The copy and the account
 //! are in two stores without a common transaction, so the order of the steps matters:
 //!
-//! 1. A removal of the copy is scheduled, due an hour later ([`LogoRemovals::note`]).
+//! 1. The removal of the copy is scheduled, due an hour later ([`LogoRemovals::note`]).
 //! 2. The copy is stored.
-//! 3. The transaction that writes its name into the account deletes that removal ([`AccountLogos::adopt`])
-//!    and schedules the removal of the copy that the account had before ([`AccountLogos::discard`]).
+//! 3. The transaction that writes the copy's name into the account deletes that removal
+//!    ([`AccountLogos::adopt`]) and schedules the removal of the account's previous copy
+//!    ([`AccountLogos::discard`]).
 //! 4. A worker removes the copies whose removal is due ([`LogoCleanup`]).
 //!
-//! After a crash at any step, no account names a missing copy, and a copy that no account names is removed
-//! later.
+//! After a crash at any step, no account refers to a missing copy, and unreferenced copies are removed later.
 
 mod change;
 mod image;

@@ -63,7 +63,7 @@ impl OperatorAccounts {
         changed.ok_or(OperatorError::NotFound("partner"))
     }
 
-    /// Issues a fresh key to a partner and revokes every earlier one.
+    /// Issues a new key to a partner and revokes all earlier ones.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`].
@@ -99,7 +99,7 @@ impl OperatorAccounts {
         changed.ok_or(OperatorError::NotFound("account"))
     }
 
-    /// Issues a fresh key to an account and revokes every earlier one.
+    /// Issues a new key to an account and revokes all earlier ones.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`].
@@ -113,8 +113,7 @@ impl OperatorAccounts {
         Ok(key)
     }
 
-    /// A fresh key of an account, in the clear here and nowhere else, and what is stored of it. No account
-    /// has it yet.
+    /// A new account key, in the clear only here, and its record for the store. No account has it yet.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`].
@@ -122,7 +121,7 @@ impl OperatorAccounts {
         self.new_key(KeySpace::Account)
     }
 
-    /// Gives an account a fresh key and revokes every earlier one.
+    /// Gives an account a new key and revokes all earlier ones.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`].

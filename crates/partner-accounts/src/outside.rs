@@ -1,4 +1,4 @@
-//! The external addresses of a request: the target of a webhook, the address of a logo.
+//! The external addresses in a request: webhook target and logo.
 
 use kernel::{FieldErrors, HttpsUrl, LogoKey};
 
@@ -6,11 +6,11 @@ use crate::logo::{Logo, LogoUnavailable};
 use crate::partner_accounts::PartnerAccounts;
 
 impl PartnerAccounts {
-    /// Checks the target of a webhook and fetches a logo. It waits for other servers and so never runs inside
-    /// a transaction.
+    /// Checks a webhook target and fetches a logo. Waits for other servers, so it is never called inside a
+    /// transaction.
     ///
     /// # Errors
-    /// Both faults at once.
+    /// The faults of both.
     pub(crate) async fn check_outside(
         &self,
         webhook: Option<&HttpsUrl>,
@@ -33,7 +33,7 @@ impl PartnerAccounts {
         Ok(fetched)
     }
 
-    /// Stores a copy of a fetched logo. Never inside a transaction.
+    /// Stores a copy of a fetched logo. Never called inside a transaction.
     pub(crate) async fn keep_logo(&self, logo: Option<Logo>) -> Result<Option<LogoKey>, LogoUnavailable> {
         let Some(logo) = logo else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The account in the hands of its owner: what the owner of an account may read and change of it.
+//! The use cases of an account's owner: reading and changing the account.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct OwnAccounts {
     pub urls: PublicUrls,
 }
 
-/// Why a use case of an owner fails.
+/// Why a use case of an owner failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnAccountError {
     #[error("there is no such account")]
@@ -54,8 +54,8 @@ impl OwnAccounts {
         self.store.get(account).await?.ok_or(OwnAccountError::NotFound)
     }
 
-    /// Issues a fresh key to the account and revokes every earlier one, both at the commit and with no grace
-    /// period. The key is in the clear here and nowhere else.
+    /// Issues a new key to the account and revokes all earlier ones, both at the commit and without a grace
+    /// period. The key is in the clear only here.
     ///
     /// # Errors
     /// An [`OwnAccountError`]; then no key changed.
@@ -65,7 +65,7 @@ impl OwnAccounts {
         Ok(key)
     }
 
-    /// A fresh key, in the clear here and nowhere else, and what is stored of it. No account has it yet.
+    /// A new key, in the clear only here, and its record for the store. No account has it yet.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`].
@@ -76,7 +76,7 @@ impl OwnAccounts {
         Ok((key, record))
     }
 
-    /// Gives the account a fresh key and revokes every earlier one, both at the commit.
+    /// Gives the account a new key and revokes all earlier ones, both at the commit.
     ///
     /// # Errors
     /// An [`OwnAccountError`]; then no key changed.
@@ -92,7 +92,7 @@ impl OwnAccounts {
         .await
     }
 
-    /// What the owner is not mailed about.
+    /// The notices that the owner has switched off.
     ///
     /// # Errors
     /// An [`OwnAccountError`].
@@ -100,10 +100,10 @@ impl OwnAccounts {
         self.store.silenced(account).await?.ok_or(OwnAccountError::NotFound)
     }
 
-    /// Sets what the owner is not mailed about, from what it was when the owner saw it.
+    /// Sets the notices that the owner has switched off, if they are still `from`.
     ///
     /// # Errors
-    /// [`OwnAccountError::Changed`] when it is something else by now; then nothing was changed.
+    /// [`OwnAccountError::Changed`] when `from` is outdated; then nothing was changed.
     pub async fn silence(
         &self,
         account: AccountId,

@@ -6,12 +6,12 @@ use time::OffsetDateTime;
 /// A partner's name, at most 200 characters.
 pub type PartnerName = SingleLine<200>;
 
-/// A company that keeps accounts for its own customers.
+/// A company that manages accounts for its own customers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partner {
     pub id: PartnerId,
     pub name: PartnerName,
-    /// Whether the operator has switched it off. Its accounts keep working all the same.
+    /// Whether the operator has switched the partner off. Its accounts keep working.
     pub disabled: bool,
     pub created_at: OffsetDateTime,
 }

@@ -1,4 +1,4 @@
-//! The service that the partners' use cases are methods of.
+//! The service whose methods are the partners' use cases.
 
 use std::sync::Arc;
 

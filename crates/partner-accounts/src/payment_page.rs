@@ -5,9 +5,9 @@ use kernel::StoreError;
 use crate::ports::PaymentSlugs;
 use crate::slug::PaymentSlug;
 
-/// The name itself if it is free, else the first of `-2`, `-3`, ... that is. An account's `own` present name
-/// is free to it. Looked up in growing batches, so that the thousandth account of one name costs a few
-/// look-ups and not a thousand.
+/// The requested name if it is free, else the first free one of `-2`, `-3`, ... An account's `own` present
+/// name is free to that account. Names are looked up in growing batches, so that the thousandth account of
+/// one name needs only a few look-ups.
 ///
 /// # Errors
 /// A [`StoreError`].

@@ -20,17 +20,17 @@ use crate::slug::PaymentSlug;
 /// The result of inserting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertedAccount {
-    /// It was inserted with its login.
+    /// The account was inserted with its login.
     Done,
-    /// Its external id, its e-mail address or the name of its payment page is taken. Nothing was changed, the
-    /// transaction goes on, and its look-ups see who has taken it.
+    /// The external id, the e-mail address or the name of the payment page is taken. Nothing was changed, the
+    /// transaction continues, and its look-ups find the account that has it.
     Taken,
 }
 
 /// The names of the payment pages of all accounts.
 #[async_trait]
 pub trait PaymentSlugs: Send {
-    /// Those of the names that are taken by any account of the service.
+    /// Those of the names that any account of the service has.
     async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError>;
 }
 
@@ -43,23 +43,23 @@ pub trait Accounts: PaymentSlugs {
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// Whether any account of the service has this e-mail address, whatever its case. It tells yes or no,
-    /// never whose.
+    /// Whether any account of the service has this e-mail address in any case. It does not reveal which
+    /// account.
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError>;
 
     /// Inserts a new account with its owner's login.
     async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError>;
 
-    /// An account of the partner, held until the transaction ends: another one that asks for it waits.
+    /// An account of the partner, locked until the transaction ends: other transactions that lock it wait.
     async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// Writes a held account back: its external id, the name of its payment page, what it says of itself, the
-    /// partner's switch and the instant of the change. [`StoreError::Contended`] when another account was
-    /// given the external id or the name in the same moment.
+    /// Updates a locked account: external id, name of the payment page, profile, the partner's switch and the
+    /// instant of the change. [`StoreError::Contended`] when a concurrent transaction gave another account
+    /// the external id or the name.
     async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
 
-    /// Makes this the only key of the account: every earlier one is revoked. `false` when the partner has no
-    /// such account. Two concurrent calls end with exactly one key.
+    /// Makes this the account's only key: all earlier keys are revoked. `false` when the partner has no such
+    /// account. Two concurrent calls leave exactly one key.
     async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError>;
 }
 
@@ -91,23 +91,21 @@ pub trait ProvisioningTx: Commit {
 /// The account of the transaction.
 #[async_trait]
 pub trait OwnAccount: Send {
-    /// The account, held until the transaction ends: another one that asks for it waits. `None` when there is
-    /// none.
+    /// The account, locked until the transaction ends: other transactions that lock it wait. `None` when
+    /// there is none.
     async fn lock(&mut self) -> Result<Option<Account>, StoreError>;
 
-    /// Writes the held account back: the name of its payment page, what it says of itself, its logo and the
-    /// instant of the change. [`StoreError::Contended`] when another account was given the name in the same
-    /// moment.
+    /// Updates the locked account: name of the payment page, profile, logo and the instant of the change.
+    /// [`StoreError::Contended`] when a concurrent transaction gave another account the name.
     async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
 
-    /// Makes this the only key of the account: every earlier one is revoked. `false` when there is no such
-    /// account. Two concurrent calls end with exactly one key.
+    /// Makes this the account's only key: all earlier keys are revoked. `false` when there is no such
+    /// account. Two concurrent calls leave exactly one key.
     async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError>;
 }
 
 /// The transaction in which an owner changes the account.
 pub trait OwnAccountTx: Commit {
-    /// The account.
     fn own_account(&mut self) -> &mut dyn OwnAccount;
 
     /// The names of payment pages.
@@ -120,16 +118,15 @@ pub trait OwnAccountTx: Commit {
 /// Begins transactions on an account for its owner, and reads it.
 #[async_trait]
 pub trait OwnAccountStore: Send + Sync {
-    /// Begins a transaction. Every query in it is held to that account.
+    /// Begins a transaction. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn OwnAccountTx>, StoreError>;
 
-    /// The account.
     async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// What its owner is not mailed about; `None` when there is no such account.
+    /// The notices that the owner has switched off; `None` when there is no such account.
     async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError>;
 
-    /// Sets what its owner is not mailed about; `false`, and nothing was changed, when it was not `from`.
+    /// Sets the notices that the owner has switched off, if they are still `from`; else returns `false`.
     async fn silence(
         &self,
         account: AccountId,
@@ -141,7 +138,7 @@ pub trait OwnAccountStore: Send + Sync {
 /// Begins transactions for a partner.
 #[async_trait]
 pub trait ProvisioningStore: Send + Sync {
-    /// Begins a transaction. Every query in it is held to that partner.
+    /// Begins a transaction. Every query in it is limited to that partner.
     async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError>;
 }
 
@@ -158,7 +155,7 @@ pub trait AccountReads: Send + Sync {
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// The partner's accounts, newest first by creation (ids descending), with their number.
+    /// The partner's accounts, newest first by creation (ids descending), with their total number.
     async fn list(
         &self,
         partner: PartnerScope,
@@ -176,11 +173,11 @@ pub enum AccountChange {
     MonthlyInvoiceLimit(Option<u64>),
     /// How many text messages and calls it may send in a month.
     MonthlyMessageLimit(Option<u64>),
-    /// Sets the currency of its invoices that name none.
+    /// Sets the default currency of its invoices.
     Currency(Currency),
 }
 
-/// The first partner and its first account, as they are inserted.
+/// The first partner and its first account, to be inserted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootstrapRecords {
     pub partner: Partner,
@@ -189,7 +186,7 @@ pub struct BootstrapRecords {
     pub account_key: NewKey,
 }
 
-/// Reads and changes partners and accounts past every tenant's scope; each method asks for the operator.
+/// Reads and changes partners and accounts of all tenants; each method requires the operator.
 #[async_trait]
 pub trait OperatorStore: Send + Sync {
     /// Inserts a partner with its first key.
@@ -200,14 +197,15 @@ pub trait OperatorStore: Send + Sync {
         key: &NewKey,
     ) -> Result<(), StoreError>;
 
-    /// Inserts a first partner with its key, and an account of it with its login and key, all or nothing.
-    /// `false`, and nothing was changed, when there is a partner already, or another process was faster.
+    /// Inserts a first partner with its key, and one account of this partner with its login and key, all or
+    /// nothing. `false` when there is a partner already, or another process was faster: then nothing was
+    /// changed.
     async fn bootstrap(&self, operator: Operator, records: &BootstrapRecords) -> Result<bool, StoreError>;
 
     /// Every partner, newest first.
     async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError>;
 
-    /// Switches a partner off or on; `None` when there is none with this id.
+    /// Switches a partner off or on; `None` when there is no partner with this id.
     async fn set_partner_disabled(
         &self,
         operator: Operator,
@@ -215,7 +213,7 @@ pub trait OperatorStore: Send + Sync {
         disabled: bool,
     ) -> Result<Option<Partner>, StoreError>;
 
-    /// Makes this the only key of the partner; `false` when there is none with this id.
+    /// Makes this the partner's only key; `false` when there is no partner with this id.
     async fn put_partner_key(
         &self,
         operator: Operator,
@@ -223,11 +221,10 @@ pub trait OperatorStore: Send + Sync {
         key: &NewKey,
     ) -> Result<bool, StoreError>;
 
-    /// One account.
     async fn account(&self, operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
-    /// given.
+    /// At most `limit` accounts, newest first, of one partner or of all, and if `before` is given, only older
+    /// ones.
     async fn accounts(
         &self,
         operator: Operator,
@@ -236,7 +233,7 @@ pub trait OperatorStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Account>, StoreError>;
 
-    /// Changes an account; `None` when there is none with this id. The changed account otherwise.
+    /// Changes an account and returns it; `None` when there is no account with this id.
     async fn change_account(
         &self,
         operator: Operator,
@@ -245,7 +242,7 @@ pub trait OperatorStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// Makes this the only key of the account; `false` when there is none with this id.
+    /// Makes this the account's only key; `false` when there is no account with this id.
     async fn put_account_key(
         &self,
         operator: Operator,

@@ -1,11 +1,11 @@
-//! What a partner says of an account.
+//! The profile of an account, and its input.
 
 use kernel::{EmailAddress, Field, FieldErrors, HttpsUrl, SingleLine, TimeZone};
 
 use crate::brand_color::BrandColor;
 use crate::slug::PaymentSlug;
 
-/// The fields of a new account as they were sent.
+/// The fields of a new account as the partner sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProfileInput {
     /// The partner's own identifier for the customer, at most 255 characters.
@@ -17,27 +17,27 @@ pub struct ProfileInput {
     pub phone: Field<SingleLine<200>>,
     /// The Australian business number, in free text.
     pub abn: Field<SingleLine<200>>,
-    /// Where its days begin and end.
+    /// The time zone, which determines dates.
     pub timezone: Field<TimeZone>,
     pub address_line1: Field<SingleLine<200>>,
     pub address_city: Field<SingleLine<200>>,
     pub address_state: Field<SingleLine<200>>,
     pub address_postal_code: Field<SingleLine<200>>,
     pub address_country: Field<SingleLine<200>>,
-    /// What its invoice numbers begin with.
+    /// The prefix of its invoice numbers.
     pub invoice_prefix: Field<SingleLine<20>>,
     /// The requested name of its payment page.
     pub payment_slug: Field<SingleLine<200>>,
     /// The address of its webhook endpoint.
     pub webhook_url: Field<HttpsUrl>,
-    /// Where its logo is downloaded from.
+    /// The address that its logo is downloaded from.
     pub logo_url: Field<HttpsUrl>,
     pub brand_color: Field<BrandColor>,
-    /// Whether the service may write to its customers.
+    /// Whether the service may send messages to its customers.
     pub communications_enabled: Field<bool>,
 }
 
-/// What an account says of itself.
+/// The profile of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     pub company_name: SingleLine<200>,
@@ -46,37 +46,37 @@ pub struct Profile {
     pub phone: Option<SingleLine<200>>,
     /// The Australian business number.
     pub abn: Option<SingleLine<200>>,
-    /// Where its days begin and end.
+    /// The time zone, which determines dates.
     pub time_zone: TimeZone,
     pub address_line1: Option<SingleLine<200>>,
     pub address_city: Option<SingleLine<200>>,
     pub address_state: Option<SingleLine<200>>,
     pub address_postal_code: Option<SingleLine<200>>,
     pub address_country: Option<SingleLine<200>>,
-    /// What its invoice numbers begin with; `None` is the service's default.
+    /// The prefix of its invoice numbers; `None` for the service's default.
     pub invoice_prefix: Option<SingleLine<20>>,
     pub brand_color: Option<BrandColor>,
-    /// Whether the service may write to its customers.
+    /// Whether the service may send messages to its customers.
     pub communications_enabled: bool,
 }
 
-/// A new account whose fields are right.
+/// The validated fields of a new account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAccount {
     /// The partner's own identifier.
     pub external_id: Option<SingleLine<255>>,
     pub email: EmailAddress,
-    /// What the payment page is to be called, if that is free.
+    /// The requested name of the payment page.
     pub slug: PaymentSlug,
-    /// Where its webhook endpoint is called, if it is to have one.
+    /// The address of the webhook endpoint, if one is requested.
     pub webhook: Option<HttpsUrl>,
-    /// Where its logo is downloaded from, if it is to have one.
+    /// The address that the logo is downloaded from, if one is requested.
     pub logo: Option<HttpsUrl>,
     pub profile: Profile,
 }
 
 impl NewAccount {
-    /// Checks everything that was sent; `faults` are those found in reading the fields.
+    /// Checks the fields that were sent; `faults` are those found in parsing them.
     ///
     /// # Errors
     /// Every faulty field.
@@ -123,8 +123,7 @@ impl NewAccount {
     }
 }
 
-/// The characters of a prefix are those of a chosen invoice number. A prefix that is stored is not checked
-/// again.
+/// A prefix may have the same characters as a chosen invoice number. Stored prefixes are not checked again.
 pub(crate) fn check_invoice_prefix(prefix: &Field<SingleLine<20>>, faults: &mut FieldErrors) {
     let checked = prefix.as_value().map(SingleLine::check_printable);
     if let Some(Err(fault)) = checked {

@@ -1,5 +1,4 @@
-//! Provisioning: an account with its login, its payment page, its first key and its webhook endpoint, all or
-//! nothing.
+//! Provisioning: an account with its login, payment page, first key and webhook endpoint, all or nothing.
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
@@ -34,7 +33,7 @@ pub enum Provisioned {
     Matched(Box<Account>),
 }
 
-/// Why no account is provisioned.
+/// Why no account was provisioned.
 #[derive(Debug, thiserror::Error)]
 pub enum ProvisionError {
     #[error("the account is not valid")]
@@ -58,7 +57,7 @@ impl RetryOnContention for ProvisionError {
 }
 
 impl PartnerAccounts {
-    /// Provisions an account, or finds the one that has the external id. `faults` are those found in reading
+    /// Provisions an account, or finds the one with the same external id. `faults` are those found in parsing
     /// the fields.
     ///
     /// # Errors
@@ -94,7 +93,7 @@ impl PartnerAccounts {
         let record = key.record(Id::new(&*self.ids, now), now);
         let id = Id::new(&*self.ids, now);
         let mut tx = self.store.begin(partner).await?;
-        // Each round ends with a decision, or with a name that another transaction took in the same moment.
+        // Each iteration ends with a result, or with a name that a concurrent transaction has taken.
         loop {
             if let Some(matched) = find_taken(tx.accounts(), new).await? {
                 return Ok(Provisioned::Matched(Box::new(matched)));
@@ -113,8 +112,7 @@ impl PartnerAccounts {
         }
     }
 
-    /// Inserts what belongs to a new account: its logo, its webhook endpoint, and the invitation of its
-    /// owner.
+    /// Adopts the logo of a new account, and inserts its webhook endpoint and its owner's invitation.
     async fn equip(
         &self,
         tx: &mut dyn ProvisioningTx,
@@ -130,12 +128,12 @@ impl PartnerAccounts {
         let Some(url) = &account.webhook else {
             return Ok(None);
         };
-        // A new account has none, but an endpoint is inserted only under the lock of them all.
+        // A new account has no endpoints, but inserting one requires the lock on all of them.
         tx.endpoints().lock_all(account.id).await?;
         self.insert_hook(tx, account.id, url, now).await.map(Some)
     }
 
-    /// Invites the owner by mail, also while the account has its communications off: those are about its
+    /// Invites the owner by mail, even if communications are disabled: that setting concerns the account's
     /// customers.
     async fn invite(
         &self,
@@ -153,7 +151,7 @@ impl PartnerAccounts {
     }
 }
 
-/// The account that has the external id already, if one has.
+/// The account with the same external id, if there is one.
 async fn find_taken(
     accounts: &mut dyn Accounts,
     new: &NewAccount,
@@ -164,8 +162,8 @@ async fn find_taken(
     if !accounts.email_is_taken(&new.email).await? {
         return Ok(None);
     }
-    // A twin may have committed between the two look-ups: then the address is taken by the very account that
-    // is wanted.
+    // The same request may have committed concurrently between the two look-ups: then its account has the
+    // address.
     let matched = matching(accounts, new).await?;
     matched.map(Some).ok_or(ProvisionError::EmailTaken)
 }

@@ -26,7 +26,7 @@ impl PartnerAccounts {
     /// The partner's account with this external id, compared exactly.
     ///
     /// # Errors
-    /// [`ReadAccountError::NotFound`] when none has it.
+    /// [`ReadAccountError::NotFound`] when no account has it.
     pub async fn with_external_id(
         &self,
         partner: PartnerScope,

@@ -6,7 +6,7 @@ use kernel::{AccountId, Id, PartnerScope, RetryOnContention, StoreError, retry_c
 
 use crate::partner_accounts::PartnerAccounts;
 
-/// Why a key is not rotated.
+/// Why a key was not rotated.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateKeyError {
     #[error("the partner has no such account")]
@@ -24,8 +24,8 @@ impl RetryOnContention for RotateKeyError {
 }
 
 impl PartnerAccounts {
-    /// Issues a fresh key to an account and revokes every earlier one, both at the commit and with no grace
-    /// period (contract, "Partner accounts"). The key is in the clear here and nowhere else.
+    /// Issues a new key to an account and revokes all earlier ones, both at the commit and without a grace
+    /// period (contract, "Partner accounts"). The key is in the clear only here.
     ///
     /// # Errors
     /// [`RotateKeyError::NotFound`], also for another partner's account; then no key changed.

@@ -3,14 +3,14 @@
 use std::fmt;
 
 /// The URL-safe name of an account's payment page: lower-case letters, digits and single hyphens. Unique in
-/// the whole service.
+/// the service.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PaymentSlug(String);
 
 impl PaymentSlug {
-    /// The most bytes of a suggestion that are used; a numeric suffix is added to them.
+    /// The most bytes used of a suggestion, without a numeric suffix.
     pub const LONGEST: usize = 60;
-    /// The name when the suggestion has no usable character.
+    /// The name if the suggestion has no usable character.
     const FALLBACK: &'static str = "account";
 
     /// Normalises a requested name, or a company's name, to a URL-safe form (contract, "Field rules for
@@ -23,7 +23,7 @@ impl PaymentSlug {
         Self(if slug.is_empty() { Self::FALLBACK } else { slug }.to_owned())
     }
 
-    /// The name with a numeric suffix: `n` of 1 is the name itself, 2 is `name-2`.
+    /// The name with a numeric suffix: for `n` of 1 the name itself, for 2 `name-2`.
     #[must_use]
     pub fn with_suffix(&self, n: u32) -> Self {
         if n <= 1 { self.clone() } else { Self(format!("{}-{n}", self.0)) }

@@ -1,4 +1,4 @@
-//! The webhook endpoint that comes with an account, and whose address is the account's `webhook_url`.
+//! The webhook endpoint that is created with an account; its address is the account's `webhook_url`.
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Field, HttpsUrl, Id, StoreError};

@@ -107,7 +107,7 @@ fn the_partner_cannot_switch_on_what_the_operator_switched_off() {
     let before = account.clone();
     assert_eq!(to(&mut account, AccountStatus::Active), Err(SwitchedOffByOperator));
     assert_eq!(account, before);
-    // The partner may add its own switch to the operator's, and take it back only once the operator has.
+    // The partner may set its own switch as well, and reset it only after the operator has reset theirs.
     to(&mut account, AccountStatus::Inactive).unwrap();
     assert!(account.switches.disabled_by_partner);
 }

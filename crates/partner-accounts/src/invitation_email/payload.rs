@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Whom an invitation addresses, and its token, sealed for this mail.
+/// The recipient of an invitation, and the token, sealed for this mail.
 #[derive(Serialize, Deserialize)]
 pub(super) struct InvitationPayload {
     pub(super) company_name: String,
     pub(super) first_name: Option<String>,
     pub(super) last_name: Option<String>,
-    /// In microseconds since 1970.
+    /// Microseconds since 1970.
     pub(super) expires_at: i64,
     pub(super) sealed_token: String,
 }

@@ -1,4 +1,4 @@
-//! Giving an account another logo, or none.
+//! Replacing or removing the logo of an account.
 
 use kernel::{Field, LogoKey};
 use time::OffsetDateTime;
@@ -7,7 +7,7 @@ use super::ports::AccountLogos;
 use super::take::LogoUnavailable;
 use crate::account::Account;
 
-/// Gives an account the new copy of its logo, or none, and has the old one removed after the commit.
+/// Gives an account the new copy of its logo, or none, and schedules the removal of the old copy.
 pub(crate) async fn change_logo(
     logos: &mut dyn AccountLogos,
     account: &mut Account,

@@ -1,5 +1,5 @@
-//! The picture of a logo: which files are accepted. The format, the size and the end of the file are read
-//! from its bytes, so that an incomplete download is refused; pixels are not decoded.
+//! The checks of a logo's file. The format, the size and the end of the file are read from its bytes, so that
+//! an incomplete download is refused; pixels are not decoded.
 
 mod jpeg;
 mod png;
@@ -15,11 +15,11 @@ pub struct Logo {
 
 impl Logo {
     /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), which is 1,000,000
-    /// bytes; a file of exactly that size is accepted.
+    /// bytes inclusive.
     pub const MOST_BYTES: usize = 1_000_000;
-    /// The most pixels of a side.
+    /// The most pixels of one side.
     pub const LONGEST_SIDE: u32 = 10_000;
-    /// The most pixels of a picture, which bounds the memory that a document needs to unpack it.
+    /// The most pixels of a picture, which limits the memory for decoding it in a document.
     pub const MOST_PIXELS: u32 = 8_000_000;
 
     /// Checks a file by its content only, not by its name or media type. Pixels are not decoded.
@@ -57,7 +57,7 @@ impl Logo {
     }
 }
 
-/// Why a file is not taken as a logo. The text follows the name of the field that holds its address.
+/// Why a file is refused as a logo. The text follows the name of the field with its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLogo {
     #[error("leads to an empty file; a PNG or JPEG image is needed")]
@@ -68,14 +68,14 @@ pub enum InvalidLogo {
     /// An SVG file, which may contain scripts.
     #[error("leads to an SVG file, which is not taken; only PNG and JPEG images are")]
     Svg,
-    /// A picture of another format, which is named.
+    /// A picture of another format, named here.
     #[error("leads to a {0} image, which is not taken; only PNG and JPEG images are")]
     OtherPicture(&'static str),
     #[error("leads to a web page instead of an image; a PNG or JPEG image is needed")]
     Page,
     #[error("leads to something that is neither a PNG nor a JPEG image")]
     NotAnImage,
-    /// It begins as a picture of this format and is damaged or incomplete.
+    /// The file begins like this format but is damaged or incomplete.
     #[error("leads to a {0} image that is damaged or incomplete")]
     Damaged(&'static str),
     /// A side is longer than [`Logo::LONGEST_SIDE`](super::Logo::LONGEST_SIDE), or the picture has more than
@@ -128,11 +128,11 @@ fn what_else(bytes: &[u8]) -> InvalidLogo {
         return InvalidLogo::OtherPicture(name);
     }
     let opening = String::from_utf8_lossy(bytes.get(..OPENING).unwrap_or(bytes)).to_ascii_lowercase();
-    // A page may hold a drawing, and a drawing no page.
+    // A page may contain a drawing, but not the reverse.
     if ["<!doctype html", "<html", "<head", "<body"].iter().any(|mark| opening.contains(mark)) {
         return InvalidLogo::Page;
     }
-    // A drawing may come compressed; then it does not say what it is.
+    // SVG files may be compressed (gzip); then their content is not visible.
     if opening.contains("<svg") || at(0, &[0x1F, 0x8B]) {
         return InvalidLogo::Svg;
     }

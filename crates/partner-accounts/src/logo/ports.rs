@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::image::InvalidLogo;
 
-/// Why a picture is not downloaded. The text follows the name of the field that holds its address.
+/// Why a picture was not downloaded. The text follows the name of the field with its address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LogoFetchError {
     #[error("must lead to a public address; this one is not public")]
@@ -22,7 +22,7 @@ pub enum LogoFetchError {
     TimedOut(Duration),
     #[error("answers with a redirect, which is not followed; give the address of the image itself")]
     Redirect,
-    /// The response has another status than 200.
+    /// The response has a status other than 200.
     #[error("cannot be downloaded: the answer has status {0} instead of 200")]
     Status(u16),
     /// The file has more than [`super::image::Logo::MOST_BYTES`].
@@ -33,13 +33,13 @@ pub enum LogoFetchError {
 /// Downloads pictures from untrusted addresses.
 #[async_trait]
 pub trait LogoSource: Send + Sync {
-    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`] within 10 seconds, and reads no more of
-    /// a larger one. Only public addresses are called, unless the operator allows private ones; redirects are
-    /// not followed.
+    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`] within 10 seconds, and stops reading a
+    /// larger one. Calls only public addresses, unless the operator allows private ones; follows no
+    /// redirects.
     async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError>;
 }
 
-/// The copies of logos could not be reached.
+/// The store of logo copies failed.
 #[derive(Debug, thiserror::Error)]
 #[error("the store of logos failed")]
 pub struct LogoStoreError(#[source] pub Source);
@@ -50,18 +50,19 @@ pub trait LogoStore: Send + Sync {
     /// Stores a picture durably; afterwards every process can read it.
     async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError>;
 
-    /// Reads a picture; `None` when there is none of this name.
+    /// Reads a picture; `None` when there is none with this name.
     async fn get(&self, key: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError>;
 
     /// Removes a picture. A missing one is not an error.
     async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError>;
 }
 
-/// The logos in a transaction that changes the logo of an account.
+/// The logos of a transaction that changes the logo of an account.
 #[async_trait]
 pub trait AccountLogos: Send {
     /// Deletes the scheduled removal of a new copy. `false` when there is none or it has begun: then no
-    /// account may name the copy. A concurrent [`LogoRemovals::begin`] waits and does not find it.
+    /// account may refer to the copy. A concurrent [`LogoRemovals::begin`] waits and does not find the
+    /// removal.
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError>;
 
     /// Schedules the removal of the previous copy of a locked account, due at the commit.
@@ -74,14 +75,14 @@ pub trait AccountLogos: Send {
 }
 
 /// Scheduled removals of copies. They belong to no account, since a removal is scheduled before an account
-/// names the copy.
+/// refers to the copy.
 #[async_trait]
 pub trait LogoRemovals: Send + Sync {
     /// Schedules the removal of a copy and commits it.
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Begins at most `most` removals that are due: no account adopts these copies afterwards, and no other
-    /// process begins them before `until`.
+    /// Begins at most `most` due removals: afterwards no account can adopt these copies, and no other process
+    /// begins them before `until`.
     async fn begin(
         &self,
         now: OffsetDateTime,
@@ -89,6 +90,6 @@ pub trait LogoRemovals: Send + Sync {
         most: u32,
     ) -> Result<Vec<LogoKey>, StoreError>;
 
-    /// Deletes a removal whose copy is removed.
+    /// Deletes a completed removal.
     async fn done(&self, key: &LogoKey) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Removing the copies that no account names.
+//! Removing the copies that no account refers to.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use time::Duration;
 
 use super::ports::{LogoRemovals, LogoStore, LogoStoreError};
 
-/// How long a begun removal belongs to one worker; a failed one is tried again after this time.
+/// How long a begun removal is reserved for one worker; a failed removal is retried after this time.
 const LEASE: Duration = Duration::minutes(5);
 
-/// How many copies one round removes.
+/// How many copies one round removes at most.
 const AT_ONCE: u32 = 100;
 
 /// Removes the copies whose removal is due, each at least once.
@@ -25,15 +25,15 @@ pub struct LogoCleanup {
 #[derive(Debug, Default)]
 pub struct RemovedLogos {
     pub removed: u32,
-    /// Why others could not be removed; they are tried again.
+    /// Why other copies could not be removed; they are retried.
     pub failed: Vec<LogoStoreError>,
 }
 
 impl LogoCleanup {
-    /// Removes what is due, at most a hundred copies.
+    /// Removes due copies, at most a hundred.
     ///
     /// # Errors
-    /// A [`StoreError`] when the removals cannot be read or written; what was begun is tried again.
+    /// A [`StoreError`] when the removals cannot be read or written; begun removals are retried.
     pub async fn sweep(&self) -> Result<RemovedLogos, StoreError> {
         let now = self.clock.now();
         let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;

@@ -10,7 +10,7 @@ use time::Duration;
 use super::image::Logo;
 use super::ports::{LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 
-/// How long a copy is stored before an account names it: far longer than a request takes.
+/// How long a copy is kept before an account refers to it: far longer than a request takes.
 const UNUSED_FOR: Duration = Duration::hours(1);
 
 /// Fetches logos from the addresses that partners send.
@@ -22,32 +22,32 @@ pub struct Logos {
     pub removals: Arc<dyn LogoRemovals>,
 }
 
-/// Why a valid logo is not stored.
+/// Why a valid logo was not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LogoUnavailable {
-    /// The copies cannot be reached.
+    /// The store of copies failed.
     #[error(transparent)]
     Copies(#[from] LogoStoreError),
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The copy was due for removal before an account named it.
+    /// The copy became due for removal before an account referred to it.
     #[error("the copy of the logo was not used within an hour")]
     TooLate,
 }
 
 impl Logos {
-    /// Downloads and checks a file. Never inside a transaction.
+    /// Downloads and checks a file. Never called inside a transaction.
     ///
     /// # Errors
-    /// A [`LogoFetchError`](super::LogoFetchError) or an [`InvalidLogo`](super::InvalidLogo), to be shown to
+    /// A [`LogoFetchError`](super::LogoFetchError) or an [`InvalidLogo`](super::InvalidLogo), for display to
     /// the caller.
     pub(crate) async fn fetch(&self, url: &HttpsUrl) -> Result<Logo, Source> {
         Ok(Logo::check(self.source.fetch(url).await?)?)
     }
 
-    /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never inside a
+    /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never called inside a
     /// transaction.
     pub(crate) async fn keep(
         &self,

@@ -1,4 +1,4 @@
-//! What is a logo and what is not, and the order in which a copy is noted, stored and removed.
+//! Which files are accepted as logos, and the order in which a copy is scheduled, stored and removed.
 
 mod keeping;
 
@@ -10,7 +10,7 @@ use super::*;
 const PNG: &[u8] = include_bytes!("../../../pdf-krilla/tests/sample/logo.png");
 const JPEG: &[u8] = include_bytes!("../../../pdf-krilla/tests/sample/logo.jpg");
 
-/// A PNG of a claimed size, with pixels that are none.
+/// A PNG with a header of this size and invalid pixel data.
 fn png(width: u32, height: u32, pixels: usize) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
     let size = [width.to_be_bytes(), height.to_be_bytes()].concat();
@@ -25,7 +25,7 @@ fn png(width: u32, height: u32, pixels: usize) -> Vec<u8> {
     bytes
 }
 
-/// What stands around the pixels of [`png`]: signature, three chunks of twelve bytes, and the header's data.
+/// The bytes around the pixels of [`png`]: signature, three chunks of twelve bytes, and the header's data.
 const AROUND: usize = 8 + 3 * 12 + 13;
 
 fn refused(bytes: &[u8]) -> InvalidLogo {
@@ -98,7 +98,7 @@ fn an_incomplete_picture_is_damaged() {
     for length in 1..PNG.len() {
         assert!(Logo::check(PNG[..length].to_vec()).is_err(), "{length}");
     }
-    // The last byte of the file may be behind the picture's end, its last two are that end.
+    // The last byte may follow the end of the picture; the last two are the end marker.
     for length in 1..JPEG.len() - 1 {
         assert!(Logo::check(JPEG[..length].to_vec()).is_err(), "{length}");
     }
@@ -119,7 +119,7 @@ fn inconsistent_headers_are_damaged() {
     let two_headers = [&one[..8 + 12 + 13], &one[8..]].concat();
     assert!(damaged(&two_headers));
     assert!(damaged(b"\xff\xd8\xff"));
-    // A scan without a frame before it; a length that does not even count itself; an end before the pixels.
+    // A scan without a frame before it; a length too small to include itself; an end before the pixels.
     assert!(damaged(b"\xff\xd8\xff\xda\x00\x02..\xff\xd9"));
     assert!(damaged(b"\xff\xd8\xff\xe0\x00\x01\xff\xd9"));
     assert!(damaged(b"\xff\xd8\xff\xd9"));

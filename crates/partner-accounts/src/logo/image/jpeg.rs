@@ -1,17 +1,17 @@
-//! JPEG (ISO/IEC 10918-1, annex B): segments that markers begin, one of which holds the size, then the
-//! pixels, then a marker for the end.
+//! JPEG (ISO/IEC 10918-1, annex B): segments, each started by a marker and one containing the size, then the
+//! pixels, then an end marker.
 
-/// The marker for the beginning, and the first byte of another.
+/// The start marker, and the first byte of the next marker.
 pub(super) const SIGNATURE: [u8; 3] = [0xFF, 0xD8, 0xFF];
 
-/// The marker for the end.
+/// The end marker.
 const END: [u8; 2] = [0xFF, 0xD9];
 
-/// The size of a whole picture; `None` when its segments do not hold together.
+/// The size of a complete picture; `None` when its segments are inconsistent.
 pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut rest = bytes.get(2..)?;
     let mut size = None;
-    // Every turn takes at least two bytes, so that this ends.
+    // Terminates, since every iteration consumes at least two bytes.
     loop {
         let marker = marker(&mut rest)?;
         if has_no_segment(marker) {
@@ -22,7 +22,7 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
             size = Some(frame(segment)?);
         }
         if marker == START_OF_SCAN {
-            // The pixels follow. In them the marker for the end means nothing else.
+            // The pixels follow. In them these two bytes can only be the end marker.
             let is_whole = rest.windows(2).any(|pair| pair == END);
             return size.filter(|_| is_whole);
         }
@@ -32,10 +32,10 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Begins the pixels.
+/// The marker before the pixels.
 const START_OF_SCAN: u8 = 0xDA;
 
-/// Takes the next marker; any number of `FF` may stand in front.
+/// Consumes the next marker; any number of `FF` bytes may precede it.
 fn marker(rest: &mut &[u8]) -> Option<u8> {
     let after = rest.strip_prefix(&[0xFF])?;
     let filled = after.iter().position(|byte| *byte != 0xFF)?;
@@ -44,17 +44,17 @@ fn marker(rest: &mut &[u8]) -> Option<u8> {
     (*marker != 0).then_some(*marker)
 }
 
-/// Markers that stand alone: for private use, and those that count.
+/// Markers without a segment: temporary private use, and restart markers.
 const fn has_no_segment(marker: u8) -> bool {
     matches!(marker, 0x01 | 0xD0..=0xD7)
 }
 
-/// Markers of frames: all kinds of coding, less the three that are something else (table B.1).
+/// Markers of frames: all coding processes, except three codes with another meaning (table B.1).
 const fn is_frame(marker: u8) -> bool {
     matches!(marker, 0xC0..=0xCF) && !matches!(marker, 0xC4 | 0xC8 | 0xCC)
 }
 
-/// Takes a segment; its length counts itself.
+/// Consumes a segment; its length includes the length field.
 fn segment<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = u16::from_be_bytes(*rest.first_chunk()?);
     let (segment, after) = rest.split_at_checked(usize::from(length))?;
@@ -62,8 +62,8 @@ fn segment<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     segment.get(2..)
 }
 
-/// Precision, height, width, number of components. A height of zero would come later; no known encoder does
-/// that.
+/// Reads precision, height, width, number of components. No known encoder writes a height of zero, to be
+/// defined later.
 fn frame(segment: &[u8]) -> Option<(u32, u32)> {
     let (_precision, rest) = segment.split_first()?;
     let height = u16::from_be_bytes(*rest.first_chunk()?);

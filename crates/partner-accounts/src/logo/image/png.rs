@@ -1,13 +1,12 @@
-//! PNG (ISO/IEC 15948): a signature and chunks, the first of which holds the size and the last of which is
-//! empty.
+//! PNG (ISO/IEC 15948): a signature and chunks, of which the first contains the size and the last is empty.
 
-/// What every file begins with (section 5.2).
+/// The first bytes of every file (section 5.2).
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n'];
 
 /// The length of the first chunk's data (section 11.2.1).
 const HEADER_LENGTH: usize = 13;
 
-/// The size of a whole picture; `None` when its chunks do not hold together.
+/// The size of a complete picture; `None` when its chunks are inconsistent.
 pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut rest = bytes.strip_prefix(&SIGNATURE)?;
     let (kind, header) = chunk(&mut rest)?;
@@ -17,7 +16,7 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let width = u32::from_be_bytes(*header.first_chunk()?);
     let height = u32::from_be_bytes(*header.get(4..)?.first_chunk()?);
     let mut has_pixels = false;
-    // Every turn takes at least twelve bytes, so that this ends.
+    // Terminates, since every iteration consumes at least twelve bytes.
     loop {
         match chunk(&mut rest)? {
             (b"IEND", []) => return has_pixels.then_some((width, height)),
@@ -28,8 +27,7 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Takes the next chunk: its length, its kind, its data, its checksum (section 5.3). Checksums are
-/// checked by decoders.
+/// Consumes the next chunk: length, type, data, checksum (section 5.3). Checksums are left to decoders.
 fn chunk<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8; 4], &'a [u8])> {
     let (length, after) = rest.split_first_chunk::<4>()?;
     let (kind, after) = after.split_first_chunk::<4>()?;

@@ -1,4 +1,4 @@
-//! A copy's removal is noted before there is a copy, and it is removed at least once.
+//! A copy's removal is scheduled before the copy is stored, and carried out at least once.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use super::{JPEG, PNG};
 use crate::logo::*;
 
-/// Everything that logos need, and what was done with it in its order.
+/// All ports of logos, with a record of the calls in their order.
 #[derive(Default)]
 struct World {
     steps: Mutex<Vec<String>>,
