@@ -1,4 +1,4 @@
-//! The escalation itself.
+//! The escalation entity.
 
 use std::ops::Deref;
 
@@ -10,7 +10,7 @@ use webhooks::{EscalationFacts, Event, Occurrence};
 
 use crate::terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
 
-/// Names the escalation.
+/// Marks ids of escalations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EscalationEntity {}
 impl Entity for EscalationEntity {
@@ -24,17 +24,16 @@ pub type Statement = Block<10_000>;
 /// The notes of a resolution, at most 10,000 characters.
 pub type Notes = Block<10_000>;
 
-/// An escalation. Its facts can be read and not be set: it changes through its own methods, which keep the
-/// rules.
+/// An escalation. Its fields are readable; they change only through its methods, which enforce the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Escalation(EscalationData);
 
-/// The facts of an escalation.
+/// The fields of an escalation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EscalationData {
     /// The escalation's id.
     pub id: EscalationId,
-    /// The account whose customer it is.
+    /// The account that the customer belongs to.
     pub account: AccountId,
     /// The invoice concerned.
     pub invoice: Option<InvoiceId>,
@@ -42,13 +41,13 @@ pub struct EscalationData {
     pub contact: Option<ContactId>,
     /// Why the customer needs a person.
     pub escalation_type: EscalationType,
-    /// How urgent it is, as published when it was raised.
+    /// The urgency, fixed when it was raised.
     pub priority: Priority,
-    /// How the customer's words came in.
+    /// The channel of the customer's message.
     pub channel: Channel,
     /// What the customer said.
     pub statement: Statement,
-    /// How it was settled; `None` while it is open.
+    /// How it was resolved; `None` while it is open.
     pub resolution: Option<Resolution>,
     /// When it was raised, UTC.
     pub created_at: OffsetDateTime,
@@ -56,14 +55,14 @@ pub struct EscalationData {
     pub updated_at: OffsetDateTime,
 }
 
-/// How an escalation was settled.
+/// How an escalation was resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolution {
-    /// How it was resolved; `None` while it is open.
+    /// The outcome.
     pub outcome: ResolutionOutcome,
     /// The notes of the resolution.
     pub notes: Option<Notes>,
-    /// When it was closed, UTC.
+    /// When it was resolved, UTC.
     pub at: OffsetDateTime,
 }
 
@@ -72,7 +71,7 @@ pub struct Resolution {
 pub struct NewEscalation {
     /// Why the customer needs a person.
     pub escalation_type: EscalationType,
-    /// How the customer's words came in.
+    /// The channel of the customer's message.
     pub channel: Channel,
     /// What the customer said.
     pub statement: Statement,
@@ -82,18 +81,18 @@ pub struct NewEscalation {
     pub contact: Option<ContactId>,
 }
 
-/// An escalation is resolved once. This is when and how it was.
+/// The escalation was resolved before. The fields describe how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the escalation was resolved already, at {} with the outcome {}", instant_text(*.at), .outcome.as_str())]
 pub struct AlreadyResolved {
-    /// When it was closed, UTC.
+    /// When it was resolved, UTC.
     pub at: OffsetDateTime,
-    /// How it was resolved; `None` while it is open.
+    /// The outcome.
     pub outcome: ResolutionOutcome,
 }
 
 impl Escalation {
-    /// Raises an escalation: it is open, and as urgent as its type.
+    /// Raises an open escalation with the priority of its type.
     #[must_use]
     pub fn raise(id: EscalationId, account: AccountId, new: NewEscalation, now: OffsetDateTime) -> Self {
         Self(EscalationData {
@@ -111,13 +110,13 @@ impl Escalation {
         })
     }
 
-    /// The escalation from the store, which got its facts from this type.
+    /// An escalation read from the store.
     #[must_use]
     pub const fn from_stored(data: EscalationData) -> Self {
         Self(data)
     }
 
-    /// Where it stands: resolved once there is a resolution.
+    /// The status: resolved once there is a resolution.
     #[must_use]
     pub const fn status(&self) -> Status {
         match self.0.resolution {
@@ -126,7 +125,7 @@ impl Escalation {
         }
     }
 
-    /// Closes it.
+    /// Resolves the escalation.
     ///
     /// # Errors
     /// [`AlreadyResolved`] when it was resolved before; then nothing changed.

@@ -1,8 +1,8 @@
-//! Escalations: raised when a customer needs a person, resolved when one has helped.
+//! Escalations: raised when a customer's case needs a person, resolved once a person has helped.
 //!
-//! The service's own communications raise one when a customer asks for help, disputes an invoice, asks for a
-//! person or refuses to pay; the account's owner or the operator resolves it (contract, "States and
-//! transitions", Escalation). [`EscalationService`] does both and publishes the event in the same
+//! The service's own communications raise an escalation when a customer asks for help, disputes an invoice,
+//! asks for a person or refuses to pay; the account's owner or the operator resolves it (contract, "States
+//! and transitions", Escalation). [`EscalationService`] does both and publishes the event in the same
 //! transaction; raising also queues a mail to the owner. Accounts read their escalations through
 //! [`EscalationReader`].
 //!

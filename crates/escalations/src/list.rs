@@ -11,7 +11,7 @@ use crate::service::EscalationReader;
 pub struct EscalationPage {
     /// The escalations.
     pub items: Vec<Escalation>,
-    /// Where the next page starts; `None` on the last page.
+    /// The position after which the next page starts; `None` on the last page.
     pub next: Option<EscalationPosition>,
 }
 
@@ -26,7 +26,7 @@ impl EscalationReader {
         size: PageSize,
         after: Option<EscalationPosition>,
     ) -> Result<EscalationPage, StoreError> {
-        // One more than the page holds tells whether there is a next one.
+        // One escalation more than the page holds shows whether there is a next page.
         let mut items = self.reads.list(scope.id, after, size.get().saturating_add(1)).await?;
         let has_more = items.len() > size.get();
         items.truncate(size.get());

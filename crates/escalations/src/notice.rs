@@ -5,7 +5,7 @@ use mail::Notice;
 use crate::escalation::Escalation;
 use crate::terms::EscalationType;
 
-/// Whom and what an escalation is about, in words.
+/// The contact and the invoice of an escalation, as shown to the owner.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Subject {
     /// The name of the contact.
@@ -14,7 +14,7 @@ pub(crate) struct Subject {
     pub(crate) invoice: Option<String>,
 }
 
-/// What the owner reads.
+/// The content of the mail.
 pub(crate) fn notice(escalation: &Escalation, of: &Subject) -> Notice {
     let who = of.contact.as_deref().unwrap_or("A customer");
     let what = match escalation.escalation_type {

@@ -1,4 +1,4 @@
-//! What escalations need from the store.
+//! The ports of escalations to the store.
 
 use async_trait::async_trait;
 use contacts::ContactId;
@@ -18,10 +18,10 @@ pub trait Escalations: Send {
     async fn owner(&mut self) -> Result<Option<Owner>, StoreError>;
 
     /// Locks the preferences of a contact until the transaction ends: a reminder of the contact that has not
-    /// begun waits, and then sees the changes of this one.
+    /// begun waits and then sees the changes of this transaction.
     async fn lock_preferences(&mut self, contact: ContactId) -> Result<(), StoreError>;
 
-    /// The oldest open escalation of a contact and a type.
+    /// The oldest open escalation of this contact and type.
     async fn open_of_contact(
         &mut self,
         contact: ContactId,
@@ -35,7 +35,7 @@ pub trait Escalations: Send {
     /// sees the changes of this one.
     async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 
-    /// Writes a locked escalation.
+    /// Updates a locked escalation.
     async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
 }
 
@@ -62,8 +62,8 @@ pub trait EscalationReads: Send + Sync {
     /// One escalation of the account.
     async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 
-    /// At most `most` of the account's escalations behind a place: open ones, then resolved ones, each newest
-    /// first. All of one moment, so that none is listed in both parts.
+    /// At most `most` of the account's escalations after a position: open ones, then resolved ones, each
+    /// newest first. Read in one snapshot, so that none is listed twice.
     async fn list(
         &self,
         account: AccountId,

@@ -1,17 +1,17 @@
-//! Places in the list of escalations.
+//! Positions in the list of escalations.
 
 use kernel::Id;
 
 use crate::escalation::EscalationId;
 use crate::terms::Status;
 
-/// A place in the list: behind this escalation, among those of this status. An escalation that is resolved
-/// while the list is walked moves, and the place stays.
+/// A position in the list: after this escalation, among those of this status. An escalation that is resolved
+/// between two pages moves in the list; the position stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EscalationPosition {
     /// The part of the list: open ones come first.
     pub status: Status,
-    /// The last escalation of the page before.
+    /// The last escalation of the previous page.
     pub after: EscalationId,
 }
 

@@ -8,7 +8,7 @@ use crate::notice::{Subject, notice};
 use crate::ports::EscalationsTx;
 use crate::service::EscalationService;
 
-/// Why an escalation is not raised.
+/// Why an escalation was not raised.
 #[derive(Debug, thiserror::Error)]
 pub enum RaiseError {
     /// There is no such account.
@@ -31,7 +31,7 @@ impl RetryOnContention for RaiseError {
     }
 }
 
-/// An escalation to raise, with the names of whom and what it is about.
+/// An escalation to raise, with the names of its contact and its invoice.
 #[derive(Debug, Clone)]
 pub struct EscalationDraft {
     new: NewEscalation,
@@ -39,8 +39,9 @@ pub struct EscalationDraft {
 }
 
 impl EscalationService {
-    /// Raises an escalation, publishes `escalation.created` and queues a mail to the owner, who may have
-    /// switched those off, all in one transaction. Without a contact it takes the contact of its invoice.
+    /// Raises an escalation, publishes `escalation.created` and queues a mail to the owner, unless the owner
+    /// has switched these mails off, all in one transaction. Without a contact it takes the invoice's
+    /// contact.
     ///
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.
@@ -60,8 +61,8 @@ impl EscalationService {
         Ok(escalation)
     }
 
-    /// Reads whom and what an escalation is about, before the transaction that raises it: invoices and
-    /// contacts are never deleted.
+    /// Reads the contact and the invoice of an escalation before the transaction that raises it, since
+    /// invoices and contacts are never deleted.
     ///
     /// # Errors
     /// A [`RaiseError`].
@@ -84,7 +85,7 @@ impl EscalationService {
         Ok(EscalationDraft { new, of })
     }
 
-    /// Raises an escalation in a transaction of the caller's, which commits it.
+    /// Raises an escalation in the caller's transaction, which the caller commits.
     ///
     /// # Errors
     /// A [`RaiseError`].

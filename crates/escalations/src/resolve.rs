@@ -6,13 +6,13 @@ use crate::escalation::{AlreadyResolved, Escalation, EscalationId, Notes};
 use crate::service::EscalationService;
 use crate::terms::ResolutionOutcome;
 
-/// Why an escalation is not resolved.
+/// Why an escalation was not resolved.
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
     /// The account has no such escalation.
     #[error("the account has no such escalation")]
     NotFound,
-    /// It was resolved before.
+    /// The escalation was resolved before.
     #[error(transparent)]
     AlreadyResolved(#[from] AlreadyResolved),
     /// The store failed.

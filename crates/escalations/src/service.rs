@@ -1,4 +1,4 @@
-//! The services that the use cases of escalations are methods of.
+//! The services whose methods are the use cases of escalations.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::escalation::Escalation;
 use crate::ports::{EscalationReads, EscalationsStore, EscalationsTx};
 
 /// Raises and resolves escalations. Its callers are the service's own communications, the account's owner and
-/// the operator; an account's key has no access to it.
+/// the operator; API keys have no access to it.
 #[derive(Clone)]
 pub struct EscalationService {
     /// Begins transactions.
@@ -20,9 +20,9 @@ pub struct EscalationService {
     pub invoices: Arc<dyn InvoiceReads>,
     /// Finds the contact of an escalation.
     pub contacts: Arc<dyn ContactReads>,
-    /// Dates escalations and their events, UTC.
+    /// The time of escalations and their events, UTC.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
+    /// Generates ids.
     pub ids: Arc<dyn Ids>,
     /// Makes the addresses of escalations.
     pub urls: PublicUrls,

@@ -17,8 +17,8 @@ pub enum EscalationType {
     Refused,
 }
 
-/// How urgent an escalation is. None is [`Priority::Low`] at present; those who read escalations handle all
-/// three.
+/// The urgency of an escalation. No type has [`Priority::Low`] at present, but readers of escalations must
+/// handle all three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Priority {
@@ -30,17 +30,17 @@ pub enum Priority {
     Low,
 }
 
-/// Where an escalation stands.
+/// The status of an escalation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Status {
-    /// It waits for a person.
+    /// A person must handle it.
     Open,
-    /// It was closed.
+    /// A person has handled it.
     Resolved,
 }
 
-/// How the customer's words came in.
+/// The channel of a customer's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Channel {
@@ -52,11 +52,11 @@ pub enum Channel {
     Voice,
 }
 
-/// How an escalation was settled.
+/// How an escalation was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ResolutionOutcome {
-    /// The customer pays by an arrangement.
+    /// The customer pays by an agreed arrangement.
     PaymentArranged,
     /// The invoice was corrected.
     InvoiceCorrected,
@@ -64,7 +64,7 @@ pub enum ResolutionOutcome {
     InvoiceCancelled,
     /// The customer has paid.
     Paid,
-    /// There was nothing to do.
+    /// Nothing had to be done.
     NoAction,
     /// In another way.
     Other,
@@ -80,7 +80,7 @@ impl EscalationType {
         self.into()
     }
 
-    /// Reads a name, compared exactly.
+    /// Parses a name, compared exactly.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -88,7 +88,7 @@ impl EscalationType {
         names::parse(text)
     }
 
-    /// How urgent an escalation of this type is when it is raised.
+    /// The priority of an escalation of this type when it is raised.
     #[must_use]
     pub const fn priority(self) -> Priority {
         match self {
@@ -108,7 +108,7 @@ impl Priority {
         self.into()
     }
 
-    /// Reads a name, compared exactly.
+    /// Parses a name, compared exactly.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -138,7 +138,7 @@ impl Channel {
         self.into()
     }
 
-    /// Reads a name, compared exactly.
+    /// Parses a name, compared exactly.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.
@@ -164,7 +164,7 @@ impl ResolutionOutcome {
         self.into()
     }
 
-    /// Reads a name, compared exactly.
+    /// Parses a name, compared exactly.
     ///
     /// # Errors
     /// [`UnknownName`], which lists the names.

@@ -1,4 +1,4 @@
-//! The life of an escalation, which is short.
+//! The state table and events of an escalation.
 
 use proptest::prelude::*;
 use testkit::{CountingIds, StillClock};

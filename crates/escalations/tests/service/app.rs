@@ -1,4 +1,4 @@
-//! A service, and an account with invoices and contacts.
+//! The service, and an account with invoices and contacts.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use testkit::{CountingIds, FixedRandom, StillClock};
 
 use crate::memory::Memory;
 
-/// Everything together.
+/// The service with its store and clock.
 pub(crate) struct TestApp {
     pub(crate) service: EscalationService,
     pub(crate) memory: Arc<Memory>,
@@ -46,9 +46,9 @@ impl TestApp {
         Self { service, memory, clock, scope, ids }
     }
 
-    /// The id of an account that the store does not know.
+    /// The id of an account that does not exist in the store.
     pub(crate) fn another_account(&self) -> AccountId {
-        // Ids count from one, and this house makes fewer than this.
+        // Fixed ids count from one, and these tests generate fewer than this.
         let ids = CountingIds::default();
         let made = (0..1_000).map(|_| Id::new(&ids, self.clock.now()));
         made.last().unwrap()

@@ -1,4 +1,4 @@
-//! Raising and resolving at the service, over a store in memory.
+//! Raising and resolving through the service, over an in-memory store.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod app;
@@ -182,7 +182,7 @@ async fn open_escalations_are_listed_before_resolved_ones_page_by_page() {
     }
     let wanted: Vec<_> = [5, 3, 1, 6, 4, 2, 0].into_iter().map(|n: usize| raised[n]).collect();
     assert_eq!(seen, wanted);
-    // A page that holds all that are left is the last one.
+    // A page with all remaining items is the last one.
     let all = reader.list(&app.scope, PageSize::of(7).unwrap(), None).await.unwrap();
     assert_eq!((all.items.len(), all.next), (7, None));
 }

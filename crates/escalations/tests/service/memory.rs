@@ -1,4 +1,4 @@
-//! A store in memory of one account. A transaction works on a draft, which the commit puts in place.
+//! An in-memory store of one account. A transaction works on a copy, which its commit stores.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -14,7 +14,7 @@ use mail::{Owner, SilencedNotices};
 use outbox::{Jobs, NewJob};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
-/// What the store keeps.
+/// The content of the store.
 #[derive(Clone)]
 pub(crate) struct Kept {
     pub(crate) escalations: Vec<Escalation>,
@@ -26,7 +26,7 @@ pub(crate) struct Kept {
     contended: u32,
 }
 
-/// The store.
+/// The in-memory store.
 pub(crate) struct Memory {
     account: AccountId,
     kept: Arc<Mutex<Kept>>,
@@ -57,7 +57,7 @@ impl Memory {
         self.kept.lock().unwrap()
     }
 
-    /// Has the next commits run into other transactions.
+    /// Makes the next commits fail by contention.
     pub(crate) fn contend(&self, times: u32) {
         self.kept().contended = times;
     }
