@@ -1,4 +1,4 @@
-//! Attempts of callers without a key, such as tokens that lead to nothing, counted in a rolling window.
+//! Attempts of callers without a key, such as requests with invalid tokens, counted in a rolling window.
 
 use async_trait::async_trait;
 use time::{Duration, OffsetDateTime};
@@ -10,10 +10,10 @@ use crate::rolling_window::RollingWindows;
 /// One kind of attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptWindow {
-    /// Its name in stores that processes share. It never changes.
+    /// The name in stores that processes share. It never changes.
     pub name: &'static str,
     pub length: Duration,
-    /// How many subjects one process remembers at the most.
+    /// The most subjects that one process counts.
     pub most_subjects: usize,
 }
 

@@ -1,4 +1,4 @@
-//! From a presented key to a caller.
+//! Authenticates presented API keys.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::caller::{AccountCaller, PartnerCaller, SwitchedOffBy};
 use crate::key::{ApiKey, KeySpace};
 use crate::ports::Credentials;
 
-/// Turns presented keys into callers.
+/// Authenticates API keys and returns their callers.
 #[derive(Clone)]
 pub struct Authenticator {
     credentials: Arc<dyn Credentials>,
@@ -39,10 +39,10 @@ impl Authenticator {
         Self { credentials }
     }
 
-    /// The caller behind an account key.
+    /// Authenticates an account key.
     ///
     /// # Errors
-    /// An [`AccessError`]; a key of the wrong shape or space is refused before any look-up.
+    /// An [`AccessError`]; a key of the wrong form or space is refused without a look-up.
     pub async fn account(&self, presented: &str) -> Result<AccountCaller, AccessError> {
         let key =
             ApiKey::parse(KeySpace::Account, presented).map_err(|_not_a_key| AccessError::InvalidKey)?;
@@ -54,10 +54,10 @@ impl Authenticator {
         }
     }
 
-    /// The caller behind a partner key.
+    /// Authenticates a partner key.
     ///
     /// # Errors
-    /// An [`AccessError`]; a key of the wrong shape or space is refused before any look-up.
+    /// An [`AccessError`]; a key of the wrong form or space is refused without a look-up.
     pub async fn partner(&self, presented: &str) -> Result<PartnerCaller, AccessError> {
         let key =
             ApiKey::parse(KeySpace::Partner, presented).map_err(|_not_a_key| AccessError::InvalidKey)?;
@@ -93,7 +93,7 @@ mod tests {
 
     #[tokio::test]
     async fn keys_of_the_wrong_space_or_checksum_are_not_looked_up() {
-        // The mock expects no call: one would panic.
+        // The mock panics on any call.
         let authenticator = authenticator(|_| {});
         for text in [
             key(KeySpace::Partner),

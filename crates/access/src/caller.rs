@@ -1,4 +1,4 @@
-//! Callers. Holding one is the permission: only a valid key makes one.
+//! Callers. Having one is proof of permission: only a valid key creates it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use kernel::{AccountScope, PartnerScope};
 
 use crate::key::KeyId;
 
-/// The result of looking up an account key: its account, and whether that is switched off.
+/// The result of looking up an account key: its account, and whether the account is switched off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountStanding {
     pub key: KeyId,
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     impl AccountStanding {
-        /// A sample.
+        /// A caller for tests.
         pub(crate) fn of_some_key() -> Self {
             let uuid = || SystemIds::default().uuid_at(time::OffsetDateTime::UNIX_EPOCH);
             Self {

@@ -1,4 +1,4 @@
-//! API keys: their form, their checksum, and what is stored of them.
+//! API keys: their form, their checksum, and their stored record.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ impl Entity for KeyEntity {
     const NAME: &'static str = "key";
 }
 
-/// The id of a key's record; quotas are counted by it.
+/// The id of a key's record. Quotas are counted for this id.
 pub type KeyId = Id<KeyEntity>;
 
-/// What a key opens.
+/// The API that a key gives access to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeySpace {
     /// The public API of one account.
@@ -25,7 +25,7 @@ pub enum KeySpace {
 }
 
 impl KeySpace {
-    /// What every key of the space begins with.
+    /// The prefix of every key of the space.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -35,38 +35,39 @@ impl KeySpace {
     }
 }
 
-/// A key in the clear. It exists while it is made and while it is presented, and is never stored.
+/// A key in the clear. It exists only while it is generated or presented, and is never stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
     space: KeySpace,
     text: String,
 }
 
-/// The text is not a key of the wanted space: wrong prefix, length, character or checksum.
+/// The text is not a key of the expected space: wrong prefix, length, character or checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a key of this kind")]
 pub struct MalformedKey;
 
-/// The SHA-256 of a key, by which it is stored and looked up.
+/// The SHA-256 of a key, under which the key is stored and looked up.
 ///
-/// A plain hash is enough, since a key carries over 150 bits of randomness (decisions, "Partner accounts").
+/// An unsalted hash is sufficient, since a key has over 150 bits of randomness (decisions, "Partner
+/// accounts").
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
-/// What is stored of a new key.
+/// The stored record of a new key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
     pub id: KeyId,
     pub hash: KeyHash,
-    /// What the key begins with, to be shown.
+    /// The first characters of the key, for display.
     pub prefix: &'static str,
-    /// Its last four characters, to be shown.
+    /// The last four characters, for display.
     pub last_four: String,
     pub created_at: OffsetDateTime,
 }
 
 impl NewKey {
-    /// The key as people know it, such as `ct_live_…x7Qa`.
+    /// The key in its displayed form, such as `ct_live_…x7Qa`.
     #[must_use]
     pub fn masked(&self) -> String {
         format!("{}…{}", self.prefix, self.last_four)
@@ -86,16 +87,16 @@ const RANDOM_CHARACTERS: usize = 26;
 const CHECKSUM_CHARACTERS: usize = 6;
 
 impl ApiKey {
-    /// Makes a new key: 26 characters of randomness and 6 of checksum.
+    /// Generates a new key: 26 random characters and 6 of checksum.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`].
     pub fn generate(space: KeySpace, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut body = String::with_capacity(RANDOM_CHARACTERS);
         let mut bytes = [0_u8; 64];
         while body.len() < RANDOM_CHARACTERS {
             random.fill(&mut bytes)?;
-            // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
+            // 248 is the largest multiple of 62 in a byte: larger bytes would favour some letters.
             let fair = bytes.iter().filter(|byte| **byte < 248);
             let letters = fair.filter_map(|byte| ALPHABET.get(usize::from(byte % 62)));
             body.extend(letters.take(RANDOM_CHARACTERS - body.len()).copied().map(char::from));
@@ -104,10 +105,10 @@ impl ApiKey {
         Ok(Self { space, text })
     }
 
-    /// Reads a presented key of the wanted space.
+    /// Parses a presented key of the expected space.
     ///
     /// # Errors
-    /// [`MalformedKey`] for everything else, so that no look-up is spent on it.
+    /// [`MalformedKey`] for everything else, so that no look-up is made for it.
     pub fn parse(space: KeySpace, text: &str) -> Result<Self, MalformedKey> {
         let characters = text.strip_prefix(space.prefix()).ok_or(MalformedKey)?;
         let right_length = characters.len() == RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
@@ -118,7 +119,7 @@ impl ApiKey {
         (checksum(space, body) == sum).then(|| Self { space, text: text.to_owned() }).ok_or(MalformedKey)
     }
 
-    /// The key in the clear, for its holder, once.
+    /// The key in the clear, to be shown to its holder once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text
@@ -131,7 +132,7 @@ impl ApiKey {
         KeyHash(digest.as_ref().first_chunk().copied().unwrap_or_default())
     }
 
-    /// The record to keep of this key.
+    /// The record to store for this key.
     #[must_use]
     pub fn record(&self, id: KeyId, created_at: OffsetDateTime) -> NewKey {
         let last_four = self.text.get(self.text.len().saturating_sub(4)..).unwrap_or_default();

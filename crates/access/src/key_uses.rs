@@ -1,4 +1,4 @@
-//! When account keys were last used: noted in memory by each request, and stored now and then by a worker.
+//! The last uses of account keys: recorded in memory by each request, and stored periodically by a worker.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,26 +8,26 @@ use kernel::StoreError;
 use crate::key::{KeyId, KeyUse};
 use crate::ports::KeyUseStore;
 
-/// The last use of each key that came in since uses were stored last. All threads of a process share it.
+/// The last use of each key since uses were last stored. Shared by all threads of a process.
 #[derive(Debug, Default)]
 pub struct KeyUses(Mutex<HashMap<KeyId, KeyUse>>);
 
 impl KeyUses {
-    /// Notes a use.
+    /// Records a use.
     pub fn note(&self, used: KeyUse) {
         let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = uses.entry(used.key).or_insert(used);
         last.at = last.at.max(used.at);
     }
 
-    /// Stores what was noted. After a failure it is noted still.
+    /// Stores the recorded uses. If that fails, they stay recorded.
     ///
     /// # Errors
-    /// The store's.
+    /// An error of the store.
     pub async fn store(&self, to: &dyn KeyUseStore) -> Result<(), StoreError> {
         let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let mut uses: Vec<KeyUse> = noted.into_values().collect();
-        // One order for all processes, so that none wait for each other crosswise.
+        // All processes use the same order, which avoids deadlocks.
         uses.sort_by_key(|used| (used.account, used.key));
         let stored = to.record_uses(&uses).await;
         if stored.is_err() {

@@ -1,9 +1,8 @@
-//! Who is calling, and how often: API keys, callers, switches, quotas.
+//! Authentication and quotas: API keys, callers, switches.
 //!
-//! There are two key spaces that never mix (contract, "Authentication"): an account key opens the public API
-//! of one account, a partner key opens the partner API. A key carries a checksum, so that one that was
-//! mistyped, made up or meant for the other space is refused before anything is looked up; the store knows
-//! only its SHA-256.
+//! There are two separate key spaces (contract, "Authentication"): an account key gives access to the public
+//! API of one account, a partner key to the partner API. A key contains a checksum, so that a mistyped or
+//! invented key, or one of the other space, is refused without a look-up; only its SHA-256 is stored.
 //!
 //! ```
 //! use access::{ApiKey, KeySpace};

@@ -1,4 +1,4 @@
-//! Passwords: the rules for one, and its stored hash.
+//! Passwords: their rules, and their stored hash.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use kernel::SecureRandom;
 use kernel::random::RandomnessUnavailable;
 use zeroize::Zeroizing;
 
-/// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it
-/// is: no character is forbidden, and blanks count.
+/// A password in the clear. It exists only while it is chosen or presented, and is never stored. It is used
+/// unchanged: no character is forbidden, and blanks count.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
-/// Why text is no password.
+/// Why text is refused as a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordFault {
     /// Fewer characters than [`Password::FEWEST`].
@@ -25,19 +25,20 @@ pub enum PasswordFault {
     TooLong,
 }
 
-/// What is stored of a password: an Argon2id hash in the PHC string format, with its salt and its parameters.
+/// The stored form of a password: an Argon2id hash in the PHC string format, with its salt and its
+/// parameters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
-/// Why a password is not hashed or compared.
+/// Why a password was not hashed or compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The hash function failed, as it does without memory.
+    /// The hash function failed, for example for lack of memory.
     #[error("a password could not be hashed")]
     Hash(#[source] password_hash::Error),
-    /// The work was broken off.
+    /// The hashing task was aborted.
     #[error("the hashing of a password was broken off")]
     BrokenOff,
 }
@@ -47,15 +48,15 @@ pub enum PasswordError {
 /// An implementation hashes off the serving threads and bounds the number of concurrent hashes.
 #[async_trait]
 pub trait Passwords: Send + Sync {
-    /// What to store of a password.
+    /// Hashes a password for storage.
     async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError>;
 
-    /// Whether this is the password that was hashed.
+    /// Whether the hash is of this password.
     async fn matches(&self, password: Password, hash: PasswordHash) -> Result<bool, PasswordError>;
 }
 
 impl Password {
-    /// The fewest characters (NIST SP 800-63B asks for 8 at the least; length is what helps).
+    /// The fewest characters (NIST SP 800-63B requires at least 8; length matters most).
     pub const FEWEST: usize = 10;
     /// The most characters, so that hashing has a bounded input.
     pub const MOST: usize = 256;
@@ -82,8 +83,8 @@ impl Password {
         }
     }
 
-    /// Takes a password that was presented, to be compared with a hash. The rules for a new one do not matter
-    /// here; what is longer than any is cut, and matches none.
+    /// Takes a presented password, to compare it with a hash. The rules for new ones do not apply; longer
+    /// text than any password is cut, and matches no hash.
     #[must_use]
     pub fn presented(text: &str) -> Self {
         Self(Zeroizing::new(text.chars().take(Self::MOST.saturating_add(1)).collect()))
@@ -95,7 +96,7 @@ impl Password {
         &self.0
     }
 
-    /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for
+    /// Hashes the password with a new random salt. The parameters are those that OWASP recommends for
     /// Argon2id ("Password Storage Cheat Sheet": 19 MiB, 2 passes, 1 lane).
     ///
     /// # Errors
@@ -120,16 +121,16 @@ impl PasswordHash {
         &self.0
     }
 
-    /// A hash to compare a password with where there is no login. Nothing was hashed for it, which would cost
-    /// time and 19 MiB, but comparing with it takes as long as with another.
+    /// A placeholder hash for comparisons if there is no login. Making it costs no hashing (time and 19 MiB),
+    /// but comparing with it takes as long as with any other hash.
     #[must_use]
     pub fn of_no_login() -> Self {
-        // Sixteen bytes of salt and 32 of the hash, all zero, in base64.
+        // Sixteen bytes of salt and 32 of hash, all zero, in base64.
         let (salt, hash) = ("A".repeat(22), "A".repeat(43));
         Self(format!("$argon2id$v=19${}${salt}${hash}", costs()))
     }
 
-    /// Whether it was made with other parameters than [`Password::hash`] uses.
+    /// Whether the hash has other parameters than [`Password::hash`] uses.
     #[must_use]
     pub fn is_outdated(&self) -> bool {
         let parameters = costs();
@@ -137,8 +138,7 @@ impl PasswordHash {
         (parts.next(), parts.next(), parts.next()) != (Some("argon2id"), Some("v=19"), Some(&*parameters))
     }
 
-    /// Whether this is the password that was hashed, compared in constant time, with the parameters that the
-    /// hash itself names.
+    /// Whether the hash is of this password, compared in constant time, with the parameters in the hash.
     ///
     /// # Errors
     /// [`PasswordError::Hash`] when the stored text is not a hash.
@@ -152,7 +152,7 @@ impl PasswordHash {
     }
 }
 
-/// The parameters of [`Password::hash`], as a hash names them.
+/// The parameters of [`Password::hash`], as written in a hash.
 fn costs() -> String {
     let used = Argon2::default();
     let costs = used.params();

@@ -1,4 +1,4 @@
-//! What access needs from outside.
+//! The ports of access.
 
 use async_trait::async_trait;
 use kernel::StoreError;
@@ -8,11 +8,11 @@ use crate::caller::{AccountStanding, PartnerStanding};
 use crate::key::{KeyHash, KeyId, KeyUse};
 use crate::quota::{Bucket, QuotaDecision};
 
-/// Looks keys up.
+/// Looks up keys.
 ///
-/// An implementation reads the key and every switch that concerns it in one round trip, from committed data
-/// and never from a cache: a key that is revoked or an account that is switched off is refused by the next
-/// request anywhere.
+/// An implementation reads the key and every switch that applies to it in one round trip, from committed data
+/// and never from a cache: after a key is revoked or an account is switched off, the next request is refused
+/// on every process.
 #[cfg_attr(test, mockall::automock)]
 #[async_trait]
 pub trait Credentials: Send + Sync {
@@ -23,29 +23,29 @@ pub trait Credentials: Send + Sync {
     async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerStanding>, StoreError>;
 }
 
-/// Keeps when account keys were last used.
+/// Stores when account keys were last used.
 #[async_trait]
 pub trait KeyUseStore: Send + Sync {
-    /// Stores uses, at most one of a key. An earlier one than is stored changes nothing.
+    /// Stores uses, at most one for each key. A use older than the stored one changes nothing.
     async fn record_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
 }
 
 /// Counts requests in a rolling window of one minute.
 ///
-/// An implementation counts a request exactly when it allows it: one that is refused leaves the window as it
-/// was. At no moment have more than `quota` requests been allowed in the minute before it.
+/// An implementation counts a request exactly if it allows the request: a refused request leaves the window
+/// unchanged. At any moment, at most `quota` requests were allowed in the preceding minute.
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
-    /// Counts one request of a key at an instant, if it fits into the quota.
+    /// Counts one request of a key at an instant, if the quota allows it.
     async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> QuotaDecision;
 }
 
 /// Counts attempts of callers without a key in a rolling window. Each limiter has its own kind of attempt.
 ///
-/// An implementation counts an attempt exactly when it allows it.
+/// An implementation counts an attempt exactly if it allows the attempt.
 #[async_trait]
 pub trait AttemptLimiter: Send + Sync {
-    /// Counts one attempt of a subject, such as a network address, at an instant, if it is one of the first
+    /// Counts one attempt of a subject, such as a network address, at an instant, if it is among the first
     /// `most` in the window.
     async fn attempt(&self, subject: &str, most: u32, now: OffsetDateTime) -> QuotaDecision;
 }

@@ -13,7 +13,7 @@ pub enum Bucket {
     Writes,
 }
 
-/// How many requests fit into the window, per key.
+/// How many requests a key may make in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quotas {
     /// GET and HEAD requests a minute.
@@ -41,12 +41,12 @@ impl Default for Quotas {
 /// The limiter's decision on one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaDecision {
-    /// Whether the request may go on.
+    /// Whether the request is allowed.
     pub allowed: bool,
     pub limit: u32,
-    /// How many more requests fit into the window now.
+    /// How many more requests the window allows now.
     pub remaining: u32,
-    /// When the oldest counted request leaves the window, so that one more request fits.
+    /// When the oldest counted request leaves the window, which allows one more request.
     pub resets_at: OffsetDateTime,
 }
 

@@ -1,4 +1,4 @@
-//! Quotas of one process, in memory: a true rolling window for each key.
+//! The quotas of one process, in memory: an exact rolling window for each key.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher as _, Hash, RandomState};
@@ -11,10 +11,10 @@ use crate::key::KeyId;
 use crate::ports::RateLimiter;
 use crate::quota::{Bucket, QuotaDecision, WINDOW};
 
-/// What was counted in the last while, by key: the requests of an API key and bucket, unless said otherwise.
+/// Recent counts by key. By default a key is an API key's id with a bucket, and requests are counted.
 ///
-/// The windows are spread over several locks, each held only while one window is looked at. Windows that have
-/// run empty are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
+/// The windows are spread over several locks, each held only while one window is accessed. Empty windows are
+/// removed as the map grows, so that memory depends on the keys in use and not on all keys ever seen.
 #[derive(Debug)]
 pub struct RollingWindows<K = (KeyId, Bucket)> {
     length: Duration,
@@ -29,8 +29,8 @@ struct Shard<K> {
     sweep_at: usize,
 }
 
-/// When something was counted, the oldest first, in nanoseconds since 1970: half the size of a date and time,
-/// of which there is one for each request of the last minute.
+/// The times of counted requests, oldest first, in nanoseconds since 1970: half the size of a date and time;
+/// there is one entry for each request of the last minute.
 type Window = VecDeque<i64>;
 
 const SHARDS: usize = 16;
@@ -43,16 +43,16 @@ impl Default for RollingWindows {
 }
 
 impl<K: Hash + Eq> RollingWindows<K> {
-    /// Windows of a length, of about as many keys at the most. Callers who can make up keys, such as network
-    /// addresses, cannot fill the memory with them.
+    /// Windows of this length, for at most about `most_keys` keys, so that callers who can invent keys, such
+    /// as network addresses, cannot exhaust the memory.
     #[must_use]
     pub fn of(length: Duration, most_keys: usize) -> Self {
         let shard = |_| Mutex::new(Shard { windows: HashMap::new(), sweep_at: SWEEP_FIRST_AT });
         Self { length, most_keys, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
     }
 
-    /// Counts once for a key at an instant, if that fits into the quota. A new key beyond the limit of keys
-    /// is refused until windows run empty.
+    /// Counts once for a key at an instant, if the quota allows it. New keys beyond the limit of keys are
+    /// refused until windows become empty.
     #[must_use]
     pub fn count(&self, key: K, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         let Some(mut shard) = self.shard(&key) else {
@@ -77,10 +77,10 @@ impl<K: Hash + Eq> RollingWindows<K> {
         }
     }
 
-    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is
-    /// counted.
+    /// The refusal that a request would receive at this instant; `None` when it would be allowed. Counts
+    /// nothing.
     ///
-    /// For a limiter that decides elsewhere and has these windows beside it.
+    /// For a limiter that decides elsewhere and keeps these windows in addition.
     #[must_use]
     pub fn refusal(&self, key: &K, quota: u32, now: OffsetDateTime) -> Option<QuotaDecision> {
         let mut shard = self.shard(key)?;
@@ -96,7 +96,7 @@ impl<K: Hash + Eq> RollingWindows<K> {
     fn shard(&self, key: &K) -> Option<MutexGuard<'_, Shard<K>>> {
         let place = self.hasher.hash_one(key).checked_rem(self.shards.len().try_into().ok()?)?;
         let shard = self.shards.get(usize::try_from(place).ok()?)?;
-        // A panic elsewhere cannot have left a window half-changed: each change is a single push or pop.
+        // A panic elsewhere cannot leave a window half-changed: each change is a single push or pop.
         Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -118,7 +118,7 @@ impl<K: Hash + Eq> Shard<K> {
             return;
         }
         self.sweep(length, now);
-        // Doubling keeps the sweeps' cost constant for each request, however many keys are in use.
+        // Doubling keeps the cost of sweeps per request constant for any number of keys.
         self.sweep_at = self.windows.len().saturating_mul(2);
     }
 
@@ -138,10 +138,10 @@ impl<K: Hash + Eq> Shard<K> {
     }
 }
 
-/// Drops what has left the window: what is as old as the window is long, and older.
+/// Removes entries that have left the window: those at least as old as the window is long.
 ///
-/// When the clock was turned back, requests seem to have been counted in the future. They are taken as
-/// counted now, so that they leave after the window's length and not after the whole step.
+/// After the clock was set back, entries seem to lie in the future. They are moved to the present, so that
+/// they leave after the window's length instead of after the whole step.
 fn leave(window: &mut Window, length: Duration, now: OffsetDateTime) {
     let now = nanoseconds(now);
     for counted in window.iter_mut().rev().take_while(|counted| **counted > now) {
@@ -157,7 +157,7 @@ fn oldest(window: &Window) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos((*window.front()?).into()).ok()
 }
 
-/// In nanoseconds since 1970, up to the year 2262.
+/// Nanoseconds since 1970, up to the year 2262.
 fn nanoseconds(at: OffsetDateTime) -> i64 {
     i64::try_from(at.unix_timestamp_nanos()).unwrap_or(i64::MAX)
 }
@@ -251,7 +251,7 @@ mod tests {
                 windows.take(key(), Bucket::Reads, 1, at(f64::from(minute) * 61.0)).await;
             }
         }
-        // Five minutes' keys were seen; no more than about two minutes' are kept.
+        // Keys of five minutes were counted; those of at most about two minutes are kept.
         let in_memory: usize = windows.shards.iter().map(|shard| shard.lock().unwrap().windows.len()).sum();
         assert!(in_memory <= keys_a_minute * 5 / 2, "{in_memory}");
     }

@@ -1,9 +1,10 @@
-//! The account that an API key belonged to at its last use.
+//! A cache of the account that an API key belonged to at its last use.
 //!
 //! With it, a store can send the query of a read together with the look-up of the key, in one round trip. The
 //! cache decides nothing: the key is looked up again for every request, and the result of the read is used
-//! only if that look-up names the same account. Measured on PostgreSQL, together with pipelined connections:
-//! `GET /invoices/{id}` takes 65 us of CPU instead of 91, and 0.8 of the bare loop's rate instead of 0.46.
+//! only if that look-up returns the same account. Measured on PostgreSQL, together with pipelined
+//! connections: `GET /invoices/{id}` takes 65 us of CPU instead of 91, and reaches 0.8 of the bare loop's
+//! rate instead of 0.46.
 //!
 //! ```
 //! use access::{ApiKey, ScopeCache, KeySpace};
@@ -22,7 +23,7 @@ use kernel::AccountScope;
 use crate::caller::AccountCaller;
 use crate::key::{ApiKey, KeyHash, KeySpace};
 
-/// The most keys that are cached, in about a megabyte. When there are more, the cache is emptied.
+/// The most cached keys, about a megabyte. When the limit is reached, the cache is emptied.
 const MOST: usize = 4_096;
 
 /// The accounts of recently accepted keys.
@@ -33,13 +34,13 @@ pub struct ScopeCache {
 
 /// The cached account of one presented key.
 pub struct CachedScope {
-    /// The account of the last use, as it was then.
+    /// The state of the account at the last use.
     pub scope: Option<AccountScope>,
     hash: Option<KeyHash>,
 }
 
 impl ScopeCache {
-    /// The cached account of a presented key; empty for anything that is not an account key.
+    /// The cached account of a presented key; empty if the text is not an account key.
     #[must_use]
     pub fn of(&self, presented: &str) -> CachedScope {
         let key = ApiKey::parse(KeySpace::Account, presented).ok();
@@ -62,7 +63,7 @@ impl ScopeCache {
         }
     }
 
-    /// Forgets a key that was refused: nothing more is read for it until it is accepted again.
+    /// Removes a refused key from the cache: no more reads are sent for it until it is accepted again.
     pub fn refused(&self, cached: &CachedScope) {
         if let (Some(hash), Some(_)) = (cached.hash, &cached.scope) {
             self.scopes().remove(&hash);
@@ -128,7 +129,7 @@ mod tests {
             scope_cache.let_in(&scope_cache.of(&key(KeySpace::Account)), &caller);
         }
         assert_eq!(scope_cache.scopes().len(), 1);
-        // A map keeps up to twice the room that it needs; a prefix is a few bytes more.
+        // A map has up to twice the capacity that it needs; an invoice prefix adds a few bytes.
         let room = 2 * MOST * size_of::<(KeyHash, AccountScope)>();
         assert!(room < 1 << 20, "{room}");
     }
