@@ -8,7 +8,7 @@ use kernel::{
 use crate::contact::{Address, Contact, ContactId, ContactName, Phone};
 use crate::service::ContactService;
 
-/// The fields of a contact as they were sent. One that is left out stays as it is.
+/// The fields of a contact as they were sent. Fields left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactAmendment {
     /// Its name.
@@ -26,7 +26,7 @@ pub struct ContactAmendment {
 pub struct AddressInput {
     /// Street and number.
     pub line1: Field<SingleLine<200>>,
-    /// What else the street needs.
+    /// The second line, for additions to the street.
     pub line2: Field<SingleLine<200>>,
     /// City or suburb.
     pub city: Field<SingleLine<200>>,
@@ -38,16 +38,16 @@ pub struct AddressInput {
     pub country: Field<SingleLine<200>>,
 }
 
-/// Why a contact is not amended.
+/// Why a contact was not amended.
 #[derive(Debug, thiserror::Error)]
 pub enum AmendContactError {
-    /// Fields are faulty.
+    /// Fields have faults.
     #[error("the amendment is not valid")]
     Invalid(FieldErrors),
     /// The account has no such contact.
     #[error("the account has no such contact")]
     NotFound,
-    /// It was changed since the version that was to be amended.
+    /// The contact was changed since the version that the caller wants to amend.
     #[error("the contact was changed meanwhile")]
     Changed,
     /// The store failed.
@@ -62,8 +62,8 @@ impl RetryOnContention for AmendContactError {
 }
 
 impl ContactService {
-    /// Amends a contact that still has this version. `faults` are those found in reading the fields. Invoices
-    /// that were issued keep the contact as it was.
+    /// Amends a contact that still has this version. `faults` are those found in parsing the fields. Issued
+    /// invoices keep their copy of the contact unchanged.
     ///
     /// # Errors
     /// An [`AmendContactError`]; then nothing was changed.
@@ -104,7 +104,7 @@ impl ContactService {
 }
 
 impl Contact {
-    /// The contact with other fields. It keeps a name, and an e-mail address or a phone number.
+    /// The contact with amended fields. It must keep a name, and an e-mail address or a phone number.
     fn amended(&self, amendment: ContactAmendment, mut faults: FieldErrors) -> Result<Self, FieldErrors> {
         if matches!(amendment.name, Field::Null) {
             faults.add("name", "is required");
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(amended.email, contact().email);
         let only_phone = Contact { email: None, phone: amended.phone, ..contact() };
         assert!(only_phone.amended(ContactAmendment::default(), FieldErrors::default()).is_ok());
-        // What is faulty was told already, and is not told to be missing as well.
+        // A field with a fault is not reported as missing as well.
         let faulty = ContactAmendment { email: Field::Faulty, ..ContactAmendment::default() };
         let told = FieldErrors::one("email", "is not an e-mail address");
         assert_eq!(contact().amended(faulty, told.clone()), Err(told));

@@ -3,7 +3,7 @@
 use kernel::{AccountId, EmailAddress, Entity, Id, SingleLine, Version};
 use time::OffsetDateTime;
 
-/// Names the contact.
+/// Marks ids of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContactEntity {}
 impl Entity for ContactEntity {
@@ -28,11 +28,11 @@ pub struct Contact {
     pub account: AccountId,
     /// Its name.
     pub name: ContactName,
-    /// Its e-mail address; one contact of the account has it.
+    /// Its e-mail address, unique among the account's contacts.
     pub email: Option<EmailAddress>,
     /// Its phone number.
     pub phone: Option<Phone>,
-    /// The caller's own identifier; one contact of the account has it.
+    /// The caller's own identifier, unique among the account's contacts.
     pub external_id: Option<ExternalId>,
     /// Its postal address.
     pub address: Option<Address>,
@@ -43,7 +43,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// The version of the contact as it is.
+    /// The present version of the contact.
     #[must_use]
     pub fn version(&self) -> Version {
         Version::of(self)
@@ -55,7 +55,7 @@ impl Contact {
 pub struct Address {
     /// Street and number.
     pub line1: Option<SingleLine<200>>,
-    /// What else the street needs.
+    /// The second line, for additions to the street.
     pub line2: Option<SingleLine<200>>,
     /// City or suburb.
     pub city: Option<SingleLine<200>>,

@@ -1,4 +1,4 @@
-//! Find or create: the same reference, sent by any number of callers at once, ends in one contact.
+//! Finding or creating: concurrent calls with the same reference result in one contact.
 
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError, retry_contended};
@@ -9,26 +9,27 @@ use crate::ports::Contacts;
 use crate::reference::ContactReference;
 use crate::service::ContactService;
 
-/// The contact that a reference led to.
+/// The contact that a reference found or created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundOrCreated {
     /// The contact.
     pub contact: Contact,
-    /// Whether it was created now.
+    /// Whether it was created by this call.
     pub created: bool,
 }
 
-/// Why a reference leads to no contact.
+/// Why no contact was found or created.
 #[derive(Debug, thiserror::Error)]
 pub enum FindOrCreateError {
-    /// Fields are faulty, or missing to create a contact. Paths are those of the reference itself.
+    /// Fields have faults, or fields for creating a contact are missing. Their paths are relative to the
+    /// reference.
     #[error("the contact reference is not valid")]
     Invalid(FieldErrors),
     /// The account has no contact with this id.
     #[error("the account has no contact with this id")]
     NotFound,
-    /// Another contact took the e-mail address or the external id at the same moment and cannot be found
-    /// either.
+    /// A concurrent request gave the e-mail address or the external id to another contact, which cannot be
+    /// found either.
     #[error("another contact with this e-mail address or external id is being changed")]
     Conflict,
     /// The store failed.
@@ -43,7 +44,7 @@ impl RetryOnContention for FindOrCreateError {
 }
 
 impl ContactService {
-    /// Finds or creates a contact and answers it, once for each idempotency key.
+    /// Finds or creates a contact and returns the response, once for each idempotency key.
     ///
     /// # Errors
     /// A [`FindOrCreateError`]; then nothing was changed.
@@ -104,7 +105,7 @@ pub async fn find_or_create(
     if contacts.insert_new(&contact).await? {
         return Ok(FoundOrCreated { contact, created: true });
     }
-    // Another transaction inserted it first and has committed, so that the reference finds its contact.
+    // Another transaction inserted the contact first and has committed, so that the reference finds it.
     let contact = find(contacts, reference).await?.ok_or(FindOrCreateError::Conflict)?;
     Ok(FoundOrCreated { contact, created: false })
 }
@@ -129,7 +130,7 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 02:09:06 UTC);
 
-    /// Contacts in a vector; `concurrent` is committed by another transaction just before the first insert.
+    /// Contacts in a vector; `concurrent` is what another transaction commits just before the first insert.
     #[derive(Default)]
     struct Kept {
         contacts: Vec<Contact>,

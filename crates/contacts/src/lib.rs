@@ -1,8 +1,8 @@
 //! Contacts: the people and companies that are invoiced.
 //!
-//! A contact is found or created from a reference, in one transaction and under any concurrency, in the order
-//! that the contract gives ("POST /contacts"): by `id`, by `external_id`, by `email`, and only then a new
-//! one. Finding one never changes it.
+//! A contact is found or created from a reference, in one transaction and under any concurrency, in the
+//! contract's order ("POST /contacts"): by `id`, by `external_id`, by `email`, and only then as a new one.
+//! Finding a contact never changes it.
 //!
 //! ```
 //! use contacts::{ContactInput, ContactReference};

@@ -1,4 +1,4 @@
-//! What contacts need from the store.
+//! The ports of contacts to the store.
 
 use async_trait::async_trait;
 use idempotency::StoredResponses;
@@ -11,24 +11,24 @@ use crate::search::SearchText;
 /// The contacts of the transaction's account.
 #[async_trait]
 pub trait Contacts: Send {
-    /// Every contact of the account that has the reference's id, its external id or its e-mail address
-    /// (whatever its case), in one round trip. At most three.
+    /// All contacts of the account that have the reference's id, external id or e-mail address (in any case),
+    /// in one round trip. At most three.
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
     /// Announces that [`Contacts::matching`] will be called with this reference, so that a store can send
-    /// that query together with an earlier one. It changes only the number of round trips.
+    /// that query together with an earlier one. Affects only the number of round trips.
     fn will_match(&mut self, _reference: &ContactReference) {}
 
     /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail
-    /// address: then nothing was changed, the transaction goes on, and [`Contacts::matching`] sees the other
-    /// one.
+    /// address: then nothing was changed, the transaction continues, and [`Contacts::matching`] finds the
+    /// other contact.
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError>;
 
     /// One contact, locked until the transaction ends.
     async fn lock(&mut self, id: ContactId) -> Result<Option<Contact>, StoreError>;
 
-    /// Writes a locked contact back. `before` is the contact as it was. `false` when another contact of the
-    /// account has its e-mail address: then nothing was changed, and the transaction goes on.
+    /// Updates a locked contact. `before` is its state before the change. `false` when another contact of the
+    /// account has its e-mail address: then nothing was changed, and the transaction continues.
     async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError>;
 }
 
@@ -36,7 +36,7 @@ pub trait Contacts: Send {
 pub trait ContactsTx: Commit {
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
-    /// The account's stored response.
+    /// The account's stored responses.
     fn stored_responses(&mut self) -> &mut dyn StoredResponses;
 }
 
@@ -53,8 +53,8 @@ pub trait ContactReads: Send + Sync {
     /// One contact of the account.
     async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError>;
 
-    /// The contact of the account that has every given value: the e-mail address whatever its case, the
-    /// external id exactly.
+    /// The contact of the account that matches all given values: the e-mail address in any case, the external
+    /// id exactly.
     async fn look_up(
         &self,
         account: AccountId,
@@ -62,8 +62,8 @@ pub trait ContactReads: Send + Sync {
         external_id: Option<&ExternalId>,
     ) -> Result<Option<Contact>, StoreError>;
 
-    /// One page of the account's contacts, newest first by creation (ids descending), beginning after the
-    /// cursor; with a search text only those that it finds ([`SearchText`]).
+    /// One page of the account's contacts, newest first by creation (ids descending), starting after the
+    /// cursor; with a search text, only the contacts that it finds ([`SearchText`]).
     async fn list(
         &self,
         account: AccountId,

@@ -29,8 +29,8 @@ impl ContactService {
         self.reads.get(scope.id, id).await?.ok_or(LookUpError::NotFound)
     }
 
-    /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both
-    /// when both are given.
+    /// The contact that has the e-mail address (in any case), the external id (exactly), or both if both are
+    /// given.
     ///
     /// # Errors
     /// [`LookUpError::Invalid`] when neither is given.
@@ -50,7 +50,7 @@ impl ContactService {
         found.ok_or(LookUpError::NotFound)
     }
 
-    /// One page of the account's contacts, newest first; with a search text only those that it finds.
+    /// One page of the account's contacts, newest first; with a search text, only the contacts that it finds.
     ///
     /// # Errors
     /// A [`StoreError`].

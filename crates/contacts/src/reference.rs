@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use crate::contact::{Contact, ContactId, ContactName, ExternalId, Phone};
 
-/// The fields of a reference as they were sent.
+/// The fields of a reference as the caller sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactInput {
     /// An existing contact's id.
@@ -36,8 +36,8 @@ pub struct ContactReference {
 }
 
 impl ContactInput {
-    /// What is missing to create the contact, as far as that is sure without a look-up: nothing where a field
-    /// was sent by which an existing contact may be found. A faulty field is not missing.
+    /// The fields missing to create the contact, as far as is known without a look-up: none if a field was
+    /// sent by which an existing contact may be found. A faulty field is not missing.
     #[must_use]
     pub fn missing_for_a_new_contact(&self) -> FieldErrors {
         let may_be_found =
@@ -75,14 +75,14 @@ impl From<ContactInput> for ContactReference {
 }
 
 impl ContactReference {
-    /// Whether an existing contact could be meant: there is something to look up.
+    /// Whether the reference has a field to look up an existing contact by.
     #[must_use]
     pub fn can_match(&self) -> bool {
         self.id.is_some() || self.external_id.is_some() || self.email.is_some()
     }
 
-    /// The one of these contacts that the reference means: by id, else by external id, else by e-mail
-    /// address.
+    /// The contact that the reference identifies, of these candidates: by id, else by external id, else by
+    /// e-mail address.
     #[must_use]
     pub fn pick(&self, candidates: &[Contact]) -> Option<Contact> {
         let by_external_id =
@@ -95,7 +95,7 @@ impl ContactReference {
         found.cloned()
     }
 
-    /// What is missing to create a contact from this reference: a name, and an e-mail address or a phone
+    /// The fields missing to create a contact from this reference: a name, and an e-mail address or a phone
     /// number.
     #[must_use]
     pub fn missing_for_a_new_contact(&self) -> FieldErrors {
@@ -105,7 +105,7 @@ impl ContactReference {
     /// The new contact that the reference describes.
     ///
     /// # Errors
-    /// The fields that are missing.
+    /// The missing fields.
     pub fn into_new_contact(
         self,
         id: ContactId,
@@ -174,7 +174,7 @@ mod tests {
         {
             assert!(one.can_match());
         }
-        // Of two without an address none is meant by having none.
+        // A reference without an address does not match contacts without one.
         assert!(!none.can_match());
         assert_eq!((nothing.email.as_ref(), picked(none)), (None, None));
     }

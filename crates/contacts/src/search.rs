@@ -1,4 +1,4 @@
-//! Searching contacts by the beginnings of words.
+//! Searching contacts by prefixes of words.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use kernel::EmailAddress;
 
 use crate::contact::Contact;
 
-/// The most characters of a word that count.
+/// The most characters of a word that are compared.
 const LONGEST_WORD: usize = 64;
-/// The most words of a search text that count.
+/// The most words of a search text that are used.
 const MOST_SEARCHED: usize = 5;
-/// The most words by which a contact is found.
+/// The most words of a contact that are searched.
 const MOST_WORDS: usize = 24;
 
-/// A search text. It finds the contacts of which each of its words begins a word: of the name, the e-mail
-/// address, the phone number or the external id, whatever their case.
+/// A search text. It finds a contact if each of its words is a prefix of a word in the contact's name, e-mail
+/// address, phone number or external id, ignoring case.
 ///
-/// Words end at white space and have no brackets, quotes or commas around them.
+/// Words end at white space; surrounding brackets, quotes and commas are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
@@ -24,7 +24,7 @@ pub struct SearchText {
 }
 
 impl SearchText {
-    /// Takes a search text; `None` when it is blank.
+    /// Parses a search text; `None` when it is blank.
     ///
     /// ```
     /// let search = contacts::SearchText::parse(" Ada  LOVELACE, ").unwrap();
@@ -39,7 +39,7 @@ impl SearchText {
         (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
     }
 
-    /// The text as it was written, without blanks around it.
+    /// The text as it was written, without surrounding blanks.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -53,7 +53,7 @@ impl SearchText {
 }
 
 impl Contact {
-    /// The words by which a [`SearchText`] finds the contact, in lower case.
+    /// The words of the contact that a [`SearchText`] is compared with, in lower case.
     #[must_use]
     pub fn search_words(&self) -> BTreeSet<String> {
         let email = self.email.as_ref().map(EmailAddress::as_str);

@@ -1,4 +1,4 @@
-//! The service that the use cases of contacts are methods of.
+//! The service whose methods are the use cases of contacts.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ pub struct ContactService {
     pub store: Arc<dyn ContactsStore>,
     /// Reads outside any transaction.
     pub reads: Arc<dyn ContactReads>,
-    /// Dates what is created, UTC.
+    /// The time of creations and changes, UTC.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
+    /// Generates ids.
     pub ids: Arc<dyn Ids>,
 }
