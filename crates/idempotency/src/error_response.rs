@@ -6,13 +6,13 @@ use crate::key::Ticket;
 use crate::ports::{Claim, StoredResponseStore};
 use crate::stored_response::{IdempotentOutcome, StoredResponse};
 
-/// Stores the response of a refused request, so that a repetition gets the same response.
+/// Stores the response of a refused request, so that a repeated request gets the same response.
 ///
-/// The refused work was rolled back before, so this is a transaction of its own. If another request claimed
+/// The refused work was already rolled back, so this needs its own transaction. If another request claimed
 /// the key meanwhile, its outcome is returned.
 ///
 /// # Errors
-/// A [`StoreError`]; then nothing is stored and the key is free.
+/// A [`StoreError`]; then nothing is stored and the key can be used again.
 pub async fn store_error_response(
     store: &dyn StoredResponseStore,
     account: AccountId,

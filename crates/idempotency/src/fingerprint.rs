@@ -1,4 +1,4 @@
-//! The fingerprint of a body, independent of how its JSON is written.
+//! The fingerprint of a body, independent of its JSON formatting.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::json;
 
-/// The SHA-256 of a body's JSON value: the order of fields, white space and the writing of numbers (`1`,
-/// `1.0`, `1e0`) do not count, a field that is given twice does. A body that is not JSON, or nested deeper
-/// than any body is taken, is known by its bytes.
+/// The SHA-256 of a body's JSON value. It is independent of the order of fields, white space and the notation
+/// of numbers (`1`, `1.0`, `1e0`), but repeated fields count. For a body that is not JSON, or is nested
+/// deeper than the API accepts, it is that of its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
@@ -34,7 +34,7 @@ impl Fingerprint {
         Self(bytes)
     }
 
-    /// Its 32 bytes, for the store.
+    /// The 32 bytes, for the store.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -47,7 +47,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// The body as JSON, unless it is none or nested too deep.
+/// The body as JSON; `None` if it is not JSON or is nested too deeply.
 fn taken(body: &[u8]) -> Option<&RawValue> {
     let text = str::from_utf8(body).ok()?;
     if json::is_too_deep(text) {
@@ -56,17 +56,17 @@ fn taken(body: &[u8]) -> Option<&RawValue> {
     serde_json::from_str(text).ok()
 }
 
-/// Feeds a value in a form in which two different values never look alike: each part carries its kind and its
-/// length. The depth is bounded already.
+/// Hashes a value in an unambiguous form: each part is preceded by its kind and its length. The caller has
+/// limited the depth.
 fn feed(context: &mut Context, value: &RawValue) {
-    // JSON can spell half of a surrogate pair, which is no character: such text, and an object with such a
-    // name, are known by their writing.
+    // JSON can contain half of a surrogate pair, which is not a character. Such a string, and an object with
+    // such a name, is hashed as it is written.
     if let Err(_half_a_character) = feed_meaning(context, value) {
         feed_text(context, b"u", value.get());
     }
 }
 
-/// Feeds nothing of a value that cannot be parsed.
+/// Hashes the value. On a parse error, nothing of it has been hashed.
 fn feed_meaning(context: &mut Context, value: &RawValue) -> Result<(), serde_json::Error> {
     let text = value.get();
     match text.as_bytes().first() {
@@ -86,7 +86,7 @@ fn feed_array(context: &mut Context, elements: &[&RawValue]) {
     elements.iter().for_each(|element| feed(context, element));
 }
 
-/// Entries of one name stay in their order: which of them counts is for others to say.
+/// Entries with the same name keep their order: which of them counts is decided elsewhere.
 fn feed_object(context: &mut Context, mut entries: Vec<(String, &RawValue)>) {
     feed_text(context, b"{", &entries.len().to_string());
     entries.sort_by(|one, other| one.0.cmp(&other.0));
@@ -103,8 +103,8 @@ fn feed_text(context: &mut Context, kind: &[u8], text: &str) {
     context.update(text.as_bytes());
 }
 
-/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one
-/// value. A power outside `i128` stays as it was written.
+/// Writes a JSON number as its significant digits and a power of ten, identical for all notations of one
+/// value. A power outside `i128` is kept as written.
 fn plain(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));

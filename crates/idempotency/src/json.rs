@@ -1,9 +1,9 @@
 //! Untrusted JSON, parsed one level at a time.
 //!
-//! serde_json's `Value` is not safe for it. With `raw_value` and `arbitrary_precision` it gives the field
-//! names `$serde_json::private::RawValue` and `$serde_json::private::Number` a special meaning: the first has
-//! a text parsed as JSON with a new depth limit, so that a small body overflows the stack. Here every name is
-//! a plain name. A value stays text; check [`is_too_deep`] before descending into it.
+//! serde_json's `Value` is unsafe for untrusted input. With `raw_value` and `arbitrary_precision`, the field
+//! names `$serde_json::private::RawValue` and `$serde_json::private::Number` have a special meaning: the
+//! first has a string parsed as JSON with a new depth limit, so that a small body overflows the stack. Here
+//! all names are plain names. Values stay text; check [`is_too_deep`] before descending into one.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use serde::de::{MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Error};
 
-/// The deepest nesting taken; no body of the API needs more than three levels.
+/// The deepest accepted nesting; bodies of the API need at most three levels.
 pub const DEEPEST: u32 = 64;
 
-/// Whether brackets are nested deeper than [`DEEPEST`], counted without recursion. Text that is not JSON gets
-/// some answer; the parser refuses it anyway.
+/// Whether brackets are nested deeper than [`DEEPEST`], counted without recursion. For text that is not JSON
+/// the result is arbitrary; the parser refuses such text.
 #[must_use]
 pub fn is_too_deep(text: &str) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);
@@ -38,10 +38,10 @@ pub fn is_too_deep(text: &str) -> bool {
     false
 }
 
-/// Every entry of an object in the order of the text, those of one name too.
+/// All entries of an object in the order of the text, including repeated names.
 ///
 /// # Errors
-/// When the value is no object, or a name is not valid Unicode.
+/// When the value is not an object, or a name is not valid Unicode.
 pub fn entries(object: &RawValue) -> Result<Vec<(String, &RawValue)>, Error> {
     struct Collect;
 
@@ -67,7 +67,7 @@ pub fn entries(object: &RawValue) -> Result<Vec<(String, &RawValue)>, Error> {
 /// The elements of an array.
 ///
 /// # Errors
-/// When the value is no array.
+/// When the value is not an array.
 pub fn elements(array: &RawValue) -> Result<Vec<&RawValue>, Error> {
     serde_json::from_str(array.get())
 }
@@ -95,7 +95,7 @@ mod tests {
     fn siblings_and_brackets_in_text_do_not_count() {
         assert!(!is_too_deep(&"[],".repeat(1_000)));
         assert!(!is_too_deep(&format!("\"{}\\\"{}\"", "[".repeat(100), "{".repeat(100))));
-        // Nor do closing ones there make room for more.
+        // Closing brackets in strings do not reduce the depth either.
         let open = "[".repeat(40);
         assert!(is_too_deep(&format!("{open}\"{}\",{open}", "]".repeat(40))));
     }

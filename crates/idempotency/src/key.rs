@@ -1,4 +1,4 @@
-//! The key that a caller chose, and the ticket that a request holds.
+//! Idempotency keys, and the ticket of a request with a key.
 
 use crate::fingerprint::Fingerprint;
 
@@ -6,15 +6,14 @@ use crate::fingerprint::Fingerprint;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
-/// The header's value cannot be taken as a key.
+/// The header's value is not a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be 1 to 255 printable ASCII characters")]
 pub struct BadKey;
 
 impl IdempotencyKey {
-    /// Reads a header's value. Quotes around it are dropped, and so are the backslashes before quotes and
-    /// backslashes between them: a structured-field string (RFC 8941, section 3.3.3) is the same key as the
-    /// bare text.
+    /// Parses a header's value. Surrounding quotes are dropped, and within them the backslashes before quotes
+    /// and backslashes: a structured-field string (RFC 8941, section 3.3.3) is the same key as the bare text.
     ///
     /// # Errors
     /// [`BadKey`].
@@ -45,7 +44,7 @@ fn unescaped(quoted: &str) -> String {
     key
 }
 
-/// An operation that takes idempotency keys. The scope of a key is the account and the operation.
+/// An operation that accepts idempotency keys. The scope of a key is the account and the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     /// `POST /invoices`.
@@ -54,12 +53,12 @@ pub enum Endpoint {
     CreateContact,
     /// A payment that the operator or a user of the dashboard records.
     RecordPayment,
-    /// A refund that the operator or a user of the dashboard asks for.
+    /// A refund that the operator or a user of the dashboard requests.
     RefundPayment,
 }
 
 impl Endpoint {
-    /// The name under which answers are stored.
+    /// The name under which responses are stored.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -71,7 +70,7 @@ impl Endpoint {
     }
 }
 
-/// What a request under a key holds: which key, for which operation, and what its body was.
+/// The identity of a request with a key: the operation, the key, and the fingerprint of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {
     pub endpoint: Endpoint,
@@ -100,7 +99,7 @@ mod tests {
         assert!(IdempotencyKey::parse(&"k".repeat(255)).is_ok());
     }
 
-    /// Responses are found under these names after an upgrade.
+    /// Responses stored before an upgrade are found under these names.
     #[test]
     fn names_of_operations_never_change() {
         use Endpoint::{CreateContact, CreateInvoice, RecordPayment, RefundPayment};

@@ -1,9 +1,9 @@
-//! Idempotency keys: a repeated request is executed once.
+//! Idempotency keys: a repeated request is carried out once.
 //!
-//! The first request with a key claims it in the transaction that does its work, and stores its response in
-//! the same transaction: after a crash there is both the work and the response, or neither. A second request
-//! with the key gets the stored response (contract, "Idempotency"). The forms of pages are claimed in the
-//! same way, in a transaction of their own ([`Submission`]).
+//! The first request with a key claims the key in the transaction that does its work, and stores its response
+//! in the same transaction: after a crash there are both the work and the response, or neither. A second
+//! request with the key gets the stored response (contract, "Idempotency"). Submitted forms of pages are
+//! claimed in the same way, but in a separate transaction ([`Submission`]).
 //!
 //! ```
 //! use idempotency::{Fingerprint, IdempotencyKey};

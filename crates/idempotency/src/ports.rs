@@ -1,4 +1,4 @@
-//! What idempotency needs from the store.
+//! The ports of idempotency to the store.
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, StoreError};
@@ -9,7 +9,7 @@ use crate::stored_response::{IdempotentOutcome, StoredResponse};
 /// The result of claiming a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
-    /// The key was free and is held by this transaction until it ends.
+    /// The key was free and is locked by this transaction until the transaction ends.
     Fresh,
     /// The key was used before or is in use: the request ends with this outcome.
     Taken(IdempotentOutcome),
@@ -20,8 +20,8 @@ pub enum Claim {
 pub trait StoredResponses: Send {
     /// Claims the ticket's key for the rest of this transaction.
     ///
-    /// An implementation does not wait for another transaction that holds the same key: that is
-    /// [`IdempotentOutcome::InFlight`]. The hold ends with the transaction, committed or rolled back.
+    /// An implementation does not wait for another transaction that has claimed the same key, but returns
+    /// [`IdempotentOutcome::InFlight`]. The claim ends with the transaction, committed or rolled back.
     async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError>;
 
     /// Stores the response of a claimed ticket. It becomes visible with the commit.

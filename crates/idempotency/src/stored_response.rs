@@ -6,29 +6,29 @@ use crate::key::Ticket;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
     pub status: u16,
-    /// The body's bytes; a replay sends exactly these.
+    /// The body's bytes, repeated exactly by a replay.
     pub body: Vec<u8>,
 }
 
-/// How a use case makes its response: under which ticket, if any, and how its result becomes bytes.
+/// How a use case makes its response: under which ticket, if any, and with which conversion to bytes.
 ///
-/// The caller provides `present`, so that a domain crate stores responses in its own transaction without
-/// knowing their form.
+/// The caller provides `present`, so that a domain crate can store responses in its own transaction without
+/// knowing their format.
 pub struct Once<'a, T> {
     /// The request's ticket; `None` when the caller sent no key.
     pub ticket: Option<&'a Ticket>,
-    /// Turns the result into the response.
+    /// Converts the result into the response.
     pub present: &'a (dyn Fn(&T) -> StoredResponse + Send + Sync),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotentOutcome {
-    /// It was executed now. The response was stored if there was a ticket.
+    /// The request was carried out now. The response was stored if there was a ticket.
     Fresh(StoredResponse),
-    /// It was executed before; this is the stored response.
+    /// The request was carried out before; this is the stored response.
     Replayed(StoredResponse),
-    /// The key was used before with another body; this is the response of that request.
+    /// The key was used before with another body; this is the response to that request.
     KeyReused(StoredResponse),
-    /// A request with this key is being executed now.
+    /// A request with this key is being carried out now.
     InFlight,
 }

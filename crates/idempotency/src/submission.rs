@@ -1,8 +1,8 @@
-//! Forms of pages: one that is sent twice acts once.
+//! Forms of pages: a form that is sent twice is carried out once.
 //!
-//! A form carries a hidden field, `once`, whose value was made with the page. It is claimed before the form's
-//! work begins, in a transaction of its own, so that the work is done at most once, whatever it is. A crash
-//! in between leaves it claimed and unfinished: the sender is asked to look at what was done.
+//! A form has a hidden field, `once`, whose value was generated with the page. The value is claimed before
+//! the form's work begins, in a separate transaction, so that any kind of work is done at most once. After a
+//! crash in between the value stays claimed and unfinished: the user is asked to check what was done.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::fingerprint::Fingerprint;
 
-/// The hidden value of a form: a UUIDv7 (RFC 9562, section 5.7), which carries the instant at which the page
-/// was made.
+/// The hidden value of a form: a UUIDv7 (RFC 9562, section 5.7), which contains the instant at which the page
+/// was generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormToken(Uuid);
 
@@ -21,26 +21,26 @@ pub struct FormToken(Uuid);
 #[error("this page is too old: open it again, and send the form from there")]
 pub struct StaleForm;
 
-/// A form that was sent.
+/// A submitted form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
     /// The account whose data the form changes.
     pub account: AccountId,
     pub token: FormToken,
-    /// Of the form's address and content.
+    /// Covers the form's address and content.
     pub fingerprint: Fingerprint,
 }
 
 /// The result of claiming a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
-    /// It was not sent before: its work is to be done now.
+    /// The form was not sent before: its work must be done now.
     Fresh,
-    /// Its work was done; this is what was recorded of it.
+    /// The work was done, with this recorded result.
     Finished(String),
-    /// Its work was begun and has not ended, or broke off.
+    /// The work was begun and is in progress, or was interrupted.
     Unfinished,
-    /// The value was sent before with another content, or by another form.
+    /// The value was sent before with other content, or by another form.
     OtherContent,
 }
 
@@ -50,10 +50,10 @@ pub trait Submissions: Send + Sync {
     /// Claims a submission. Of two concurrent calls one gets [`Begun::Fresh`].
     async fn begin(&self, submission: &Submission, now: OffsetDateTime) -> Result<Begun, StoreError>;
 
-    /// Records what came of a claimed submission.
+    /// Records the result of a claimed submission.
     async fn finish(&self, submission: &Submission, result: &str) -> Result<(), StoreError>;
 
-    /// Gives a claimed submission up whose work was refused: the form may be sent again.
+    /// Releases a claimed submission whose work was refused: the form may be sent again.
     async fn release(&self, submission: &Submission) -> Result<(), StoreError>;
 
     /// Deletes at most `most` submissions that were begun before an instant. Returns the number deleted.
@@ -61,26 +61,26 @@ pub trait Submissions: Send + Sync {
 }
 
 impl FormToken {
-    /// How long a form may be sent after its page was made.
+    /// How long a form is valid after its page was generated.
     pub const VALID: Duration = Duration::hours(24);
 
-    /// Takes a value that [`kernel::Ids`] has made.
+    /// Takes a value that [`kernel::Ids`] has generated.
     #[must_use]
     pub const fn from_uuid(uuid: Uuid) -> Self {
         Self(uuid)
     }
 
-    /// Reads a value that was sent.
+    /// Parses a submitted value.
     ///
     /// # Errors
-    /// [`StaleForm`] when it is no such value, or older than [`FormToken::VALID`].
+    /// [`StaleForm`] when it is not such a value, or is older than [`FormToken::VALID`].
     pub fn parse(text: &str, now: OffsetDateTime) -> Result<Self, StaleForm> {
         let uuid = Uuid::try_parse(text).map_err(|_malformed| StaleForm)?;
         let (seconds, _) = uuid.get_timestamp().ok_or(StaleForm)?.to_unix();
         let made =
             i64::try_from(seconds).ok().and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
         let age = now - made.ok_or(StaleForm)?;
-        // A minute ahead: the clocks of two processes differ.
+        // Clocks of processes differ: a minute in the future is accepted.
         let is_valid = uuid.get_version_num() == 7 && (-Duration::MINUTE..=Self::VALID).contains(&age);
         is_valid.then_some(Self(uuid)).ok_or(StaleForm)
     }

@@ -1,4 +1,4 @@
-//! Which differences of a body change its fingerprint, and hostile bodies.
+//! Which differences between bodies change the fingerprint, and hostile bodies.
 
 use super::*;
 use proptest::prelude::*;
@@ -14,11 +14,12 @@ fn order_white_space_and_number_writing_do_not_count() {
     assert!(same("1200", "1.2e3"));
     assert!(same("1E+2", "100"));
     assert!(same(r#"{"\u0061":"\u0062"}"#, r#"{"a":"b"}"#));
-    // What cannot be decoded is known by its writing, and all around it by its meaning.
+    // A string that cannot be decoded is compared as written, everything around it by value.
     assert!(same(r#"{"a":"\ud800","b":1}"#, r#"{"b":1.0,"a":"\ud800"}"#));
 }
 
-/// A request may be sent again to a later version, which compares it with the fingerprint that was stored.
+/// A request may be repeated to a later version of the service, which compares it with the stored
+/// fingerprint.
 #[test]
 fn fingerprint_is_that_of_earlier_versions() {
     let body = r#"{"b": [null, true, false, "x", 12.50], "a": {}}"#;
@@ -82,7 +83,8 @@ fn private_names_of_the_parser_are_plain_names() {
     ));
 }
 
-/// JSON that holds JSON in a text under the name that would have it parsed, in brackets, over and over.
+/// JSON in a string, nested repeatedly under the private name that would make the parser parse it, in
+/// brackets.
 fn parcel(parcels: usize, brackets: usize) -> String {
     (0..parcels).fold("7".to_owned(), |inner, _| {
         let text = serde_json::to_string(&inner).unwrap();
