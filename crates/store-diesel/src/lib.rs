@@ -1,8 +1,8 @@
 //! Every store port of the service, on PostgreSQL and on SQLite.
 //!
-//! A query is written once, in `src/queries/`, and compiled by `store-postgres` and by `store-sqlite`, which
-//! the features `postgres` and `sqlite` bring in. What the databases say in different ways is in one small
-//! file of each (`dialect.rs`). The schema and the rows are in `store-schema`.
+//! Each query is written once, in `src/queries/`, and compiled by `store-postgres` and by `store-sqlite`,
+//! which the features `postgres` and `sqlite` enable. The SQL that differs between the databases is in one
+//! small file of each (`dialect.rs`). The schema and the rows are in `store-schema`.
 //!
 //! ```
 //! use partner_accounts::Partner;

@@ -3,16 +3,16 @@
 use store_schema::options::{OpenError, StoreOptions};
 use store_schema::store::Store;
 
-/// Opens the store at an address: `sqlite://path`, or `postgres://user:password@host/database`.
+/// Opens the store at a URL: `sqlite://path`, or `postgres://user:password@host/database`.
 ///
-/// The schema is left as it is (see [`Upkeep`](crate::Upkeep)). An embedded database's file and folder are
-/// made if they are not there; PostgreSQL is connected to when it is first asked for something. Its `sslmode`
-/// means what it means to libpq: `require` encrypts and trusts any certificate, `verify-ca` and `verify-full`
-/// want one of a trusted authority for the server's name, and `prefer`, which is the default, encrypts if the
-/// server can.
+/// The schema is left unchanged (see [`Upkeep`](crate::Upkeep)). The file of an embedded database and its
+/// directory are created if missing. PostgreSQL is connected to at the first statement. `sslmode` has its
+/// libpq meaning: `require` encrypts and trusts any certificate, `verify-ca` and `verify-full` demand a
+/// certificate from a trusted authority for the server's name, and `prefer`, the default, encrypts if the
+/// server supports it.
 ///
-/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as
-/// the store is used. Of those to PostgreSQL, half are reserved for serving threads (see
+/// Call this function on the process's main, multi-threaded tokio runtime, which drives the connections for
+/// as long as the store is used. Half of the PostgreSQL connections are reserved for serving threads (see
 /// [`Store::for_thread`]).
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError>
     Err(OpenError::UnknownScheme)
 }
 
-/// Checks the form of a database's address without opening or connecting to anything.
+/// Checks the syntax of a database URL without opening a file or connecting.
 ///
 /// # Errors
 /// [`OpenError::UnknownScheme`] or [`OpenError::Malformed`].

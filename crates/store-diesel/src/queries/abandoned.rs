@@ -16,7 +16,7 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{self, JSON_ROWS, json_value};
 
-/// A delivery that may have become abandoned: account, event, delivery, and when it would have.
+/// A delivery that may have been abandoned: account, event, delivery, and the time of abandonment.
 pub(super) type MaybeAbandoned = (RowId, RowId, RowId, RowInstant);
 
 /// An abandoned delivery with its endpoint and the owner of its account.
@@ -42,7 +42,7 @@ struct Row {
     notices_off: i16,
 }
 
-/// Queues the mail about each endpoint to which a delivery of these was abandoned.
+/// Queues one mail for each endpoint that has an abandoned delivery among those given.
 pub(super) async fn mail_owners(
     tx: &mut Transaction,
     part: Part,
@@ -52,7 +52,7 @@ pub(super) async fn mail_owners(
         return Ok(());
     }
     let mut rows = find(tx, part, json_rows(of)?).await?;
-    // Only a later version, which may run beside this one, knows how to name its events.
+    // Skip events of a later version, which may run beside this one: only that version can name them.
     rows.retain(|row| EventName::parse(&row.kind).is_some());
     rows.dedup_by_key(|row| (row.account_id, row.endpoint_id));
     for row in rows {
@@ -70,7 +70,7 @@ pub(super) async fn mail_owners(
     Ok(())
 }
 
-/// Those that are abandoned since then, in the order of their endpoints.
+/// The given deliveries that were abandoned at the given time, ordered by endpoint.
 async fn find(tx: &mut Transaction, part: Part, of: String) -> Result<Vec<Row>, StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (at, of_part) = (json_value(3, Kind::Instant), part.condition("d.account_id"));
@@ -88,8 +88,8 @@ async fn find(tx: &mut Transaction, part: Part, of: String) -> Result<Vec<Row>, 
     tx.fetch_all(diesel::sql_query(statement).bind::<Text, _>(of)).await
 }
 
-/// Notes that the owner is mailed about the endpoint; `false` when another transaction does so or holds the
-/// endpoint, for which this one does not wait.
+/// Records that the owner is mailed about the endpoint. Returns `false`, without waiting, when another
+/// transaction records the same or has locked the endpoint.
 async fn mark(tx: &mut Transaction, row: &Row) -> Result<bool, StoreError> {
     let statement = format!(
         "UPDATE webhook_endpoints SET abandoned_mailed_at = $1 WHERE (account_id, id) IN \

@@ -70,15 +70,15 @@ impl Accounts for UnitOfWork<PartnerId> {
         if inserted == 1 {
             return Ok(InsertedAccount::Done);
         }
-        // No row refers to the new account yet.
+        // Nothing references the new account yet.
         let statement = diesel::delete(accounts::table).filter(accounts::id.eq(RowId::from(account.id)));
         self.tx.execute(statement).await?;
         Ok(InsertedAccount::Taken)
     }
 
     async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        // Locked first, then read: a statement sees what was committed while the one before it waited for the
-        // lock.
+        // Lock first, then read in a second statement, which sees what was committed while the first waited
+        // for the lock.
         if !self.scope.lock(&mut self.tx, id).await? {
             return Ok(None);
         }

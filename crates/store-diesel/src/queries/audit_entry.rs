@@ -1,4 +1,4 @@
-//! An audit entry as a part of a transaction.
+//! Inserting an audit entry in a transaction.
 
 use ::sessions::AuditEntry;
 use kernel::StoreError;
@@ -8,7 +8,6 @@ use store_schema::schema::audit_entries;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 
-/// Adds an entry in a transaction.
 pub(super) async fn write(tx: &mut Transaction, entry: &AuditEntry) -> Result<(), StoreError> {
     let statement = diesel::insert_into(audit_entries::table).values(AuditEntryRow::from(entry));
     tx.execute(statement).await?;

@@ -1,4 +1,4 @@
-//! Replays of many deliveries: what there is to do, and how far it is.
+//! Replays of many deliveries: how many there are to make, and the progress.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -14,7 +14,7 @@ use super::replay::REPLAYABLE;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 
-/// How many deliveries would be made in all.
+/// How many deliveries a replay would make in all.
 pub(super) async fn count_abandoned(
     database: &Database,
     account: AccountId,
@@ -39,7 +39,7 @@ struct Counted {
     count: i64,
 }
 
-/// Stores a replay of many deliveries with its job.
+/// Stores a bulk replay together with its job.
 pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError> {
     let mut unit = UnitOfWork::new(database, replay.account);
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
@@ -57,7 +57,6 @@ pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob
     Commit::commit(Box::new(unit)).await
 }
 
-/// A replay of many deliveries.
 pub(super) async fn get(
     database: &Database,
     account: AccountId,
@@ -91,7 +90,7 @@ pub(super) async fn get(
     }))
 }
 
-/// Notes how far a replay is.
+/// Adds to a bulk replay's progress.
 pub(super) async fn note(
     database: &Database,
     account: AccountId,

@@ -76,8 +76,8 @@ fn change_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
     }))
 }
 
-/// Locks the invoices that still are as they were read, skips those that are locked already, and updates
-/// them.
+/// Locks and updates the invoices that are unchanged since they were read, and skips those that are locked
+/// already.
 fn changing(part: Part) -> String {
     let of_part = part.condition("i.account_id");
     let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));

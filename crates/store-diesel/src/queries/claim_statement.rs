@@ -10,8 +10,8 @@ use crate::dialect;
 
 /// Locks a key until the transaction ends (with `HOLD`), and reads its stored response, in one statement.
 ///
-/// The response is read in the snapshot from before the lock. If a request with the same key committed in
-/// between, its response is missed here, and found by the unique index when this one is stored.
+/// The response is read in the snapshot from before the lock. A response committed in between, by a request
+/// with the same key, is missed here; the unique index reports it when this request's response is stored.
 pub(crate) struct ClaimKey<const HOLD: bool> {
     lock_name: String,
     account: RowId,
@@ -26,7 +26,7 @@ impl<const HOLD: bool> ClaimKey<HOLD> {
     }
 }
 
-/// Each of the two is one statement, which is prepared once on a connection.
+/// Each of the two variants is one constant statement, so each connection prepares it once.
 impl<const HOLD: bool> QueryId for ClaimKey<HOLD> {
     type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;

@@ -1,4 +1,4 @@
-//! The columns of a row, for this side's database.
+//! The columns of a row, for this crate's database.
 
 use diesel::SelectableHelper;
 use diesel::dsl::AsSelect;
@@ -6,8 +6,9 @@ use diesel::expression::Selectable;
 
 use crate::dialect::Db;
 
-/// The columns that a row is read from. `as_select` leaves the database to be inferred from the connection,
-/// behind every step of the query: with two databases to choose from, a join takes the compiler seconds.
+/// The columns that a row is read from. With `as_select`, the compiler infers the database from the
+/// connection at every step of the query; with two databases to choose from, that takes it seconds for a
+/// join.
 pub(crate) fn columns_of<R: Selectable<Db>>() -> AsSelect<R, Db> {
     R::as_select()
 }

@@ -1,4 +1,4 @@
-//! Finding contacts by what a reference names.
+//! Finding contacts by a reference.
 
 use std::sync::OnceLock;
 
@@ -13,18 +13,18 @@ use store_schema::written_once::WrittenOnce;
 use super::columns::columns_of;
 use crate::dialect::Db;
 
-/// A look-up of contacts that is sent along with the first statement.
+/// A look-up of contacts that is sent together with the first statement of the transaction.
 pub(super) enum Expected {
     /// Not sent yet.
     Wanted(ContactReference),
-    /// Its result.
+    /// The result of the look-up.
     Found(ContactReference, Vec<ContactRow>),
 }
 
 type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
 
-/// The contacts with any of the values that a reference names; `None` when it names none. Each condition
-/// names the account, so that each is served by an index.
+/// The contacts with any of the values in a reference; `None` when the reference has no values. Each
+/// condition names the account, so that an index serves each.
 pub(crate) fn matching(
     account: RowId,
     reference: &ContactReference,

@@ -1,4 +1,4 @@
-//! Lists of contacts, and searching them by the beginnings of words.
+//! Lists of contacts, and searching contacts by word prefixes.
 
 use ::contacts::SearchText;
 use diesel::dsl::IntoBoxed;
@@ -11,7 +11,8 @@ use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements as _;
 use crate::dialect::Db;
 
-/// The account's contacts of which each word of the text begins a word, newest first.
+/// The account's contacts that match the search, newest first: every word of the search text is a prefix of
+/// one of the contact's words.
 pub(super) fn matching<'a>(
     account: RowId,
     search: Option<&'a SearchText>,
@@ -21,7 +22,7 @@ pub(super) fn matching<'a>(
         .filter(contacts::account_id.eq(account))
         .order(contacts::id.desc());
     for word in search.map(SearchText::words).unwrap_or_default() {
-        // Behind every text that begins with the word.
+        // Sorts after every text that begins with the word.
         let end = format!("{word}{}", char::MAX);
         let with_word = contact_words::table
             .filter(contact_words::account_id.eq(account))
@@ -33,7 +34,7 @@ pub(super) fn matching<'a>(
     query
 }
 
-/// The ids of the newest contacts that the text finds.
+/// The ids of the newest contacts that match the search text.
 pub(super) async fn ids(
     connection: &mut PooledConnection,
     account: RowId,

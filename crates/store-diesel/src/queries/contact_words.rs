@@ -9,8 +9,8 @@ use store_schema::types::{RowId, Uid};
 
 use crate::dialect::{self, Db};
 
-/// Inserts the words of a contact, if it is there. The text is always the same, so that it is prepared once
-/// on each connection.
+/// Inserts the words of a contact, if the contact exists. The SQL text is constant, so each connection
+/// prepares it once.
 #[derive(Debug)]
 pub(super) struct InsertWords {
     account: RowId,

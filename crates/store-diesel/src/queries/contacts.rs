@@ -31,7 +31,7 @@ impl Contacts for UnitOfWork<AccountId> {
     }
 
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
-        // Used once: after a conflict with another transaction the contacts are read again.
+        // Used once: the retry after a conflict with another transaction reads the contacts again.
         if let Some(Expected::Found(found, rows)) = self.expected.take()
             && found == *reference
         {
@@ -40,8 +40,8 @@ impl Contacts for UnitOfWork<AccountId> {
         let Some(found) = matching(self.account(), reference) else {
             return Ok(Vec::new());
         };
-        // Read outside the transaction: mostly nothing is written afterwards, and then no transaction is
-        // begun at all.
+        // Read outside the transaction: usually nothing is written afterwards, and then no transaction is
+        // begun.
         let rows = if self.tx.has_begun() {
             let rows: Vec<ContactRow> = self.tx.fetch_all(found).await?;
             rows
@@ -58,7 +58,7 @@ impl Contacts for UnitOfWork<AccountId> {
         row.account_id = self.account();
         let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();
         let words = InsertWords::of(self.account(), contact)?;
-        // The words of a contact that was not inserted find none to belong to.
+        // If the contact was not inserted, the second statement inserts no words.
         let inserted = execute_together!(self.tx.conn().await?; insert, words);
         let (inserted, _words) = self.tx.settle(inserted)?;
         Ok(inserted == 1)

@@ -1,4 +1,4 @@
-//! What every query has: the connections, and what a process knows besides the database.
+//! What all queries share: the connections, and the state of the process.
 
 use std::sync::Arc;
 
@@ -16,6 +16,6 @@ pub(super) struct Database {
     pub(super) in_flight_keys: InFlightKeys,
     pub(super) delivery_notifier: DeliveryNotifier,
     pub(super) listening: Arc<Listening>,
-    /// What a change of an account writes into the account's audit entries with its commit.
+    /// The audit entry that a change of an account writes with its commit.
     pub(super) audit: Option<Arc<AuditEntry>>,
 }

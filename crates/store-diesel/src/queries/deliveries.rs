@@ -1,4 +1,4 @@
-//! Webhook deliveries of every account: leased, recorded, swept, forgotten. Each has a file of its own.
+//! Webhook deliveries of all accounts: leasing, recording, sweeping and pruning, each in a file of its own.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};

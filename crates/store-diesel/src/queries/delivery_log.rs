@@ -1,4 +1,4 @@
-//! Showing webhook deliveries with their attempts, and making new ones of finished ones.
+//! Listing webhook deliveries with their attempts, and replaying finished ones.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl DeliveryLog for Database {
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
-        // A delivery goes on between the queries; what is answered is each one as it was at one moment.
+        // Deliveries change between the queries; one snapshot shows each of them at the same moment.
         connection.begin_reading().await?;
         let before = place_of(&mut connection, account, filter.after).await?;
         let end = filter.before.map(|before| (RowId::first_at(before), RowId(Uuid::nil())));
@@ -133,8 +133,8 @@ impl DeliveryLog for Database {
     }
 }
 
-/// Event and id behind which a page begins: behind nothing, or behind a delivery; `None` when the account has
-/// no such delivery.
+/// The event and id after which a page begins: the beginning of the list, or a delivery; `None` when the
+/// account has no such delivery.
 async fn place_of(
     connection: &mut PooledConnection,
     account: RowId,
@@ -156,9 +156,9 @@ async fn page(
     (event, id): (RowId, RowId),
     filter: DeliveryFilter,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    // Literals, so that the index of one state can serve.
+    // A literal, so that the partial index of that state is used.
     let state = filter.state.map(|state| format!(" AND d.state = '{}'", state.as_str())).unwrap_or_default();
-    // An equality would make the join an inner one.
+    // `=` would turn the outer join into an inner join.
     let kind = filter.event.map(|event| format!(" AND v.kind IS NOT DISTINCT FROM '{}'", event.as_str()));
     let kind = kind.unwrap_or_default();
     let query = format!(
@@ -179,7 +179,7 @@ async fn page(
     connection.fetch_all(statement).await
 }
 
-/// The address and the secret of the endpoint of a delivery, and its event's body.
+/// The URL and the secret of a delivery's endpoint, and the body of its event.
 async fn content_of(
     connection: &mut PooledConnection,
     row: &DeliveryRow,

@@ -9,7 +9,7 @@ use crate::listen;
 #[async_trait]
 impl DeliverySignal for Database {
     async fn published(&self) {
-        // Called by delivery workers alone: processes without one never listen.
+        // Only delivery workers call this: processes without one never listen.
         let (pool, delivery_notifier) = (&self.pool, &self.delivery_notifier);
         self.listening.start(pool.runtime(), || listen::listen(pool.clone(), delivery_notifier.clone()));
         self.delivery_notifier.woken().await;

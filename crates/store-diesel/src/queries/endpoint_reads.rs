@@ -72,7 +72,7 @@ struct UrlRow {
     url: String,
 }
 
-/// Those of the endpoints that are enabled, with their addresses.
+/// The enabled ones among the given endpoints, with their URLs.
 pub(super) async fn enabled_urls(
     pool: &Pool,
     endpoints: &[(AccountId, EndpointId)],

@@ -22,10 +22,10 @@ impl EndpointsTx for UnitOfWork<AccountId> {
     }
 }
 
-/// A scope that has accounts.
+/// A scope that contains accounts.
 #[async_trait]
 pub(super) trait HasAccounts: Send {
-    /// Holds an account's row until the transaction ends; `false` when the scope has no such account.
+    /// Locks an account's row until the transaction ends; `false` when the scope has no such account.
     async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError>;
 }
 
@@ -120,9 +120,9 @@ impl<S> UnitOfWork<S> {
         }
     }
 
-    /// Stops what is pending for an endpoint. What is pending for anybody is looked through for it, along the
-    /// index of what is due: this happens rarely, and an index by endpoint would be written with every
-    /// delivery.
+    /// Stops the pending deliveries of an endpoint. They are found by scanning the pending deliveries of all
+    /// endpoints along the index of due times: this happens rarely, and an index by endpoint would have to be
+    /// written with every delivery.
     async fn stop_all(
         &mut self,
         account: AccountId,

@@ -1,4 +1,4 @@
-//! What stands of an erased contact elsewhere than in its own rows.
+//! Erasing a contact's data from rows other than its own.
 
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
@@ -14,7 +14,7 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{Locked, execute_together};
 
-/// Makes the copies anonymous that drafts have of a contact. Issued invoices keep theirs.
+/// Anonymizes the copies of a contact in drafts. Issued invoices keep theirs.
 pub(super) async fn of_drafts(
     tx: &mut Transaction,
     account: RowId,
@@ -41,8 +41,8 @@ pub(super) async fn of_drafts(
     tx.execute(statement).await.map(|_count| ())
 }
 
-/// Removes what was said when the addresses of a contact were closed and opened: its present ones, and those
-/// of its messages, which are still there. They stay closed.
+/// Overwrites the stored reasons for closing and reopening the addresses of a contact: its present ones, and
+/// those of its messages, which have not been erased yet. Closed addresses stay closed.
 pub(super) async fn of_holds(
     tx: &mut Transaction,
     account: RowId,

@@ -131,7 +131,7 @@ impl EscalationReads for Database {
         let account = RowId::from(account);
         let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
         let mut connection = self.pool.of(account).read().await?;
-        // One that is resolved between the queries would be listed twice.
+        // Without one snapshot, an escalation that is resolved between the queries would be listed twice.
         connection.begin_reading().await?;
         let mut rows = part(&mut connection, account, after, most).await?;
         if after.status == Status::Open && rows.len() < most {
@@ -144,7 +144,7 @@ impl EscalationReads for Database {
     }
 }
 
-/// A part of the list, newest first, along its index.
+/// A page of escalations of one status, newest first, along the index.
 async fn part(
     connection: &mut PooledConnection,
     account: RowId,

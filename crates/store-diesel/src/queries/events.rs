@@ -1,4 +1,4 @@
-//! What happened, written by the transaction in which it happened.
+//! Events, written by the transaction in which they happen.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};

@@ -1,4 +1,4 @@
-//! Forms that were sent: claiming one, recording its result, deleting old ones.
+//! Form submissions: claiming one, recording its result, deleting old ones.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use super::database::Database;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
 
-/// A submission that was claimed.
+/// A claimed submission.
 #[derive(Insertable)]
 #[diesel(table_name = forms)]
 struct FormSubmissionRow {
@@ -40,7 +40,7 @@ impl Submissions for Database {
         let query = forms::table.find((row.account_id, row.once)).select((forms::fingerprint, forms::result));
         let found: Option<(Vec<u8>, Option<String>)> = connection.fetch_optional(query).await?;
         Ok(match found {
-            // It was released in this moment.
+            // Another request released the submission in between.
             None => Begun::Unfinished,
             Some((fingerprint, _)) if fingerprint != row.fingerprint => Begun::OtherContent,
             Some((_, Some(result))) => Begun::Finished(result),

@@ -1,4 +1,4 @@
-//! What came in, before it is known whose it is.
+//! Inbound messages that are not assigned to an account yet.
 
 use std::collections::BTreeMap;
 
@@ -152,7 +152,7 @@ impl Inbox for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
         tx.execute(diesel::delete(held)).await?;
-        // It was noted for the holds alone.
+        // The sender was stored for the quarantine holds alone.
         let sender = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
             .filter(table::channel.eq("email"))

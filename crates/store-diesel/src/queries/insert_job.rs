@@ -10,8 +10,8 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use super::letterheads;
 use crate::dialect::Db;
 
-/// Inserts a job; one that writes to a customer with the account's letterhead as it is now. The text is
-/// always the same, so that it is prepared once on each connection.
+/// Inserts a job; a job that writes to a customer gets the account's letterhead as it is now. The SQL text is
+/// constant, so each connection prepares it once.
 #[derive(Debug)]
 pub(crate) struct InsertJob {
     pub(super) account: RowId,
@@ -32,7 +32,7 @@ impl InsertJob {
     const COLUMNS: &str = "INSERT INTO jobs (account_id, id, kind, resource_id, payload, queued_at, due_at, to_customer, \
         state, attempts, letterhead) ";
 
-    /// The values but the letterhead.
+    /// The values without the letterhead.
     fn push_values<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(", ");
@@ -72,8 +72,8 @@ impl QueryFragment<Db> for InsertJob {
     }
 }
 
-/// The same with a letterhead that was read before. Accounts are on every server of a cluster, and a row that
-/// is inserted from there would be planned for every part of the jobs.
+/// Inserts a job with a letterhead that was read before. On a cluster, every server has the accounts, and an
+/// `INSERT … SELECT` from them would be planned for every shard of the jobs.
 #[derive(Debug)]
 pub(super) struct InsertJobWith {
     pub(super) job: InsertJob,

@@ -13,14 +13,14 @@ use crate::dialect::Db;
 pub(crate) struct Wanted {
     pub(crate) account: RowId,
     pub(crate) filter: InvoiceFilter,
-    /// The contacts that the filter's search finds.
+    /// The contacts that match the search of the filter.
     pub(crate) found_contacts: Vec<RowId>,
     pub(crate) after: Option<RowId>,
     pub(crate) most: i64,
 }
 
-/// The account's invoices that meet the filter. Each condition is written so that an index beginning with the
-/// account, and ending with the id, can serve it.
+/// The account's invoices that match the filter. Each condition is written so that an index that begins with
+/// the account and ends with the id can serve it.
 pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
     let filter = &wanted.filter;
     let mut query = invoices::table
@@ -57,7 +57,7 @@ pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
     query
 }
 
-/// The invoices that a search finds. Each arm names the account, so that each is served by an index.
+/// The invoices that match a search. Each arm names the account, so that an index serves each.
 fn found<'a>(
     wanted: &'a Wanted,
     search: &'a InvoiceSearch,

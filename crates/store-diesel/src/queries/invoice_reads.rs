@@ -1,4 +1,4 @@
-//! Reading invoices: one, or a page, always whole.
+//! Reading invoices with their lines and payments: one, or a page.
 
 use ::invoices::{
     Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSearch, InvoiceSummary, Letterhead,

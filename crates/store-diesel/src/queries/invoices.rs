@@ -1,4 +1,4 @@
-//! Invoices inside a transaction: new ones, and held ones that change.
+//! Invoices inside a transaction: inserting new ones, and changing locked ones.
 
 use ::invoices::{
     Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered, Payment,
@@ -90,7 +90,7 @@ impl UnitOfWork<AccountId> {
         if invoice.account == self.scope { Ok(()) } else { Err(failed("the invoice is of another account")) }
     }
 
-    /// A payment is written with COMMIT: until then an invoice may look as it was before.
+    /// A payment is written with COMMIT; a read of the invoice before that would miss the payment.
     fn check_unpaid(&self) -> Result<(), StoreError> {
         if self.tx.has_paid() {
             return Err(failed("the transaction has recorded a payment, and reads no invoice after it"));

@@ -1,4 +1,4 @@
-//! Background jobs: queued by the transaction that they belong to, leased and recorded outside any.
+//! Background jobs: queued inside the transaction they belong to, leased and recorded outside.
 
 use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
@@ -23,8 +23,8 @@ use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::dialect;
 
-/// Whether a job is held: it writes to a customer of an account that is disabled or has its communications
-/// off.
+/// Whether a job is held: it writes to a customer, and its account is disabled or has its communications
+/// switched off.
 pub(super) const IS_HELD: &str = "(to_customer AND EXISTS (SELECT 1 FROM accounts \
     WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator OR NOT communications_enabled)))";
 
@@ -95,7 +95,7 @@ pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> 
     Ok(())
 }
 
-/// The letterhead that a job gets, if it writes to a customer.
+/// The letterhead for a job, if the job writes to a customer.
 async fn letterhead_for(
     tx: &mut Transaction,
     account: RowId,
@@ -118,7 +118,7 @@ impl Queue for Database {
                 leased.extend(self.lease_part(&due, part, room).await?);
             }
         }
-        // Looking for what was held too long takes a look at each job that waits: it is left until few do.
+        // Finding jobs that were held too long scans every waiting job, so this is done only when few wait.
         let few_wait = u32::try_from(leased.len()).is_ok_and(|leased| leased < due.most);
         if few_wait && due.held_at_most.is_some() {
             for part in self.with_jobs(&due, IS_HELD).await? {
@@ -141,9 +141,9 @@ impl Queue for Database {
 }
 
 impl Database {
-    /// The parts in which a job of the kind is due and meets the condition.
+    /// The parts that have a due job of the kind that meets the condition.
     async fn with_jobs(&self, due: &Due, condition: &str) -> Result<Vec<Part>, StoreError> {
-        // A kind is a name in this program.
+        // Safe to format: the kind is a constant of this program.
         let condition =
             format!("kind = '{}' AND state = 'waiting' AND due_at <= $1 AND {condition}", due.kind);
         let (now, most) = (RowInstant(due.now), due.most);
@@ -179,7 +179,7 @@ impl Database {
     }
 }
 
-/// A lease moves the time at which the job is due to the lease's own end: nothing else is needed to hold it.
+/// Leasing moves the job's due time to the end of the lease; nothing else marks the lease.
 fn leasing(part: Part) -> String {
     let skip_locked = dialect::SKIP_LOCKED;
     let of_part = part.condition("account_id");
@@ -193,8 +193,8 @@ fn leasing(part: Part) -> String {
     )
 }
 
-/// A held job that has become too old will not be wanted any more when its account is switched on again.
-/// SQLite numbers parameters by their first place in the text, so they stand in their order.
+/// Gives up held jobs that are too old to be wanted when the account is switched on again. SQLite numbers
+/// parameters by their first place in the text, so `$1` to `$3` appear in order.
 fn giving_up_held(part: Part) -> String {
     let of_part = part.condition("account_id");
     format!(

@@ -1,5 +1,4 @@
-//! Replacing API keys. The row of the key's owner is locked first, so that two rotations run one after the
-//! other.
+//! Replacing API keys. The row of the key's owner is locked first, so that rotations run one after the other.
 
 use access::NewKey;
 use diesel::prelude::*;
@@ -12,8 +11,8 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{Db, Locked};
 
-/// Makes this the only active key of an account (of the partner, if one is given). Returns `false` when there
-/// is no such account.
+/// Makes `key` the only active key of an account (of the partner, if one is given). Returns `false` when
+/// there is no such account.
 pub(super) async fn put_account_key(
     tx: &mut Transaction,
     partner: Option<RowId>,
@@ -38,7 +37,7 @@ pub(super) async fn put_account_key(
     Ok(true)
 }
 
-/// Makes this the only active key of a partner. Returns `false` when there is no such partner.
+/// Makes `key` the only active key of a partner. Returns `false` when there is no such partner.
 pub(super) async fn put_partner_key(
     tx: &mut Transaction,
     partner: RowId,

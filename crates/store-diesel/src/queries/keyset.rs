@@ -1,13 +1,13 @@
-//! Pages of lists that are walked by the last id of the page before.
+//! Pagination by the last id of the previous page.
 
 use kernel::{Cursor, Entity, Id, Page, PageSize, StoreError};
 
-/// How many rows to read for a page: one more than it holds tells whether there is a next one.
+/// How many rows to read for a page: one more than its size, which shows whether there is a next page.
 pub(super) fn one_more_than(size: PageSize) -> Result<i64, StoreError> {
     i64::try_from(size.get().saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))
 }
 
-/// The page of what was read.
+/// Makes a page of the rows that were read.
 pub(super) fn page<T, E: Entity>(mut items: Vec<T>, size: PageSize, id: impl Fn(&T) -> Id<E>) -> Page<T> {
     let has_more = items.len() > size.get();
     items.truncate(size.get());

@@ -1,5 +1,5 @@
-//! What a transaction writes together with COMMIT, which saves round trips: nothing in the transaction
-//! reads it.
+//! Rows that a transaction writes together with COMMIT, which saves round trips: nothing in the transaction
+//! reads them.
 
 use store_schema::rows::{ChargeRow, PaymentRow, StoredResponseRow};
 
@@ -7,7 +7,7 @@ use super::insert_job::InsertJob;
 use super::publication::Publication;
 use super::update_paid::UpdatePaid;
 
-/// What to write behind all other statements of a transaction, in the order of the fields.
+/// Rows to write after all other statements of a transaction, in the order of the fields.
 #[derive(Default)]
 pub(crate) struct LastRows {
     pub(crate) publications: Vec<Publication>,

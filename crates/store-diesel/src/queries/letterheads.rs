@@ -13,7 +13,7 @@ use store_schema::types::{RowId, Uid};
 
 use crate::dialect::{self, Connection};
 
-/// The columns of `accounts` that a letterhead has; besides them it has the owner's `email`.
+/// The columns of `accounts` in a letterhead, which also has the owner's `email`.
 const COLUMNS: [&str; 11] = [
     "company_name",
     "phone",
@@ -28,21 +28,20 @@ const COLUMNS: [&str; 11] = [
     "logo_key",
 ];
 
-/// Where [`json`] finds its columns.
+/// The tables that [`json`] reads.
 pub(super) const FROM: &str =
     "accounts AS a JOIN logins AS l ON l.account_id = a.id AND l.id = a.id WHERE a.id = ";
 
-/// The expression that makes the object.
+/// The SQL expression that builds the object.
 pub(super) fn json() -> String {
     let columns = COLUMNS.map(|column| format!("'{column}', a.{column}, ")).concat();
     format!("CAST({}({columns}'email', l.email) AS text)", dialect::JSON_OBJECT)
 }
 
-/// What an account's customers see of it: its letterhead, with its owner's address, which is where their
-/// answers go; its time zone; whether its partner and whether the operator switched it off.
+/// What an account's customers see of the account: its letterhead, which includes the owner's address, where
+/// their replies go; its time zone; whether the partner and whether the operator disabled the account.
 pub(super) type SeenByCustomers = (String, String, bool, bool);
 
-/// Reads what an account's customers see of it.
 pub(super) async fn load(account: RowId, connection: &mut Connection) -> QueryResult<SeenByCustomers> {
     Statement(account).get_result(connection).await
 }
@@ -52,7 +51,7 @@ pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError>
     Letterhead::from_stored(json).map_err(|fault| place.wrong("letterhead", fault))
 }
 
-/// Prepared once on a connection.
+/// Each connection prepares this statement once.
 #[derive(Debug, QueryId)]
 struct Statement(RowId);
 

@@ -1,11 +1,11 @@
-//! The task that hears what other processes commit.
+//! The task that listens for commits of other processes.
 
 use std::sync::OnceLock;
 
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
-/// The task that hears what other processes commit. It starts when it is first needed, and ends with the
+/// The task that listens for commits of other processes. It starts when it is first needed, and ends with the
 /// store.
 #[derive(Default)]
 pub(super) struct Listening(OnceLock<AbortHandle>);

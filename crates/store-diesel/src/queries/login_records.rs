@@ -156,7 +156,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         let unused = invitations::table
             .filter(invitations::account_id.eq(self.account()))
             .filter(invitations::used_at.is_null());
-        // A second use waits for the row lock here, and then finds the invitation used.
+        // A concurrent use waits here for the row lock, and then finds the invitation used.
         let one = diesel::update(unused.filter(invitations::id.eq(RowId::from(used.id)))).set(now);
         Ok(self.tx.execute(one).await? > 0)
     }
@@ -182,7 +182,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         let unused = password_resets::table
             .filter(password_resets::account_id.eq(self.account()))
             .filter(password_resets::used_at.is_null());
-        // A second use waits for the row lock here, and then finds the reset used.
+        // A concurrent use waits here for the row lock, and then finds the reset used.
         let one = diesel::update(unused.filter(password_resets::id.eq(RowId::from(used.id)))).set(now);
         Ok(self.tx.execute(one).await? > 0)
     }

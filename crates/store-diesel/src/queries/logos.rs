@@ -1,4 +1,4 @@
-//! Stored logo files: which account uses which, and which are to be removed.
+//! Stored logo files: which account uses which file, and which files to remove.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -34,7 +34,7 @@ impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {
     ) -> Result<(), StoreError> {
         let outside = || failed("the account is not in the scope of the transaction");
         self.scope.lock(&mut self.tx, account).await?.then_some(()).ok_or_else(outside)?;
-        // Only if the account uses the file. SQLite numbers parameters in the order in which it reads them.
+        // Only if the account uses the file. SQLite numbers parameters in the order in which they appear.
         let statement = diesel::sql_query(
             "INSERT INTO logo_removals (logo_key, due_at) \
              SELECT logo_key, $1 FROM accounts WHERE id = $2 AND logo_key = $3",
@@ -50,7 +50,7 @@ impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {
     }
 }
 
-/// A file whose removal was begun.
+/// A file whose removal has begun.
 #[derive(QueryableByName)]
 struct BegunRow {
     #[diesel(sql_type = Text)]

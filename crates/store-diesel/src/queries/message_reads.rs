@@ -23,17 +23,15 @@ use super::preferences;
 use super::run_statements::RunStatements as _;
 use crate::dialect::Db;
 
-/// The states of messages that went out.
+/// The states of messages that were sent.
 const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
 
 type Query<'a> = messages::BoxedQuery<'a, Db, SqlTypeOf<AsSelect<MessageRow, Db>>>;
 
-/// Every message.
 fn every<'a>() -> Query<'a> {
     messages::table.select(columns_of::<MessageRow>()).into_boxed()
 }
 
-/// Every message of an account.
 fn every_of<'a>(account: AccountId) -> Query<'a> {
     every().filter(messages::account_id.eq(RowId::from(account)))
 }
@@ -209,9 +207,9 @@ impl CommunicationsReads for Database {
         let listed = messages::account_id
             .eq(message_invoices::account_id)
             .and(messages::id.eq(message_invoices::message_id));
-        // Its reader may be quicker than the note that it went.
+        // A payer may open the link before the message is recorded as sent.
         let is_on_its_way = messages::state.eq("queued").and(messages::began_at.is_not_null());
-        // It may have waited for long before it went out.
+        // The message may have waited long before it was sent.
         let sent_at = case_when(messages::began_at.is_not_null(), messages::began_at.assume_not_null())
             .otherwise(messages::written_at);
         let mut connection = self.pool.of(account.into()).read().await?;

@@ -1,4 +1,4 @@
-//! Removing texts of messages that were kept long enough.
+//! Removing message texts whose retention period has ended.
 
 use async_trait::async_trait;
 use communications::MessageRetention;
@@ -12,7 +12,7 @@ use super::parts::{self, Part, Work};
 use super::run_statements::RunStatements as _;
 use crate::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
 
-/// An old message whose text is there. `$1` is the instant before which it was written.
+/// An old message that still has its text. `$1` is the instant before which a message is old.
 const OLD: &str = "text_removed_at IS NULL AND written_at < $1 AND state <> 'queued'";
 
 #[async_trait]

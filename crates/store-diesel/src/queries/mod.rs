@@ -1,12 +1,13 @@
 //! Every query of the service, written once and compiled for each database.
 //!
-//! `store-postgres` and `store-sqlite` each include this folder as a module of their own; `crate` is then the
-//! database's side, with the connection, its pool, and the few statements that differ.
+//! `store-postgres` and `store-sqlite` each include this folder as a module of their own. In it, `crate` is
+//! the database's crate, with the connection, its pool, and the few statements that differ.
 //!
 //! A query selects [`columns_of`](columns::columns_of) a row. `fetch_all`, `fetch_optional`, `fetch_one` and
 //! `execute` run it, on a connection or in a transaction (`run_statements`). What several ports read in the
-//! same way has one free function for all conditions (`whole_accounts`, `message_reads`): what diesel asks of
-//! a wide row is proved anew in each function with lifetimes of its own, as `async_trait` makes them.
+//! same way has one free function for all conditions (`whole_accounts`, `message_reads`), because the
+//! compiler proves diesel's trait bounds for a wide row anew in each function with its own lifetimes, as
+//! `async_trait` makes them.
 
 mod abandoned;
 mod account_reads;

@@ -14,8 +14,8 @@ use uuid::Uuid;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 
-/// How many numbers are checked together when a free one is searched: few at first, because mostly the next
-/// is free.
+/// How many numbers are checked together in the search for a free one: few at first, because the next number
+/// usually is free.
 const FIRST_LOOK: u64 = 16;
 const LONGEST_LOOK: u64 = 1024;
 
@@ -39,7 +39,8 @@ impl Numbers for UnitOfWork<AccountId> {
     async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
         self.hold_sequence().await?;
         // An id contains the millisecond in which the invoice was created or, after a clock was set back, a
-        // later one. So invoices with a smaller id are older, and the index on ids bounds what is read.
+        // later one. So invoices with a smaller id are older, and the index on ids limits the rows that are
+        // read.
         let query = invoices::table
             .filter(invoices::account_id.eq(self.account()))
             .filter(invoices::id.ge(first_id_at(instant)))
@@ -67,7 +68,7 @@ impl UnitOfWork<AccountId> {
     }
 }
 
-/// The least id of an instant: its milliseconds are the first 48 bits (RFC 9562, section 5.7).
+/// The lowest id of an instant: its first 48 bits are the instant in milliseconds (RFC 9562, section 5.7).
 fn first_id_at(instant: OffsetDateTime) -> RowId {
     let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
     RowId(Uuid::from_u128(u128::try_from(millis).unwrap_or(0).checked_shl(80).unwrap_or(0)))

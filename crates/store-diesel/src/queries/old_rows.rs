@@ -1,4 +1,4 @@
-//! Removing rows that are no longer needed, a bounded number at a time.
+//! Removing rows that are no longer needed, a limited number at a time.
 
 use diesel::sql_types::BigInt;
 use kernel::StoreError;
@@ -10,20 +10,20 @@ use super::run_statements::RunStatements as _;
 use crate::dialect;
 use crate::pool::Pool;
 
-/// Rows that are removed once they are old.
+/// A kind of rows that are removed once they are old.
 pub(super) struct Old<'a> {
     pub(super) table: &'a str,
     /// The columns of the primary key.
     pub(super) key: &'a str,
-    /// What an old row meets. `$1` in it is the instant before which it is old.
+    /// The condition that old rows meet. `$1` in it is the instant before which a row is old.
     pub(super) condition: &'a str,
     /// The column by which the oldest are removed first.
     pub(super) order: &'a str,
 }
 
 impl Old<'_> {
-    /// Removes at most so many, locking nothing that another transaction has locked. Returns how many it
-    /// were.
+    /// Removes at most `most` rows and skips rows that another transaction has locked. Returns how many were
+    /// removed.
     pub(super) async fn remove(
         &self,
         pool: &Pool,

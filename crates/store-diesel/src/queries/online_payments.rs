@@ -56,7 +56,7 @@ impl OnlineTx for UnitOfWork<AccountId> {
     }
 }
 
-/// What an owner decided, as its row says.
+/// Converts the row of the owner's payment settings; without a row they are the default.
 pub(super) fn settings_of(
     account: AccountId,
     row: Option<(i16, String)>,
@@ -129,7 +129,8 @@ fn payee_of(account: AccountId, (email, off, company_name, by_partner, by_operat
     }
 }
 
-/// Expires the open intents of an invoice. Written out, since diesel prepares its own updates anew each time.
+/// Expires the open intents of an invoice. Written by hand, since diesel prepares its own updates for each
+/// execution.
 struct ExpireOpen {
     account: RowId,
     invoice: RowId,

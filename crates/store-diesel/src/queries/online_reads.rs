@@ -26,7 +26,7 @@ use crate::dialect::together;
 
 type ChargeWithReversal = (ChargeRow, Option<ReversalRow>);
 
-/// The charges of rows that are ordered by charge, each with its reversals.
+/// Groups rows, ordered by charge, into charges with their reversals.
 fn grouped(rows: Vec<ChargeWithReversal>) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
     let mut list: Vec<(Charge, Vec<Reversal>)> = Vec::new();
     for (charge, reversal) in rows {

@@ -1,4 +1,4 @@
-//! Partners and accounts for the operator, of all tenants.
+//! Reads and changes by the operator, across all tenants: partners and accounts.
 
 use access::NewKey;
 use async_trait::async_trait;

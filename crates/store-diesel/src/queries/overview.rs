@@ -1,4 +1,4 @@
-//! What an account is owed and was paid.
+//! The amounts that an account is owed and was paid.
 
 use ::invoices::{LatestPayment, OverviewReads, Owed};
 use async_trait::async_trait;
@@ -11,7 +11,8 @@ use time::{Date, OffsetDateTime};
 use super::database::Database;
 use super::run_statements::RunStatements as _;
 
-/// The condition of the index `invoices_open`, word for word: SQLite uses a partial index for nothing else.
+/// The condition of the index `invoices_open`, word for word: SQLite uses a partial index only for its exact
+/// condition.
 const IS_OPEN: &str = "status IN ('SCHEDULED', 'UNPAID', 'OVERDUE', 'PARTIALLY_PAID')";
 
 const LATEST_PAYMENTS: &str = "SELECT p.id AS payment_id, p.amount, p.received_at, p.method, \

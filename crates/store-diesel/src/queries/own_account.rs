@@ -1,4 +1,4 @@
-//! An account in the hands of its owner.
+//! An account, changed by its owner.
 
 use access::NewKey;
 use async_trait::async_trait;
@@ -71,8 +71,8 @@ impl OwnAccountTx for UnitOfWork<AccountId> {
 #[async_trait]
 impl OwnAccount for UnitOfWork<AccountId> {
     async fn lock(&mut self) -> Result<Option<Account>, StoreError> {
-        // Locked first, then read: a statement sees what was committed while the one before it waited for the
-        // lock.
+        // Lock first, then read in a second statement, which sees what was committed while the first waited
+        // for the lock.
         if !self.scope.lock(&mut self.tx, self.scope).await? {
             return Ok(None);
         }

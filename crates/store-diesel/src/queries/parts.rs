@@ -1,8 +1,8 @@
-//! Work on the rows of all accounts: at once on one server, account by account on a cluster.
+//! Work on the rows of all accounts: in one statement on one server, account by account on a cluster.
 //!
-//! A cluster locks rows, and leaves out those that others have locked, only in a statement that goes to one
-//! of its servers. So what serves all accounts first asks which of them have something to do, which changes
-//! and locks nothing, and is then done for each of these.
+//! On a cluster, only a statement that goes to one server can lock rows or skip locked ones. So work for all
+//! accounts first reads, without locks, which accounts have something to do, and is then done for each of
+//! them.
 
 use std::borrow::Cow;
 
@@ -14,24 +14,24 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use super::run_statements::RunStatements as _;
 use crate::pool::Pool;
 
-/// The rows that one statement looks at.
+/// The rows that one statement covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Those of every account.
+    /// The rows of every account.
     All,
-    /// Those of this account.
+    /// The rows of one account.
     Account(RowId),
 }
 
-/// Which rows there may be work on, and in which order it is done.
+/// Where to look for work, and in which order it is done.
 pub(crate) struct Work<'a> {
     pub(crate) table: &'a str,
-    /// What such a row meets. `$1` in it is `now`.
+    /// The condition that rows with work meet. `$1` in it is `now`.
     pub(crate) condition: &'a str,
-    /// The column by which the first come first.
+    /// The column to order by, ascending.
     pub(crate) order: &'a str,
     pub(crate) now: RowInstant,
-    /// How many rows are asked for.
+    /// The greatest number of rows to read.
     pub(crate) most: u32,
 }
 
@@ -42,8 +42,8 @@ struct AccountRow {
 }
 
 impl Part {
-    /// The condition that keeps a statement to the part, behind others. The id stands in the text: only so is
-    /// it known where the statement goes before it is planned.
+    /// An ` AND …` condition that limits a statement to the part. The id is written into the text, because a
+    /// cluster must know the server before it plans the statement.
     pub(crate) fn condition(self, column: &str) -> String {
         match self {
             Self::All => String::new(),
@@ -52,7 +52,7 @@ impl Part {
     }
 }
 
-/// The parts that have work: those first whose work has waited longest.
+/// The parts that have work, in the order of the work.
 pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<Part>, StoreError> {
     if !pool.layout().is_distributed() {
         return Ok(vec![Part::All]);
@@ -73,8 +73,7 @@ pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<Part>,
     Ok(parts)
 }
 
-/// A batch in parts: all of it on one server, and what belongs to one account together on a cluster, in the
-/// order of the batch.
+/// Splits a batch: one part on one server, one part for each account on a cluster, in the order of the batch.
 pub(crate) fn of_batch<'a, T: Clone>(
     pool: &Pool,
     batch: &'a [T],

@@ -1,4 +1,4 @@
-//! Reading for those who pay: by the token of a payment page, and by the name of an account's.
+//! Reads for payers: by the token of a payment page, and by the name of an account's page.
 
 use ::contacts::Contact;
 use ::invoices::{InvoiceForPayer, InvoiceNumber, MailableInvoice, PayToken, PayeeAccount, PayerReads};

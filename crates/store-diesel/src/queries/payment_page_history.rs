@@ -1,4 +1,4 @@
-//! What happened on the payment page of an invoice.
+//! The history of the payment page of an invoice.
 
 use ::invoices::{InvoiceId, PageView, PaymentPageHistory, Promise};
 use async_trait::async_trait;

@@ -11,7 +11,7 @@ use super::run_statements::RunStatements;
 use crate::dialect::Connection;
 use crate::pooled::{self, Pooled};
 
-/// A lent connection.
+/// A connection lent by the pool.
 pub(crate) struct PooledConnection(Pooled);
 
 impl PooledConnection {
@@ -19,32 +19,32 @@ impl PooledConnection {
         Self(pooled)
     }
 
-    /// The connection, to run one statement on. [`PooledConnection::settle`] takes its result.
+    /// The connection, to run one statement on. Pass the result to [`PooledConnection::settle`].
     pub(crate) fn conn(&mut self) -> Result<&mut Connection, StoreError> {
         let connection = pooled::start_statement(&mut self.0);
         connection.ok_or_else(|| failed("the connection was returned already"))
     }
 
-    /// Takes the result of the statement that was run last.
+    /// Takes the result of the latest statement.
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.0.end_statement();
         result.map_err(store_error)
     }
 
-    /// Begins to read one snapshot, until [`PooledConnection::end_reading`].
+    /// Begins a snapshot for reads, which lasts until [`PooledConnection::end_reading`].
     pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
         let begun = pooled::begin_reading(&mut self.0).await;
         begun.map_err(store_error)
     }
 
-    /// Ends reading.
+    /// Ends the snapshot.
     pub(crate) async fn end_reading(&mut self) -> Result<(), StoreError> {
         let ended = pooled::end_reading(&mut self.0).await;
         ended.map_err(store_error)
     }
 
-    /// Writes the last rows and commits. The in-flight key may be released with that. Returns whether a
-    /// publication has a delivery, of which other processes are notified if `everywhere`.
+    /// Writes the last rows and commits. The in-flight key may be released with the commit. Returns whether a
+    /// published event has a delivery; if `everywhere`, other processes are notified of it.
     pub(crate) async fn commit(
         &mut self,
         last: LastRows,

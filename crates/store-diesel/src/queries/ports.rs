@@ -1,4 +1,4 @@
-//! The ports of a database, all filled by one type.
+//! The ports of a database, all implemented by one type.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use store_schema::store::Store;
 use super::database::Database;
 use crate::pool::Pool;
 
-/// The ports over a pool.
+/// Builds the ports on a pool.
 pub(in super::super) fn store(pool: Pool, announce: Announce) -> Store {
     ports(Database {
         pool,

@@ -1,4 +1,4 @@
-//! What contacts allow, inside a transaction.
+//! The consents and addresses of contacts, inside a transaction.
 
 use ::contacts::ContactId;
 use async_trait::async_trait;
@@ -23,7 +23,7 @@ use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::dialect::{Db, Locked, execute_together};
 
-/// Locks the preferences of a contact, and makes their row where there is none. `false` when the account has
+/// Locks the preferences of a contact, and inserts their row if it is missing. `false` when the account has
 /// no such contact.
 pub(super) async fn lock(
     tx: &mut Transaction,
@@ -33,7 +33,7 @@ pub(super) async fn lock(
     Ok(!lock_all(tx, account, &[contact.into()]).await?.is_empty())
 }
 
-/// The same for several contacts, in the order of their ids. Returns those that the account has.
+/// Does the same for several contacts, in the order of their ids. Returns the contacts that the account has.
 pub(super) async fn lock_all(
     tx: &mut Transaction,
     account: AccountId,
@@ -72,7 +72,7 @@ pub(super) fn consents(
         .into_boxed()
 }
 
-/// The preferences that consents make, which come newest first.
+/// The preferences that result from consents, which must be ordered newest first.
 pub(super) fn of_consents(
     contact: ContactId,
     rows: Vec<ConsentRow>,
@@ -105,7 +105,7 @@ impl Preferences for UnitOfWork<AccountId> {
 
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError> {
         let account = self.account();
-        // Drafts first, as amending one locks it before its contact.
+        // Drafts first: amending a draft locks the draft before its contact.
         erasure::of_drafts(&mut self.tx, account, contact, mark, at).await?;
         erasure::of_holds(&mut self.tx, account, contact, mark).await?;
         let contact = RowId::from(contact);
@@ -194,7 +194,7 @@ impl Preferences for UnitOfWork<AccountId> {
         contact: Option<ContactId>,
         sender: Option<&Address>,
     ) -> Result<(), StoreError> {
-        // The sender of a mail is known only once it was read.
+        // The sender of a mail is known only after the mail was parsed.
         let learned = diesel::update(inbound_messages::table)
             .filter(inbound_messages::id.eq(RowId::from(inbound)))
             .filter(inbound_messages::sender.is_null())

@@ -1,4 +1,4 @@
-//! Forgetting what is old: deliveries with their attempts, and then the events that have none left.
+//! Deleting old deliveries with their attempts, and then the events that have no deliveries left.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
@@ -24,7 +24,7 @@ pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, most: u32) -> Res
             break;
         }
     }
-    // Events keep until no old delivery is left: else the same ones would be looked at in every batch.
+    // Events are deleted only when no old delivery is left; otherwise every batch would scan the same events.
     if forgotten < limit {
         let events = format!("id < '{old}' AND happened_at < $1 AND {UNDELIVERED}");
         for part in old_parts(pool, "events AS v", &events, before, most).await? {
@@ -48,7 +48,7 @@ async fn old_parts(
     parts::with_work(pool, &Work { table, condition, order: "id", now, most }).await
 }
 
-/// Forgets deliveries with their attempts, in one transaction.
+/// Deletes deliveries with their attempts, in one transaction.
 async fn forget_part(
     pool: &Pool,
     part: Part,
@@ -64,12 +64,12 @@ async fn forget_part(
     Ok(deliveries.len())
 }
 
-/// No id that was made before an instant is as great as this one.
+/// An id that is greater than every id made before the instant.
 fn first_id_after(instant: OffsetDateTime) -> RowId {
     RowId::first_at(instant.saturating_add(Duration::MILLISECOND))
 }
 
-/// A delivery that is forgotten.
+/// A deleted delivery.
 #[derive(QueryableByName)]
 struct Forgotten {
     #[diesel(sql_type = Uid)]
@@ -110,7 +110,7 @@ async fn forget_attempts(tx: &mut Transaction, part: Part, of: &[Forgotten]) -> 
     Ok(())
 }
 
-/// No delivery of the event is left.
+/// The event has no delivery left.
 const UNDELIVERED: &str = "NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d \
      WHERE d.account_id = v.account_id AND d.event_id = v.id)";
 

@@ -1,5 +1,5 @@
-//! An event and its deliveries as statements. One PostgreSQL server gets the two as one statement, SQLite and
-//! a cluster one after the other.
+//! An event and its deliveries as SQL. One PostgreSQL server gets them in one statement; SQLite and a cluster
+//! get two statements, one after the other.
 
 use diesel::QueryResult;
 use diesel::query_builder::AstPass;
@@ -9,7 +9,7 @@ use webhooks::{DeliveryId, Endpoint, Event};
 
 use crate::dialect::Db;
 
-/// What is written when an event is published.
+/// The values to write when an event is published.
 pub(crate) struct Publication {
     pub(crate) account: RowId,
     pub(crate) event: RowId,
@@ -17,7 +17,7 @@ pub(crate) struct Publication {
     resource: RowId,
     body: String,
     pub(crate) at: RowInstant,
-    /// The bit of the event's name in the sum of an endpoint's events.
+    /// The bit of the event's name in an endpoint's set of events.
     pub(crate) bit: i16,
     pub(crate) deliveries: [RowId; Endpoint::MOST_ENABLED],
 }
@@ -36,7 +36,7 @@ impl Publication {
         }
     }
 
-    /// Inserts the event.
+    /// Appends the INSERT of the event.
     pub(crate) fn push_event<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql("INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) VALUES (");
         out.push_bind_param::<Uid, _>(&self.account)?;
@@ -54,8 +54,8 @@ impl Publication {
         Ok(())
     }
 
-    /// Inserts a delivery for each enabled endpoint that is subscribed: the first takes the first id, the
-    /// second the second one.
+    /// Appends the INSERT of a delivery for each enabled and subscribed endpoint: the first endpoint takes
+    /// the first id, the second one the second id.
     pub(crate) fn push_deliveries<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql(
             "INSERT INTO webhook_deliveries \

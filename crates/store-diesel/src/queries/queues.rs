@@ -1,4 +1,4 @@
-//! The queues as a whole: their figures, for metrics and health checks, and their old jobs.
+//! All queues: their figures, for metrics and health checks, and the removal of old jobs.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -37,7 +37,7 @@ impl Queues for Database {
     }
 
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
-        // A job that is held is not overdue.
+        // A held job does not count as overdue.
         let overdue = format!(
             "SELECT DISTINCT kind AS queue FROM jobs WHERE state = 'waiting' AND due_at < $1 AND NOT {IS_HELD} \
              UNION ALL SELECT 'webhooks' WHERE EXISTS \

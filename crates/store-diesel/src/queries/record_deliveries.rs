@@ -1,4 +1,4 @@
-//! Recording the results of leases: a batch is one JSON array, and two statements take it apart.
+//! Recording the results of leases: a batch is passed as one JSON array, which two statements unpack.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,7 +18,7 @@ use super::transaction::Transaction;
 use crate::dialect::{self, JSON_ROWS, json_value};
 use crate::pool::Pool;
 
-/// Names a delivery; batches are in this order, so that two of them never wait for each other crosswise.
+/// Names a delivery. Batches are sorted by this key, so that two of them cannot deadlock.
 type Key = (RowId, RowId, RowId);
 
 pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<(), StoreError> {
@@ -46,8 +46,8 @@ fn key(lease: &DeliveryLease) -> Key {
     (lease.account.into(), lease.event.into(), lease.id.into())
 }
 
-/// The outcome of each delivery. Of several outcomes of one, a success counts, and else that of the lease
-/// with the latest number.
+/// The outcome of each delivery. Of several outcomes of one delivery, a success wins; otherwise the outcome
+/// of the latest lease does.
 fn outcomes(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     let mut by_key: BTreeMap<Key, &DeliveryResult> = BTreeMap::new();
     let rank = |one: &DeliveryResult| {
@@ -87,7 +87,7 @@ fn attempts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     }))
 }
 
-/// The deliveries of these that are abandoned unless something else came of them.
+/// The given deliveries that become abandoned unless another outcome is recorded for them.
 fn given_up(settled: &[DeliveryResult]) -> Vec<MaybeAbandoned> {
     let given_up = settled.iter().filter_map(|one| match one.outcome {
         DeliveryOutcome::Abandoned(at) => Some((key(&one.lease), RowInstant(at))),
@@ -96,7 +96,7 @@ fn given_up(settled: &[DeliveryResult]) -> Vec<MaybeAbandoned> {
     given_up.map(|((account, event, id), at)| (account, event, id, at)).collect()
 }
 
-/// One attempt is logged once, and none of a delivery that is forgotten.
+/// Logs each attempt once, and none of a delivery that was deleted.
 async fn log_attempts(tx: &mut Transaction, part: Part, attempts: String) -> Result<(), StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (number, at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
@@ -113,8 +113,8 @@ async fn log_attempts(tx: &mut Transaction, part: Part, attempts: String) -> Res
     Ok(())
 }
 
-/// A success counts from every lease, once. Everything else counts from the latest lease on what is
-/// pending, and a lease that is given back without an attempt only while it is that very lease.
+/// A success is accepted from any lease, once. Every other outcome is accepted only from the latest lease of
+/// a pending delivery; giving a lease back without an attempt also requires that its end is unchanged.
 async fn move_deliveries(tx: &mut Transaction, part: Part, outcomes: String) -> Result<(), StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (attempt, until) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));

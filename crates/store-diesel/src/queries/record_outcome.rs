@@ -1,4 +1,4 @@
-//! Recording what an attempt of a job came to.
+//! Recording the outcome of a job's attempt.
 
 use ::outbox::{Lease, Outcome};
 use diesel::QueryResult;
@@ -8,19 +8,19 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
 use crate::dialect::Db;
 
-/// Sets what an outcome changes in a job that still waits. What is done needs no payload any more; what was
-/// given up keeps it for the operator.
+/// Applies an outcome to a job that still waits. A job that is done loses its payload; one that was given up
+/// keeps it for the operator.
 ///
-/// Written out, so that it is prepared once on each connection: it runs for every job.
+/// Written by hand, so that each connection prepares it once: it runs for every job.
 pub(super) struct RecordOutcome<'a> {
     account: RowId,
     id: RowId,
     state: &'static str,
-    /// `None` leaves the time as it is.
+    /// `None` leaves the time unchanged.
     due_at: Option<RowInstant>,
     finished_at: Option<RowInstant>,
     reason: Option<&'a str>,
-    /// The attempt that has to be the latest one; `None` for a fact, which is taken from every lease.
+    /// The attempt that must be the latest one; `None` for a fact, which is accepted from any lease.
     latest: Option<i64>,
 }
 
@@ -79,7 +79,7 @@ impl QueryFragment<Db> for RecordOutcome<'_> {
     }
 }
 
-/// There is one such statement, whatever values it carries.
+/// One constant statement, whatever its values.
 impl QueryId for RecordOutcome<'_> {
     type QueryId = RecordOutcome<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;

@@ -1,4 +1,4 @@
-//! What the reminders of an account depend on, but for its contacts.
+//! What the reminders of an account depend on, apart from its contacts.
 
 use communications::{AccountFacts, ReminderPolicy};
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use super::columns::columns_of;
 use crate::dialect::Connection;
 
-/// An account as it is stored.
+/// An account as stored.
 pub(super) struct AccountRows {
     account: RowId,
     found: Option<(String, bool, bool, bool, Option<i64>)>,
@@ -20,7 +20,8 @@ pub(super) struct AccountRows {
     texts: i64,
 }
 
-/// Reads an account and its policy. Text messages of this month are counted where there is a limit.
+/// Reads an account and its policy. This month's text messages and calls are counted if the account has a
+/// limit.
 pub(super) async fn load(
     account: AccountId,
     now: OffsetDateTime,
@@ -66,7 +67,7 @@ pub(super) async fn load(
 }
 
 impl AccountRows {
-    /// The account; `None` when there is no such account.
+    /// Converts the rows; `None` when there is no such account.
     pub(super) fn read(self) -> Result<Option<AccountFacts>, StoreError> {
         let Some((zone, by_partner, by_operator, communicates, limit)) = self.found else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What reminders of contacts depend on, for any number of them in a fixed number of queries.
+//! What the reminders of contacts depend on, read for any number of contacts in a fixed number of queries.
 
 use std::collections::HashMap;
 
@@ -24,20 +24,20 @@ use super::columns::columns_of;
 use super::preferences;
 use crate::dialect::{Connection, Locked, together};
 
-/// The statuses of invoices that reminders may be about.
+/// The statuses of invoices that can have reminders.
 const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];
-/// How far back reminders are looked for: the longest period of the caps, and a week in which a message may
-/// have waited to be sent.
+/// How far back reminders are read: the longest period of the caps, plus a week in which a message may have
+/// waited to be sent.
 const COUNTED: Duration = Duration::days(37);
 
-/// The states of a message that went out or is about to; one that failed may have gone out where an attempt
-/// at it began.
+/// The states of a message that was sent or will be. A failed message counts if an attempt began, as it may
+/// have been sent.
 const WRITTEN: [&str; 3] = ["queued", "sent", "delivered"];
 
 type InvoiceRow =
     (RowId, RowId, String, RowDay, RowDay, i64, i64, Option<RowInstant>, RowInstant, Option<RowInstant>);
 
-/// What is stored of contacts, before it is converted.
+/// The stored rows of contacts, before conversion.
 pub(super) struct ContactRows {
     contacts: Vec<ContactRow>,
     invoices: Vec<InvoiceRow>,
@@ -47,24 +47,25 @@ pub(super) struct ContactRows {
     pending: Vec<RowId>,
     escalations: Vec<(RowId, Option<RowInstant>)>,
     unread: Vec<RowId>,
-    /// The contact and the sender of each message in quarantine that may be theirs.
+    /// The contact and the sender of each quarantined message that may be from one of the contacts.
     quarantined: Vec<(Option<RowId>, Option<String>)>,
-    /// Contact, message and purpose, when it was written, and when the latest attempt at sending it began.
+    /// Contact, message and purpose, when the message was written, and when the latest attempt at sending it
+    /// began.
     written: Vec<(RowId, RowId, String, RowInstant, Option<RowInstant>)>,
     holds: Vec<(String, String, String)>,
     consents: Vec<ConsentRow>,
 }
 
-/// Which invoices of the contacts are read.
+/// Which invoices of the contacts to read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Which {
-    /// Those that are due by this day.
+    /// Those due by this day.
     DueBy(Date),
-    /// All that are open, which are locked.
+    /// All open ones, which are locked.
     Locked,
 }
 
-/// Reads all that reminders of these contacts depend on, but for the account.
+/// Reads everything that the reminders of these contacts depend on, apart from the account.
 pub(super) async fn load_contacts(
     account: AccountId,
     contacts: Vec<ContactRow>,
@@ -216,7 +217,7 @@ impl ContactRows {
         Ok(())
     }
 
-    /// The facts of each contact. A message that is on its way is not counted as one that its contact got.
+    /// The facts of each contact. The message `on_its_way` is not counted among those that its contact got.
     pub(super) fn read(
         self,
         account: &AccountFacts,
@@ -231,7 +232,7 @@ impl ContactRows {
             self.written.into_iter().filter(|row| on_its_way.is_none_or(|id| RowId::from(id) != row.1));
         let mut written: HashMap<RowId, Vec<(bool, OffsetDateTime)>> = HashMap::new();
         for (contact, _, purpose, written_at, began_at) in counted {
-            // It may have waited for long before it went out.
+            // The message may have waited long before it was sent.
             let at = began_at.unwrap_or(written_at).0;
             written.entry(contact).or_default().push((purpose == "reminder", at));
         }
@@ -313,20 +314,20 @@ impl ContactRows {
     }
 }
 
-/// The e-mail address and the telephone number of a contact, in the spelling by which they are compared.
+/// The e-mail address and the telephone number of a contact, normalized for comparison.
 fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
     let of =
         |channel, text: &Option<String>| text.as_deref().and_then(|text| Address::parse(channel, text).ok());
     [of(Channel::Email, &row.email), of(Channel::Sms, &row.phone)]
 }
 
-/// The addresses of a contact, in the spelling by which they are compared.
+/// The addresses of a contact, normalized for comparison.
 fn addresses(row: &ContactRow) -> Vec<String> {
     both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
 }
 
-/// Whether a message in quarantine may be a contact's: it answers one to the contact, or came from an address
-/// that the contact has now.
+/// Whether a quarantined message may be from a contact: it replies to a message to the contact, or was sent
+/// from an address that the contact has now.
 fn in_quarantine(row: &ContactRow, quarantined: &[(Option<RowId>, Option<String>)]) -> bool {
     let own = addresses(row);
     quarantined.iter().any(|(contact, sender)| {
@@ -334,7 +335,7 @@ fn in_quarantine(row: &ContactRow, quarantined: &[(Option<RowId>, Option<String>
     })
 }
 
-/// The channels that are closed at a contact's addresses.
+/// The closed channels of a contact's addresses.
 fn closed(
     row: &ContactRow,
     holds: &[(String, String, String)],
@@ -351,7 +352,7 @@ fn closed(
     Ok(closed)
 }
 
-/// The contacts of an account behind one that have an invoice which is open and due by a day.
+/// The contacts of an account with ids after `after` that have an open invoice due by `due_by`.
 pub(super) async fn page_of_contacts(
     account: AccountId,
     due_by: Date,

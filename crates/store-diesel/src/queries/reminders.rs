@@ -1,4 +1,4 @@
-//! Reminders: decided inside a transaction, and read.
+//! Reminders: decided inside a transaction, and read outside.
 
 use std::collections::HashSet;
 
@@ -207,7 +207,8 @@ impl ReminderReads for Database {
         most: u32,
         now: OffsetDateTime,
     ) -> Result<Vec<ContactReminders>, StoreError> {
-        // A day more for zones ahead, and as many as the first step comes before the due date.
+        // One day more for time zones that are ahead, and the days by which the first step precedes the due
+        // date.
         let earliest = account.policy.steps.iter().map(|step| i64::from(step.key.days)).min();
         let days = Duration::days(1_i64.saturating_sub(earliest.unwrap_or_default()));
         let due_by = account.zone.date_at(due_until).saturating_add(days);

@@ -1,4 +1,4 @@
-//! Making new deliveries of finished ones.
+//! Replaying finished deliveries.
 
 use diesel::ExpressionMethods as _;
 use diesel::sql_types::{BigInt, Text};
@@ -18,15 +18,15 @@ use super::transaction::Transaction;
 use crate::dialect::{JSON_ROWS, json_value};
 use crate::publish;
 
-/// What is replayed of account `$1` where much was abandoned since `$2`. Of several deliveries that were
-/// given up, of one event to one endpoint, it is the last one.
+/// The deliveries that a replay of account `$1` since `$2` covers. Of several abandoned deliveries of one
+/// event to one endpoint, this is the last.
 pub(super) const REPLAYABLE: &str = "d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 AND e.enabled \
      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS o \
      WHERE o.account_id = d.account_id AND o.event_id = d.event_id AND o.endpoint_id = d.endpoint_id \
      AND o.id <> d.id AND (o.state = 'pending' OR (o.state = 'succeeded' AND o.finished_at >= d.created_at) \
      OR (o.state = 'abandoned' AND o.finished_at >= $2 AND o.id > d.id)))";
 
-/// A finished delivery, of an account if one is given.
+/// Replays one finished delivery; if an account is given, only one of that account.
 pub(super) async fn one(
     database: &Database,
     account: Option<AccountId>,
@@ -54,7 +54,8 @@ pub(super) async fn one(
     Ok(made.map_or(Replay::NotFinished, |made| Replay::Made(Box::new(made))))
 }
 
-/// The account is held meanwhile, so that two who do this at once do not both make the same deliveries anew.
+/// Replays abandoned deliveries of an account, as many as there are new ids. The account is locked meanwhile,
+/// so that concurrent calls do not replay the same deliveries twice.
 pub(super) async fn abandoned(
     database: &Database,
     account: AccountId,
@@ -115,7 +116,7 @@ pub(super) async fn publish_to(
     Ok(true)
 }
 
-/// Commits new deliveries, and wakes the workers.
+/// Commits new deliveries and wakes the delivery workers.
 async fn commit_and_wake(database: &Database, mut tx: Transaction) -> Result<(), StoreError> {
     if database.delivery_notifier.tells_everyone() {
         let announced = publish::announce(tx.conn().await?).await;
@@ -125,7 +126,8 @@ async fn commit_and_wake(database: &Database, mut tx: Transaction) -> Result<(),
     tx.commit().await
 }
 
-/// Writes new deliveries of the same events to the same endpoints, each with one of the new ids, and commits.
+/// Inserts new deliveries of the same events to the same endpoints, each with one of the new ids, and
+/// commits.
 async fn insert(
     database: &Database,
     mut tx: Transaction,
@@ -136,7 +138,7 @@ async fn insert(
     let now = RowInstant(now);
     let made = of.into_iter().zip(new);
     let made: Vec<DeliveryRow> = made.map(|(row, id)| row.anew((*id).into(), now)).collect();
-    // All are of one account.
+    // All rows are of one account.
     let account = match made.as_slice() {
         [] => return Ok(Vec::new()),
         [row, ..] => row.account_id,

@@ -1,7 +1,7 @@
 //! Running one statement, on a connection or in a transaction.
 //!
-//! Each statement has a type of its own, with futures as long. Here they are boxed, so that the compiler
-//! proves what it needs of a statement once, and not for each future and each step behind it.
+//! Each statement has a type of its own, and its futures have types as long. They are boxed here, so that the
+//! compiler proves its bounds once for each statement, and not for every future and every caller.
 
 use diesel::{OptionalExtension as _, QueryResult};
 use diesel_async::RunQueryDsl;
@@ -11,12 +11,12 @@ use kernel::StoreError;
 
 use crate::dialect::Connection;
 
-/// Where statements are run.
+/// Something that runs statements: a connection or a transaction.
 pub(crate) trait RunStatements: Send {
     /// The connection, to run one statement on.
     fn begin_statement(&mut self) -> impl Future<Output = Result<&mut Connection, StoreError>> + Send;
 
-    /// Takes the result of that statement.
+    /// Takes the result of the statement.
     fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError>;
 
     /// Every row that a query finds.
@@ -31,7 +31,7 @@ pub(crate) trait RunStatements: Send {
         })
     }
 
-    /// The row that a query finds, if it finds one.
+    /// The row that a query finds, if any.
     fn fetch_optional<'a, 'q: 'a, Q, R>(
         &'a mut self,
         query: Q,
@@ -46,7 +46,7 @@ pub(crate) trait RunStatements: Send {
         })
     }
 
-    /// The row that a query finds. None is an error.
+    /// The one row that a query finds. No row is an error.
     fn fetch_one<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<R, StoreError>>
     where
         Q: LoadQuery<'q, Connection, R> + Send + 'q,

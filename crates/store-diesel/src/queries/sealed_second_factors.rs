@@ -1,4 +1,4 @@
-//! Sealed secrets of second factors, when the master key changes.
+//! Sealed secrets of second factors, for a change of the master key.
 
 use ::sessions::{SealedLogin, SealedSecondFactors, SealedTotpSecret};
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! Sealed secrets, when the master key changes.
+//! Sealed secrets, for a change of the master key.
 
 use async_trait::async_trait;
 use diesel::prelude::*;

@@ -1,4 +1,4 @@
-//! What the payers of an account see of it, in one statement.
+//! What payers see of an account, read in one statement.
 
 use std::sync::OnceLock;
 
@@ -16,8 +16,8 @@ use time::OffsetDateTime;
 use super::letterheads;
 use crate::dialect;
 
-/// What one row says: of the account, of the invoice's latest promise, of the bank details in force, and
-/// whether the account ever had a gateway.
+/// One row: the account, the invoice's latest promise, the bank details in force, and whether the account
+/// ever had a gateway.
 #[derive(Debug, Queryable)]
 pub(crate) struct SeenByPayers {
     letterhead: String,
@@ -89,7 +89,7 @@ impl SeenByPayers {
     }
 }
 
-/// Reads it by the token of a payment page. Prepared once on a connection.
+/// Reads [`SeenByPayers`] by the token of a payment page. Each connection prepares it once.
 pub(crate) struct SeenByPayersQuery {
     pub(crate) account: RowId,
     pub(crate) token: String,
@@ -107,7 +107,7 @@ impl QueryId for SeenByPayersQuery {
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-/// The types of [`SeenByPayers`].
+/// The SQL types of [`SeenByPayers`].
 pub(crate) type SeenSql = (
     Text,
     Text,
@@ -137,7 +137,7 @@ impl QueryFragment<dialect::Db> for SeenByPayersQuery {
 }
 
 impl SeenByPayersQuery {
-    /// What is selected.
+    /// Appends the selected columns.
     pub(crate) fn push_columns(out: &mut AstPass<'_, '_, dialect::Db>) {
         static LETTERHEAD: OnceLock<String> = OnceLock::new();
         out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
@@ -147,7 +147,7 @@ impl SeenByPayersQuery {
         );
     }
 
-    /// From where, behind what is selected: one row of `invoices`.
+    /// Appends the FROM and WHERE clauses, which select one row of `invoices`.
     pub(crate) fn push_rest<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
         out.push_sql(
             " FROM invoices JOIN accounts AS a ON a.id = invoices.account_id \
@@ -161,8 +161,8 @@ impl SeenByPayersQuery {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND d.in_force_at <= ");
         out.push_bind_param::<Instant, _>(&self.now)?;
-        // A join with the account as a parameter, as that of bank details: a cluster finds out from the
-        // parameter that everything is on one server.
+        // The joins of bank details and gateways take the account as a parameter: from it a cluster learns
+        // that all rows are on one server.
         out.push_sql(
             " ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) \
              LEFT JOIN gateway_accounts AS g ON g.account_id = invoices.account_id AND g.id = \

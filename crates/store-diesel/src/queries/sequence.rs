@@ -1,7 +1,7 @@
-//! The sequence that an account's invoice numbers come from.
+//! The sequence of an account's invoice numbers.
 //!
-//! Creations of one account wait for its row: a transaction that updated it has it locked until it ends, and
-//! a roll-back restores it. The first creation inserts it.
+//! Transactions that create invoices of one account queue for the row of its sequence: a transaction that
+//! updated the row keeps it locked until it ends, and a roll-back restores it. The first creation inserts it.
 
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -15,8 +15,8 @@ use super::unit_of_work::UnitOfWork;
 use crate::dialect::Db;
 
 impl UnitOfWork<AccountId> {
-    /// Locks the sequence and takes no number. A statement of its own: the ones after it see what was
-    /// committed while this waited.
+    /// Locks the sequence without taking a number. This is a statement of its own, so that later ones see
+    /// what was committed while it waited.
     pub(super) async fn hold_sequence(&mut self) -> Result<(), StoreError> {
         let holding = Advance::<false>(self.account());
         let held: Result<i64, StoreError> = self.tx.fetch_one(holding).await;
@@ -36,12 +36,12 @@ impl UnitOfWork<AccountId> {
     }
 }
 
-/// The number that was taken when the sequence moved on to `next`.
+/// The number that was taken when the sequence advanced to `next`.
 pub(super) fn number_before(next: i64) -> Result<u64, StoreError> {
     u64::try_from(next.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
 }
 
-/// Moves the sequence on by one number, or by none to only lock it, and returns the next number.
+/// Advances the sequence by one number, or by none to only lock it, and returns the next number.
 ///
 /// Written by hand: diesel prepares its own upserts for each execution, which costs a round trip.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Reading logins and sessions, and what ends or notes a session in one statement.
+//! Reading logins and sessions, and ending or updating a session in one statement.
 
 use std::sync::OnceLock;
 

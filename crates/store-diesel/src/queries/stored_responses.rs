@@ -49,7 +49,8 @@ impl StoredResponses for UnitOfWork<AccountId> {
         let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.clone()).await?;
         self.expected = wanted.map(|reference| Expected::Found(reference, contacts));
         let held = found.held;
-        // A stored response counts also when the key is held: then another replay is reading it.
+        // A stored response counts even if another request holds the key: that request is a replay, which
+        // reads the response.
         Ok(match found.settled(account, ticket)? {
             Some(settled) => Claim::Taken(settled),
             None if held => Claim::Fresh,
@@ -64,8 +65,8 @@ impl StoredResponses for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    /// This process is working under the key: either for the first time, and there is no answer yet, or
-    /// another replay is reading it, and then so can this one.
+    /// Handles a key that another request of this process holds: either the first request, which has no
+    /// response yet, or a replay, which reads the stored response; then this request can read it too.
     async fn claim_of_a_twin(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
         let mut connection = self.tx.read_aside().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);

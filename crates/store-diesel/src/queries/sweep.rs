@@ -1,4 +1,4 @@
-//! Finishing deliveries that no lease will finish.
+//! Finishing pending deliveries that no lease will finish.
 
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
@@ -18,14 +18,14 @@ use crate::pool::Pool;
 const NO_ENDPOINT: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \
      WHERE e.account_id = d.account_id AND e.id = d.endpoint_id AND e.enabled)";
 
-/// Finishes what is due, locking nothing that another transaction has locked.
+/// Finishes due deliveries, skipping rows that another transaction has locked.
 pub(super) async fn sweep(
     pool: &Pool,
     now: OffsetDateTime,
     most_attempts: u32,
     most: u32,
 ) -> Result<u64, StoreError> {
-    // What is off is stopped, whatever else may be said of it.
+    // Deliveries to disabled endpoints are stopped first, whatever else applies to them.
     let mut finished = 0_usize;
     for part in ending(pool, NO_ENDPOINT, now, most).await? {
         let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
@@ -33,7 +33,7 @@ pub(super) async fn sweep(
         tx.commit().await?;
         finished = finished.saturating_add(stopped.len());
     }
-    // Due once more without an attempt left: what came of the last one was never heard.
+    // Due again with no attempt left: the outcome of the last attempt was never recorded.
     let lost = format!("attempts >= {most_attempts}");
     for part in ending(pool, &lost, now, most).await? {
         let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
@@ -47,7 +47,7 @@ pub(super) async fn sweep(
     u64::try_from(finished).map_err(|source| StoreError::Failed(source.into()))
 }
 
-/// A delivery that was finished.
+/// A finished delivery.
 #[derive(QueryableByName)]
 struct Finished {
     #[diesel(sql_type = Uid)]
@@ -58,7 +58,7 @@ struct Finished {
     id: RowId,
 }
 
-/// The parts in which a delivery ends that way.
+/// The parts that have a delivery which meets the condition.
 async fn ending(pool: &Pool, which: &str, now: OffsetDateTime, most: u32) -> Result<Vec<Part>, StoreError> {
     let condition = format!("state = 'pending' AND due_at <= $1 AND {which}");
     let (table, now) = ("webhook_deliveries AS d", RowInstant(now));

@@ -1,4 +1,4 @@
-//! What happened to an invoice.
+//! The history of an invoice.
 
 use ::invoices::{InvoiceId, TimelineEntry, TimelineReads, Timelines};
 use async_trait::async_trait;

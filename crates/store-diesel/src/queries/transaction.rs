@@ -1,7 +1,7 @@
 //! A transaction that begins with its first statement.
 //!
-//! A request that is refused before any statement takes no connection. A failed statement is remembered:
-//! PostgreSQL answers the COMMIT of a failed transaction as a success, though it rolls back.
+//! A request that is refused before any statement takes no connection. A failed statement is remembered,
+//! because PostgreSQL reports success for the COMMIT of a failed transaction, although it rolls back.
 
 use diesel::QueryResult;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -33,7 +33,7 @@ pub(crate) struct Transaction {
     in_flight_key: Option<InFlightKey>,
     has_failed: bool,
     last: LastRows,
-    /// Woken after the COMMIT if there are deliveries.
+    /// Woken after COMMIT if there are deliveries.
     delivery_notifier: Option<DeliveryNotifier>,
     has_deliveries: bool,
 }
@@ -52,7 +52,7 @@ impl Transaction {
         }
     }
 
-    /// The connection, to run one statement on. [`Transaction::settle`] takes its result.
+    /// The connection, to run one statement on. Pass the result to [`Transaction::settle`].
     pub(crate) async fn conn(&mut self) -> Result<&mut Connection, StoreError> {
         if self.has_failed {
             return Err(failed("an earlier statement of the transaction failed"));
@@ -64,8 +64,8 @@ impl Transaction {
         self.connection.insert(connection).conn()
     }
 
-    /// Executes a statement that fails when another transaction inserted a unique value first: then the whole
-    /// transaction is worth repeating. Returns how many rows it changed.
+    /// Executes a statement that fails when another transaction inserted the same unique value first. The
+    /// whole transaction is then worth repeating. Returns how many rows the statement changed.
     pub(crate) fn execute_unique<'a, 'q: 'a, Q>(
         &'a mut self,
         statement: Q,
@@ -84,7 +84,7 @@ impl Transaction {
         })
     }
 
-    /// Takes the result of the statement that was run last.
+    /// Takes the result of the latest statement.
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.has_failed |= result.is_err();
         match &mut self.connection {
@@ -93,27 +93,27 @@ impl Transaction {
         }
     }
 
-    /// Whether a statement was run in it.
+    /// Whether a statement was run in the transaction.
     pub(crate) const fn has_begun(&self) -> bool {
         self.connection.is_some()
     }
 
-    /// Where the tables are.
+    /// The placement of the tables.
     pub(crate) const fn layout(&self) -> Layout {
         self.pool.layout()
     }
 
-    /// A connection to read on what is committed, beside the transaction.
+    /// A connection that reads committed data, beside the transaction.
     pub(crate) async fn read_aside(&self) -> Result<PooledConnection, StoreError> {
         self.pool.read().await
     }
 
-    /// Keeps an in-flight key until the transaction has ended, however it ends.
+    /// Keeps an in-flight key until the transaction ends, however it ends.
     pub(crate) fn keep_in_flight_key(&mut self, in_flight_key: InFlightKey) {
         self.in_flight_key = Some(in_flight_key);
     }
 
-    /// A payment to insert, and its locked invoice to write back, together with COMMIT.
+    /// Writes a payment, and the locked invoice that it pays, together with COMMIT.
     pub(crate) fn store_paid(&mut self, payment: PaymentRow, invoice: UpdatePaid) -> Result<(), StoreError> {
         match self.last.paid.replace((payment, invoice)) {
             None => Ok(()),
@@ -121,47 +121,48 @@ impl Transaction {
         }
     }
 
-    /// Whether a payment waits for COMMIT. What is read of its invoice does not have it yet.
+    /// Whether a payment waits for COMMIT. A read of its invoice does not show it yet.
     pub(crate) const fn has_paid(&self) -> bool {
         self.last.paid.is_some()
     }
 
-    /// An event to write together with COMMIT, which then wakes those who deliver it.
+    /// Writes an event together with COMMIT, which then wakes the delivery workers.
     pub(crate) fn publish(&mut self, publication: Publication, delivery_notifier: &DeliveryNotifier) {
         self.last.publications.push(publication);
         self.delivery_notifier = Some(delivery_notifier.clone());
     }
 
-    /// A stored response to insert together with COMMIT.
+    /// Inserts a stored response together with COMMIT.
     pub(crate) fn store_response(&mut self, response: StoredResponseRow) {
         self.last.response = Some(response);
     }
 
-    /// A charge to insert together with COMMIT.
+    /// Inserts a charge together with COMMIT.
     pub(crate) fn store_charge(&mut self, charge: ChargeRow) {
         self.last.charges.push(charge);
     }
 
-    /// The charges that are to be inserted together with COMMIT, for whoever refers to them before.
+    /// Removes and returns the charges that wait for COMMIT, for a caller that inserts rows that reference
+    /// them.
     pub(crate) fn take_charges(&mut self) -> Vec<ChargeRow> {
         std::mem::take(&mut self.last.charges)
     }
 
-    /// A job to insert together with COMMIT.
+    /// Inserts a job together with COMMIT.
     pub(crate) fn queue_job(&mut self, job: InsertJob) {
         self.last.jobs.push(job);
     }
 
-    /// Wakes the delivery workers of this process after the COMMIT.
+    /// Wakes the delivery workers of this process after COMMIT.
     pub(crate) fn wake_delivery_workers(&mut self, delivery_notifier: &DeliveryNotifier) {
         self.delivery_notifier = Some(delivery_notifier.clone());
         self.has_deliveries = true;
     }
 
-    /// Commits what was done, if anything was.
+    /// Commits, if anything was done.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         if !self.last.is_empty() {
-            // They need a transaction even when no statement came before them.
+            // The last rows need a transaction even when no statement preceded them.
             self.conn().await?;
         }
         if self.has_failed {
@@ -174,7 +175,7 @@ impl Transaction {
         let everywhere = self.delivery_notifier.as_ref().is_some_and(DeliveryNotifier::tells_everyone);
         let layout = self.pool.layout();
         let published = connection.commit(last, layout, everywhere, &mut self.in_flight_key).await?;
-        // The connection is free before the key is released.
+        // Return the connection before the key is released.
         self.connection = None;
         if let Some(delivery_notifier) = self.delivery_notifier.take()
             && (published || self.has_deliveries)

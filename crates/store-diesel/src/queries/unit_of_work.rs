@@ -1,7 +1,7 @@
-//! The one transaction type that fills every domain's transaction.
+//! The one transaction type that implements every domain's transaction.
 //!
-//! It is typed by its scope: one for an account has the account's records, one for a partner the partner's
-//! accounts, and neither has a way to the other's. Each query takes the scope from here.
+//! Its type parameter is its scope: a transaction for an account reaches the account's records, one for a
+//! partner the partner's accounts, and neither reaches the other's. Each query takes the scope from here.
 
 use std::sync::Arc;
 
@@ -34,21 +34,21 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) tx: Transaction,
     pub(super) in_flight_keys: InFlightKeys,
     pub(super) delivery_notifier: DeliveryNotifier,
-    /// The accounts whose endpoints are held.
+    /// The accounts whose endpoints are locked.
     pub(super) held: Vec<AccountId>,
-    /// The contacts that it will be asked for.
+    /// The contacts that the use case will look up.
     pub(super) expected: Option<Expected>,
     /// Written with the commit.
     audit: Option<Arc<AuditEntry>>,
 }
 
 impl<S> UnitOfWork<S> {
-    /// Costs nothing yet: the transaction begins with its first statement.
+    /// Begins nothing yet: the transaction begins with its first statement.
     pub(super) fn new(database: &Database, scope: S) -> Self {
         Self::with_purpose(database, scope, Purpose::Request)
     }
 
-    /// The same, for something else than a request.
+    /// Like [`Self::new`], with another purpose than a request.
     pub(super) fn with_purpose(database: &Database, scope: S, purpose: Purpose) -> Self {
         Self::on(database.pool.clone(), database, scope, purpose)
     }
@@ -67,8 +67,7 @@ impl<S> UnitOfWork<S> {
 }
 
 impl UnitOfWork<AccountId> {
-    /// For a transaction that changes rows of the account alone, and no table that a cluster has on every
-    /// server.
+    /// A transaction that changes only rows of the account, and no table that a cluster has on every server.
     pub(super) fn of_account(database: &Database, account: AccountId) -> Self {
         let pool = database.pool.of(account.into()).into_owned();
         Self::on(pool, database, account, Purpose::Request)

@@ -1,4 +1,4 @@
-//! Unread messages, and which of them owners were mailed about.
+//! Unread messages, and which of them the owners were mailed about.
 
 use async_trait::async_trait;
 use communications::{UnreadNotices, UnreadReads};

@@ -8,13 +8,13 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
 use crate::dialect::Db;
 
-/// Sets every column of an invoice, unless another one of the account has its number.
+/// Sets every column of an invoice, unless another invoice of the account has its number.
 ///
-/// Should another invoice take the number at this very moment, the unique index fails the statement, and the
-/// whole transaction is done again and then sees it.
+/// If another invoice takes the number concurrently, the unique index fails the statement; the repeated
+/// transaction then sees that invoice.
 ///
-/// Written out, since diesel prepares its own updates anew each time, which is one more round trip. It takes
-/// it that they may set other columns the next time; this one always sets the same.
+/// Written by hand: diesel prepares its own updates for each execution, which costs a round trip, because it
+/// assumes that the columns differ each time. This statement always sets the same columns.
 pub(super) struct UpdateInvoice<'a> {
     account: RowId,
     id: RowId,
@@ -41,7 +41,7 @@ impl QueryFragment<Db> for UpdateInvoice<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql("UPDATE invoices SET ");
         self.set.walk_ast(out.reborrow())?;
-        // What was there before decides: a draft that is issued now.
+        // The status before the update decides: `issued_at` is set when a draft is issued now.
         out.push_sql(", issued_at = CASE WHEN status = 'DRAFT' AND ");
         out.push_bind_param::<Text, _>(self.status)?;
         out.push_sql(" <> 'DRAFT' THEN ");
@@ -61,7 +61,7 @@ impl QueryFragment<Db> for UpdateInvoice<'_> {
     }
 }
 
-/// There is one such statement, whatever values it carries.
+/// One constant statement, whatever its values.
 impl QueryId for UpdateInvoice<'_> {
     type QueryId = UpdateInvoice<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;

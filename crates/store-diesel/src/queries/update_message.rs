@@ -7,7 +7,7 @@ use store_schema::types::{RowId, Uid};
 
 use crate::dialect::Db;
 
-/// Sets every column of a message. Written out, since diesel prepares its own updates anew each time.
+/// Sets every column of a message. Written by hand, since diesel prepares its own updates for each execution.
 pub(super) struct UpdateMessage<'a> {
     account: RowId,
     id: RowId,
@@ -32,7 +32,7 @@ impl QueryFragment<Db> for UpdateMessage<'_> {
     }
 }
 
-/// There is one such statement, whatever values it carries.
+/// One constant statement, whatever its values.
 impl QueryId for UpdateMessage<'_> {
     type QueryId = UpdateMessage<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;

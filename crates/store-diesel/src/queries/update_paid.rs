@@ -1,4 +1,4 @@
-//! Writing an invoice back that was paid.
+//! Writing back an invoice that was paid.
 
 use ::invoices::Invoice;
 use diesel::QueryResult;
@@ -9,8 +9,8 @@ use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
 use crate::dialect::Db;
 
-/// Sets the columns of a locked invoice that a payment changes. Written out, since diesel prepares its own
-/// updates anew each time.
+/// Sets the columns of a locked invoice that a payment changes. Written by hand, since diesel prepares its
+/// own updates for each execution.
 pub(crate) struct UpdatePaid {
     account: RowId,
     id: RowId,

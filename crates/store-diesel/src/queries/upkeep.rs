@@ -1,4 +1,4 @@
-//! The database's upkeep.
+//! Upkeep of the database.
 
 use async_trait::async_trait;
 use diesel::dsl::{exists, sql};
@@ -22,7 +22,7 @@ impl Upkeep for Database {
     }
 
     async fn migrations(&self) -> Result<Migrations, StoreError> {
-        // Runs on the thread of the health checks: takes no connection of a serving thread.
+        // Runs on the thread of the health checks, and takes no connection of a serving thread.
         let mut connection = self.pool.read_shared().await?;
         let has_begun: bool =
             connection.fetch_one(diesel::select(sql::<Bool>(migrations::HAS_BEGUN))).await?;

@@ -1,4 +1,4 @@
-//! Accounts as they are read: with what other tables say of them.
+//! Accounts with the columns of other tables that belong to them.
 
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
@@ -13,8 +13,8 @@ use super::pooled_connection::PooledConnection;
 use super::run_statements::RunStatements;
 use crate::dialect::{Db, together};
 
-/// Accounts with their owner's e-mail address, their active key and the URL of their enabled provisioned
-/// endpoint, at most one of each.
+/// Accounts with the owner's e-mail address, the active key and the URL of the enabled provisioned endpoint,
+/// at most one of each.
 #[auto_type]
 fn whole() -> _ {
     let account: AsSelect<AccountRow, Db> = columns_of::<AccountRow>();
@@ -34,7 +34,7 @@ fn whole() -> _ {
         .select((account, logins::email, key, webhook_endpoints::url.nullable()))
 }
 
-/// Which account is read.
+/// Which account to read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Which<'a> {
     Any(AccountId),
@@ -74,7 +74,7 @@ pub(super) async fn page(
     offset: u64,
 ) -> Result<OffsetPage<Account>, StoreError> {
     let partner = RowId::from(partner);
-    // An offset beyond the range of i64 is past every row, as the largest i64 is.
+    // An offset beyond the range of i64 is past every row, as is the largest i64.
     let page = whole()
         .filter(accounts::partner_id.eq(partner))
         .order(accounts::id.desc())
@@ -91,7 +91,7 @@ pub(super) async fn page(
     })
 }
 
-/// Reads accounts, newest first: of a partner if one is given, and before an account.
+/// Reads accounts, newest first: of a partner, if one is given, and before an account, if one is given.
 pub(super) async fn newest(
     connection: &mut PooledConnection,
     partner: Option<PartnerId>,

@@ -50,7 +50,7 @@ fn what_is_taken_is_taken_and_the_transaction_goes_on() {
         stored(store, one, &first).await;
 
         let mut tx = store.provisioning.begin(other).await.unwrap();
-        // Whatever its case, and of whichever partner.
+        // Taken in any letter case, and also under another partner.
         let mut same_email = new_account(other);
         same_email.email = email(&first.email.as_str().to_uppercase());
         let mut same_slug = new_account(other);
@@ -71,7 +71,7 @@ fn what_is_taken_is_taken_and_the_transaction_goes_on() {
         assert_eq!(inserted, InsertedAccount::Taken);
         tx.commit().await.unwrap();
 
-        // What was refused left nothing behind: its address, its name and its external id are free.
+        // A refused account leaves nothing behind: its address, slug and external id stay free.
         for refused in [&same_email, &same_slug, &again] {
             let read = store.account_reads.get(other, refused.id).await.unwrap();
             assert_eq!(read, None);

@@ -46,7 +46,7 @@ async fn change(
     }
 }
 
-/// The IBAN that payers in euros are shown at an instant.
+/// The IBAN that payers of euros see at an instant.
 async fn shown(store: &Store, scope: &AccountScope, at: OffsetDateTime) -> Option<String> {
     let euro = Currency::parse("EUR").unwrap();
     let entry = store.bank_details_reads.in_force(scope.id, euro, at).await.unwrap()?;
@@ -67,7 +67,7 @@ fn new_details_come_into_force_after_the_delay_and_the_old_ones_stand_meanwhile(
         assert_eq!(shown(store, &scope, NOW + day - Duration::SECOND).await, None);
         assert_eq!(shown(store, &scope, NOW + day).await.as_deref(), Some(FIRST));
         assert_eq!(shown(store, &other, NOW + day).await, None);
-        // The same again neither changes nor delays anything.
+        // Entering the same details again neither changes nor delays anything.
         clock.advance(Duration::hours(23));
         assert_eq!(change(store, &clock, &scope, FIRST).await, None);
         assert_eq!(shown(store, &scope, NOW + day).await.as_deref(), Some(FIRST));
@@ -78,10 +78,10 @@ fn new_details_come_into_force_after_the_delay_and_the_old_ones_stand_meanwhile(
         let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
         assert_eq!(pending(&standing, NOW + day), Some(&second));
         assert_eq!(in_force(&standing, NOW + day), Some(&first));
-        // Those in force withdraw the ones on their way.
+        // Entering the details in force withdraws the pending ones.
         assert_eq!(change(store, &clock, &scope, FIRST).await, None);
         assert_eq!(shown(store, &scope, NOW + day * 9).await.as_deref(), Some(FIRST));
-        // Each entry was mailed to the owner.
+        // One mail to the owner for each entry.
         assert_eq!(lease(store, NOW + day, 10).await.len(), 2);
     });
 }
@@ -113,7 +113,7 @@ fn undone_change_gives_way_to_the_details_before_it() {
     });
 }
 
-/// The token in the mail that was queued last.
+/// The token in the latest queued mail.
 async fn mailed_token(store: &Store, now: OffsetDateTime) -> UndoToken {
     let mail = lease(store, now, 10).await.pop().unwrap();
     let job: serde_json::Value = serde_json::from_str(&mail.payload).unwrap();
@@ -154,7 +154,7 @@ fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
         change(store, &clock, &scope, FIRST).await.unwrap();
         service.change(&scope, &new(SECOND, "AUD")).await.unwrap();
         let euro = Currency::parse("EUR").unwrap();
-        // What is not in force yet goes at once.
+        // Pending details are withdrawn at once.
         assert!(matches!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Withdrawn(_)));
         assert_eq!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Unchanged);
         change(store, &clock, &scope, FIRST).await.unwrap();
@@ -168,7 +168,7 @@ fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
         clock.advance(Duration::days(2));
         let aud = Currency::parse("AUD").unwrap();
         assert!(service.in_force(&scope, aud).await.unwrap().is_some());
-        // The removal is undone with the link that was mailed.
+        // The mailed link undoes the removal.
         let token = mailed_token(store, clock.now()).await;
         service.undo(&token).await.unwrap();
         assert_eq!(shown(store, &scope, clock.now()).await.as_deref(), Some(FIRST));
@@ -189,7 +189,7 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         let first = entered(1);
         service(&first).change(&scope, &new(FIRST, "EUR")).await.unwrap();
         assert_eq!(entries().await, std::slice::from_ref(&first));
-        // What changes nothing leaves no entry, and neither does what fails.
+        // A change without effect leaves no audit entry, and neither does a failed one.
         let unchanged = service(&entered(2)).change(&scope, &new(FIRST, "EUR")).await.unwrap();
         assert_eq!(unchanged, BankDetailsChange::Unchanged);
         let audited = store.audited(entered(3));
@@ -197,7 +197,7 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         tx.bank_details().lock().await.unwrap();
         drop(tx);
         assert_eq!(entries().await, std::slice::from_ref(&first));
-        // The change is not made without its entry: this one's id is taken.
+        // The change fails together with its entry, whose id is taken.
         service(&first).change(&scope, &new(SECOND, "EUR")).await.unwrap_err();
         let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
         assert_eq!(standing.len(), 1);

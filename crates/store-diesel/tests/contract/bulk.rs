@@ -1,4 +1,4 @@
-//! Loading in bulk is the same as storing one by one, and faster.
+//! Bulk loading stores the same as single inserts do, and is faster.
 
 use std::time::Instant;
 

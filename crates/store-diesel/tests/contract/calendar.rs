@@ -1,4 +1,4 @@
-//! What the calendar moves: each invoice once, in its account's own time zone, whichever process looks and
+//! Date-driven status changes: each invoice once, in its account's own time zone, whichever process runs and
 //! however late.
 
 use futures_util::future::join_all;
@@ -36,7 +36,7 @@ fn literal<E: kernel::Entity>(db: &TestDatabase, id: Id<E>) -> String {
     if db.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
 }
 
-/// A number that changes when the invoice's row is locked or updated (PostgreSQL) or updated (SQLite).
+/// A number that changes when the invoice's row is locked or updated (PostgreSQL), or updated (SQLite).
 async fn row_version(db: &TestDatabase, invoice: &Invoice) -> i64 {
     let version =
         if db.is_postgres() { "xmin::text::bigint * 4294967296 + xmax::text::bigint" } else { "updated_at" };
@@ -82,7 +82,7 @@ fn days_begin_in_each_accounts_own_zone() {
             (Status::Unpaid, Status::Scheduled)
         );
         clock.set(datetime!(2026-11-20 10:59:59 UTC));
-        // In the east the day after has begun; in the west the day itself has not.
+        // In the east the following day has begun; in the west the due day has not.
         assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
@@ -99,8 +99,8 @@ fn days_begin_in_each_accounts_own_zone() {
 fn clocks_that_are_turned_move_the_beginning_of_the_day() {
     on_both(async |db| {
         let store = &db.store;
-        // In Santiago the 6th of September 2026 begins at one o'clock, 04:00 UTC; the 5th had begun at 04:00
-        // UTC too.
+        // In Santiago, 6 September 2026 begins at one o'clock, 04:00 UTC; 5 September also began at 04:00
+        // UTC.
         let scope = account_in(db, "America/Santiago").await;
         let at = datetime!(2026-09-01 00:00 UTC);
         let due = dated(store, &scope, at, date!(2026 - 09 - 01), date!(2026 - 09 - 05)).await;
@@ -158,7 +158,7 @@ fn several_processes_move_each_invoice_once() {
         let workers = [store, &other, store, &other].map(|store| due_dates(store, &clock));
         let mut moved: u64 =
             join_all(workers.iter().map(DueDates::apply_dates)).await.into_iter().map(Result::unwrap).sum();
-        // A worker leaves out what another one holds; nobody's turn may come back to it before the next look.
+        // A worker skips rows that another one has locked, and they may be skipped until its next run.
         moved += due_dates(store, &clock).apply_dates().await.unwrap();
         assert_eq!(moved, 1_200);
         for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
@@ -221,7 +221,7 @@ fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
         assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &due).await, Status::Unpaid);
         assert_eq!(row_version(db, &not_due).await, version);
-        // With nothing to change no lock is taken: on SQLite this transaction is the only writer.
+        // A run with nothing to change takes no lock: on SQLite this transaction is the only writer.
         let mut tx = store.invoicing.begin(west.id).await.unwrap();
         tx.invoices().lock(not_due.id).await.unwrap().unwrap();
         assert_eq!(worker.apply_dates().await.unwrap(), 0);

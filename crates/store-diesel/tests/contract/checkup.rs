@@ -1,4 +1,4 @@
-//! What the database says of itself.
+//! What the database reports about itself.
 
 use kernel::{Clock as _, SystemClock};
 use outbox::Outcome;
@@ -14,7 +14,7 @@ fn the_database_tells_its_version_and_its_time() {
         let checkup = &db.store.checkup;
         let version = checkup.version().await.unwrap();
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
-        // Both run on this machine, so their clocks are one.
+        // Server and test run on one machine, with one clock.
         let before = SystemClock.now() - Duration::MILLISECOND;
         let shown = checkup.clock().await.unwrap();
         assert!(before <= shown && shown <= SystemClock.now() + Duration::MILLISECOND);

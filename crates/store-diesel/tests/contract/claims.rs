@@ -1,4 +1,4 @@
-//! Claiming keys: who holds one, who sees what.
+//! Claiming keys: which request holds a key, and what the others see.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
             assert_eq!(twin.unwrap(), Claim::Taken(IdempotentOutcome::InFlight));
         }
         tx.stored_responses().keep(&mine, &answer("first")).await.unwrap();
-        // Kept, and not yet visible.
+        // Stored, but not yet visible.
         for store in &stores {
             let twin = claim_alone(store, account, &mine).await;
             assert_eq!(twin, Claim::Taken(IdempotentOutcome::InFlight));
@@ -93,7 +93,7 @@ fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim()
         let mine = ticket("k", "{}");
         for _ in 0..20 {
             let mut tx = store.answers.begin(account).await.unwrap();
-            // Never in flight: the one before is gone, even if its roll-back is not through yet.
+            // Never in flight: the previous transaction was dropped, even if its roll-back has not finished.
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
             tx.stored_responses().keep(&mine, &answer("never")).await.unwrap();
             drop(tx);
@@ -130,13 +130,13 @@ fn a_claim_that_is_given_up_in_the_middle_frees_the_key() {
         let mine = ticket("k", "{}");
         for _ in 0..5 {
             let mut tx = store.answers.begin(account).await.unwrap();
-            // One poll sends the statement off; then the caller goes away.
+            // One poll sends the statement; then the caller is cancelled.
             let claim = tx.stored_responses().claim(&mine);
             let gone = tokio::time::timeout(Duration::ZERO, claim).await;
             drop((gone, tx));
         }
         let settled = tokio::time::timeout(Duration::from_secs(10), async {
-            // The database finds out by itself that nobody is there any more.
+            // The database notices by itself that the client is gone.
             while claim_alone(store, account, &mine).await != Claim::Fresh {
                 tokio::task::yield_now().await;
             }
@@ -169,7 +169,7 @@ fn of_twenty_twins_one_is_fresh() {
             [Claim::Fresh, Claim::Taken(IdempotentOutcome::InFlight), replayed].contains(claim)
         });
         assert!(settled, "{claims:?}");
-        // A replay is never in flight, however many replay at once.
+        // A replay is never reported as in flight, however many run concurrently.
         let replays = (0..20).map(async |_| claim_alone(store, account, &mine).await);
         for replay in join_all(replays).await {
             assert_eq!(replay, Claim::Taken(IdempotentOutcome::Replayed(answer("first"))));

@@ -144,7 +144,7 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
     });
 }
 
-/// A text message that came in.
+/// An inbound text message.
 pub(crate) fn inbox_item() -> InboxItem {
     InboxItem {
         id: id(),

@@ -28,7 +28,7 @@ async fn stored(store: &Store, account: AccountId, name: &str, address: &str) ->
     contact
 }
 
-/// The names of the contacts that a search finds.
+/// The names of the contacts that match a search.
 async fn found(store: &Store, account: AccountId, search: &str) -> Vec<String> {
     let search = SearchText::parse(search);
     let page = store.contact_reads.list(account, search.as_ref(), PageSize::LARGEST, None).await.unwrap();
@@ -141,7 +141,7 @@ fn address_of_another_contact_is_a_fault_and_changes_nothing() {
         let foreign =
             service.amend(&other, eve.id, &version, taking("x@example.com"), FieldErrors::default()).await;
         assert!(matches!(foreign, Err(AmendContactError::NotFound)), "{foreign:?}");
-        // Its own address in another case.
+        // Its own address in another letter case.
         let own =
             service.amend(&scope, eve.id, &version, taking("EVE@example.com"), FieldErrors::default()).await;
         assert_eq!(own.unwrap().email.unwrap().as_str(), "EVE@example.com");

@@ -1,4 +1,4 @@
-//! Contacts: finding, inserting, racing for one address.
+//! Contacts: look-ups, inserts, and races for one address.
 
 use contacts::{Address, Contact, ContactReference};
 use futures_util::future::join_all;
@@ -41,7 +41,7 @@ fn a_contact_comes_back_as_it_went_in() {
     });
 }
 
-/// What is foreseen saves a round trip, and changes nothing else.
+/// A look-up sent with the claim saves a round trip, and changes nothing else.
 #[test]
 fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
     on_both(async |db| {
@@ -65,7 +65,7 @@ fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
             let claim = tx.stored_responses().claim(&mine).await.unwrap();
             assert!(matches!(claim, Claim::Fresh));
             assert_eq!(tx.contacts().matching(asked).await.unwrap(), found);
-            // What the transaction itself has done since is seen.
+            // Changes made by the transaction itself are visible.
             let new = contact(account);
             assert!(tx.contacts().insert_new(&new).await.unwrap());
             let by_new_id = ContactReference { id: Some(new.id), ..ContactReference::default() };
@@ -198,7 +198,7 @@ fn another_accounts_contacts_are_not_there() {
         };
         let mut tx = store.contacts.begin(mine).await.unwrap();
         assert!(tx.contacts().matching(&reference).await.unwrap().is_empty());
-        // Nor do they take anything from this one.
+        // Contacts of the other account do not occupy addresses of this one.
         let mut same = hidden.clone();
         (same.account, same.id) = (mine, id());
         assert!(tx.contacts().insert_new(&same).await.unwrap());

@@ -1,4 +1,4 @@
-//! Looking keys up.
+//! Looking up keys.
 
 use access::{KeySpace, SwitchedOffBy};
 use kernel::Currency;

@@ -1,4 +1,4 @@
-//! The database of a test: migrated and of its own, on each of the two engines.
+//! The database of a test: its own and migrated, on each engine.
 
 use std::any::Any;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use store_diesel::{Announce, Kind, Layout, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
-/// A store in a database of its own.
+/// A store on a database of its own.
 pub(crate) struct TestDatabase {
     pub(crate) store: Store,
     pub(crate) url: String,
@@ -17,13 +17,13 @@ pub(crate) struct TestDatabase {
     _dropped_with_the_test: Box<dyn Any>,
 }
 
-/// Runs a test on SQLite, and on PostgreSQL where there is one.
+/// Runs a test on SQLite, on PostgreSQL where it is installed, and on a Citus cluster as [`on_citus`] does.
 pub(crate) fn on_both(test: impl AsyncFn(&TestDatabase)) {
     on_one_server(&test);
     on_citus(&test);
 }
 
-/// The same without a cluster, for what is about the plans or the time of one server.
+/// Runs a test without a cluster, for plans and times of a single server.
 pub(crate) fn on_one_server(test: impl AsyncFn(&TestDatabase)) {
     on_sqlite(&test);
     on_postgres(&test);
@@ -92,7 +92,7 @@ async fn open_to_announce(url: &str, layout: Layout, announce: Announce) -> Stor
     let options = StoreOptions {
         layout,
         announce,
-        // Fifty creations wait for one sequence in a test, on a machine that is busy with others.
+        // In one test fifty creations wait for one sequence, on a busy machine.
         acquire_timeout: Duration::from_secs(60),
         ..StoreOptions::default()
     };
@@ -104,18 +104,18 @@ impl TestDatabase {
         self.store.upkeep.kind() == Kind::Postgres
     }
 
-    /// The same database as another process sees it.
+    /// The same database, opened as by another process.
     pub(crate) async fn another_process(&self) -> Store {
         open_as(&self.url, self.layout).await
     }
 
-    /// The same database as a command sees it, which announces deliveries to every process, and so asks the
-    /// coordinator of a cluster alone.
+    /// The same database, opened as by a command, which announces deliveries to every process, and therefore
+    /// uses only the coordinator of a cluster.
     pub(crate) async fn a_command(&self) -> Store {
         open_to_announce(&self.url, self.layout, Announce::Everywhere).await
     }
 
-    /// Counts what no port counts: `sql` selects one number as `count`.
+    /// Runs a count that no port offers: `sql` selects one number as `count`.
     pub(crate) async fn count(&self, sql: &str) -> i64 {
         #[derive(diesel::QueryableByName)]
         struct Counted {
@@ -136,7 +136,7 @@ impl TestDatabase {
         counted.count
     }
 
-    /// Does to the database what no port does.
+    /// Executes SQL that no port offers.
     pub(crate) async fn execute(&self, sql: &str) {
         if self.is_postgres() {
             let mut connection = AsyncPgConnection::establish(&self.url).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tables on a cluster: distributed when they are empty, when they have rows, and when migrations come later.
+//! Distributing tables on a cluster: empty ones, ones with rows, and ones that are migrated later.
 
 use kernel::AccountScope;
 use store_diesel::{Layout, Store};
@@ -24,7 +24,7 @@ async fn reads(store: &Store, scope: &AccountScope, raised: &invoices::Invoice) 
 fn tables_are_where_the_layout_says() {
     on_both(async |db| {
         assert!(db.store.upkeep.placement_faults().await.unwrap().is_empty());
-        // Again: nothing is left to do, and nothing is undone.
+        // A second run has nothing to do and undoes nothing.
         assert!(db.store.upkeep.migrate_up().await.unwrap().pending.is_empty());
         assert!(db.store.upkeep.placement_faults().await.unwrap().is_empty());
     });
@@ -67,7 +67,7 @@ fn a_database_with_rows_is_converted() {
     });
 }
 
-/// The later migrations are reverted and applied again on tables that are distributed.
+/// Reverts the later migrations and applies them again, on distributed tables.
 #[test]
 fn migrations_come_to_distributed_tables() {
     on_citus(async |db| {

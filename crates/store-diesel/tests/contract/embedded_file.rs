@@ -1,4 +1,4 @@
-//! The embedded database as a file: copied while it is written to, and looked at.
+//! The file of the embedded database: copied during writes, and inspected.
 
 use std::path::Path;
 
@@ -20,8 +20,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         partner(store).await;
         let file = EmbeddedFile::of(&db.url).unwrap();
         let target = file.path().with_file_name("it's a copy.db");
-        // A transaction that is under way while the copy is made is not in it, and does not have to wait for
-        // it.
+        // The copy leaves out a transaction that is open while it is made, and does not wait for it.
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
         tx.jobs().queue(crate::jobs::job_of(account)).await.unwrap();
@@ -35,7 +34,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         let copy = open(&format!("sqlite://{}", target.display())).await;
         assert!(copy.upkeep.has_partners().await.unwrap());
         assert!(crate::jobs::lease(&copy, crate::fixtures::NOW, 10).await.is_empty());
-        // Nothing is ever copied over something.
+        // A copy never overwrites a file.
         assert!(matches!(file.copy_to(&target), Err(FileError::Failed(_))));
     });
 }

@@ -1,4 +1,4 @@
-//! What is left of an erased contact.
+//! What remains of an erased contact.
 
 use communications::{Address, AddressHold, Channel, Closed};
 use contacts::Contact;

@@ -1,4 +1,4 @@
-//! Escalations: raised, resolved and told of in one transaction, by several at once.
+//! Escalations: raised, resolved and published in one transaction, also concurrently.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ fn new(escalation_type: EscalationType, channel: Channel) -> NewEscalation {
     }
 }
 
-/// A stored escalation about nothing in particular.
+/// A stored escalation without a contact or an invoice.
 pub(crate) async fn raised(store: &Store, account: AccountId) -> Escalation {
     let about = new(EscalationType::Dispute, Channel::Email);
     let service = service(store, StillClock::default());
@@ -48,7 +48,7 @@ async fn read(store: &Store, of: &Escalation) -> Escalation {
     read.unwrap()
 }
 
-/// How many events of this kind tell of the account's escalations.
+/// How many events of this kind were published about the account's escalations.
 async fn told(db: &TestDatabase, kind: &str) -> i64 {
     let sql = format!("SELECT count(*) AS count FROM events WHERE kind = '{kind}'");
     db.count(&sql).await
@@ -134,7 +134,7 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
     });
 }
 
-/// The database has the last word where the domain was passed by.
+/// The database enforces tenancy even where the domain's checks are bypassed.
 #[test]
 fn what_is_anothers_cannot_be_stored() {
     on_both(async |db| {

@@ -1,4 +1,4 @@
-//! Records to test with.
+//! Records for tests.
 
 mod wired;
 
@@ -62,7 +62,7 @@ pub(crate) async fn partner(store: &Store) -> PartnerScope {
     PartnerScope { id: partner.id }
 }
 
-/// An account that nobody has stored, and nothing of which is taken.
+/// An account that is not stored, with unused unique values.
 pub(crate) fn new_account(partner: PartnerScope) -> Account {
     let n = fresh();
     let input = ProfileInput {
@@ -79,7 +79,7 @@ pub(crate) fn new_account(partner: PartnerScope) -> Account {
     account
 }
 
-/// Stores an account and gives it a key.
+/// Stores an account and gives it an API key.
 pub(crate) async fn stored(store: &Store, partner: PartnerScope, account: &Account) -> ApiKey {
     let (secret, record) = key(KeySpace::Account);
     let mut tx = store.provisioning.begin(partner).await.unwrap();
@@ -90,7 +90,7 @@ pub(crate) async fn stored(store: &Store, partner: PartnerScope, account: &Accou
     secret
 }
 
-/// An account of a partner of its own, ready to work in.
+/// A stored account under a partner of its own.
 pub(crate) async fn tenant(store: &Store) -> AccountScope {
     let partner = partner(store).await;
     let account = new_account(partner);
@@ -109,7 +109,7 @@ pub(crate) fn slug(text: &str) -> PaymentSlug {
     PaymentSlug::suggest(text)
 }
 
-/// Fills every field that may be empty.
+/// Fills every optional field.
 pub(crate) fn with_everything(profile: Profile) -> Profile {
     let some = |what: &str| Some(line(&format!("{what} {}", "ü".repeat(150))));
     Profile {
@@ -130,7 +130,7 @@ pub(crate) fn with_everything(profile: Profile) -> Profile {
     }
 }
 
-/// A contact that nobody has stored.
+/// A contact that is not stored.
 pub(crate) fn contact(account: AccountId) -> Contact {
     let n = fresh();
     Contact {
@@ -154,7 +154,7 @@ pub(crate) async fn stored_contact(store: &Store, account: AccountId) -> Contact
     contact
 }
 
-/// An invoice's fields with this many lines.
+/// An invoice's input with this many lines.
 pub(crate) fn input(lines: u32) -> InvoiceInput {
     let line = |n: u32| LineInput {
         description: Field::Value(Block::parse(&format!("Work {n}\nand more")).unwrap()),
@@ -173,7 +173,6 @@ pub(crate) fn input(lines: u32) -> InvoiceInput {
     }
 }
 
-/// An invoice that nobody has stored.
 /// Takes the next number of the sequence, for a draft.
 pub(crate) async fn next_number(tx: &mut dyn InvoicingTx, scope: &AccountScope) -> Result<u64, StoreError> {
     let mut draft = input(1);
@@ -238,7 +237,7 @@ pub(crate) fn answer(body: &str) -> StoredResponse {
     StoredResponse { status: 201, body: body.as_bytes().to_vec() }
 }
 
-/// What somebody did in an account.
+/// An audit entry of an action in an account.
 pub(crate) fn audit_entry(account: AccountId, action: &str) -> AuditEntry {
     AuditEntry {
         id: id(),

@@ -1,4 +1,4 @@
-//! Claiming the forms that pages send.
+//! Claiming form submissions.
 
 use idempotency::{Begun, Fingerprint, FormToken, Submission};
 use kernel::{AccountId, Clock as _, Ids as _, SystemClock, SystemIds};

@@ -29,7 +29,7 @@ fn search_finds_numbers_references_and_contacts() {
             email: Some(email("ada@example.com")),
             ..contact(scope.id)
         };
-        // Not numbered like other tests' contacts: a number would be found in its words.
+        // Named, not numbered like the contacts of other tests: the search would match a number.
         let eve = Contact { name: line("Eve"), email: Some(email("eve@example.com")), ..contact(scope.id) };
         let mut tx = store.contacts.begin(scope.id).await.unwrap();
         assert!(tx.contacts().insert_new(&ada).await.unwrap());

@@ -1,4 +1,4 @@
-//! Invoices come back as they went in.
+//! Invoices are read back as they were stored.
 
 use contacts::Address;
 use invoices::{Invoice, InvoiceData, LineAmountTypes, Payment, PaymentMethod, RecordedBy, Status};

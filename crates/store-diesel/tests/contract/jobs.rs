@@ -1,4 +1,4 @@
-//! Background jobs: seen with the commit, leased to one worker, ended once.
+//! Background jobs: visible after the commit, leased to one worker, finished once.
 
 use futures_util::future::join_all;
 use invoices::Letterhead;
@@ -48,15 +48,15 @@ async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, m
     jobs.lease_due(due).await.unwrap()
 }
 
-/// They are sent together with COMMIT, which must not overtake any of them. A task of tokio's sends about 128
-/// statements and then lets others have their turn.
+/// The jobs are sent together with COMMIT, which must not overtake any of them. A tokio task sends about 128
+/// statements and then yields.
 #[test]
 fn three_hundred_jobs_of_a_transaction_are_committed_with_it() {
     on_postgres(async |db| {
         let options = StoreOptions { max_connections: 1, ..StoreOptions::default() };
         let store = store_diesel::open(&db.url, &options).await.unwrap();
         let account = tenant(&store).await.id;
-        // From here on the statement is prepared on the only connection.
+        // Prepares the statement on the only connection.
         queue(&store, account).await;
         let mut tx = store.invoicing.begin(account).await.unwrap();
         for _ in 0..300 {
@@ -148,7 +148,7 @@ fn outcome_is_recorded_from_the_latest_lease_only() {
         assert_eq!(port.record(second, &retry).await.unwrap(), Recorded::Done);
         assert_eq!(lease(store, next - Duration::SECOND, 1).await, []);
         let third = lease(store, next, 1).await[0].lease;
-        // That it was sent is a fact, and is recorded from every lease.
+        // A sent mail is a fact, and is recorded from any lease.
         assert_eq!(port.record(first, &Outcome::Done { at: next }).await.unwrap(), Recorded::Done);
         let given_up = Outcome::GivenUp { at: next, reason: "no".to_owned() };
         assert_eq!(port.record(third, &given_up).await.unwrap(), Recorded::LeaseLost);

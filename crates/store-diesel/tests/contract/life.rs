@@ -1,4 +1,4 @@
-//! Invoices that change: held, amended, paid, cancelled, by several at once.
+//! Changes of invoices: locked, amended, paid, cancelled, also concurrently.
 
 use futures_util::future::join_all;
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
@@ -23,7 +23,7 @@ fn payment(amount: &str) -> NewPayment {
     }
 }
 
-/// An invoice of 121.00, unpaid.
+/// An unpaid invoice of 121.00.
 async fn issued(store: &Store, scope: &AccountScope) -> invoices::Invoice {
     let contact = stored_contact(store, scope.id).await;
     let number = format!("N-{}", crate::fixtures::fresh());
@@ -121,7 +121,7 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
     });
 }
 
-/// What it would read may be without the payment, which is written with the commit.
+/// A read would miss the payment, which is written with the commit.
 #[test]
 fn no_invoice_is_read_or_written_in_a_transaction_behind_a_payment() {
     on_both(async |db| {

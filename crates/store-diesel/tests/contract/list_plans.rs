@@ -1,4 +1,4 @@
-//! How the databases find pages of escalations and of deliveries among thousands: along an index, without
+//! How the databases find pages of escalations and deliveries among thousands: along an index, without
 //! sorting.
 
 use escalations::{Escalation, EscalationPosition, NewEscalation, ResolutionOutcome, Statement, Status};
@@ -14,7 +14,7 @@ use crate::webhook_deliveries::{paid, register};
 
 const MOST: usize = 26;
 
-/// Thousands of records of one account among as many of another, and every statement sent once.
+/// Stores thousands of records of one account among as many of another, and sends every statement once.
 async fn load_and_ask(db: &TestDatabase) -> AccountId {
     overhear();
     let store = db.another_process().await;
@@ -104,7 +104,7 @@ fn sqlite_pages_along_an_index() {
             let plan = explain_on_sqlite(db, &heard_with("SELECT", &parts));
             println!("{parts:?}:\n{plan}\n");
             assert!(plan.contains(index), "{plan}");
-            // The few endpoints may be scanned for each delivery.
+            // Scanning the few endpoints for each delivery is allowed.
             assert!(!plan.contains("SCAN d") && !plan.contains("SCAN escalations"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");
         }

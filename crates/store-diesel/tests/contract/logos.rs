@@ -1,4 +1,4 @@
-//! Copies of logos: noted before they are there, adopted or removed, never both.
+//! Copies of logos: recorded before they are stored, then adopted or removed, never both.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use time::Duration;
 use crate::database::on_both;
 use crate::fixtures::{NOW, email, fresh, line, new_account, partner, partner_accounts, stored};
 
-/// A picture at every address but one, and a store that takes everything.
+/// A source that has a picture at every address except one, and a store that accepts everything.
 struct Everywhere;
 
 #[async_trait]
@@ -51,7 +51,7 @@ fn key() -> LogoKey {
     LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap()
 }
 
-/// What is removed by the end of a day.
+/// The keys that are removed within a day.
 async fn removed(store: &Store) -> Vec<LogoKey> {
     let tomorrow = NOW + Duration::days(1);
     let begun = store.logo_removals.begin(tomorrow, tomorrow + Duration::DAY, 100);
@@ -70,7 +70,7 @@ fn a_note_is_due_in_its_time_and_for_one() {
         let due = NOW + Duration::HOUR;
         let all = join_all((0..5).map(|_| at(due))).await;
         assert_eq!(all.concat(), std::slice::from_ref(&first));
-        // Whoever had it in hand did not come to its end.
+        // The process that had begun the removal did not finish.
         let later = due + Duration::MINUTE;
         assert_eq!(at(later).await, std::slice::from_ref(&first));
         ledger.done(&first).await.unwrap();
@@ -92,11 +92,11 @@ fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
         assert!(tx.logos().adopt(&kept).await.unwrap());
         assert!(!tx.logos().adopt(&kept).await.unwrap());
         tx.commit().await.unwrap();
-        // A transaction that ends without its commit leaves the note where it was.
+        // A transaction that is dropped without commit leaves the record in place.
         let mut tx = store.provisioning.begin(partner).await.unwrap();
         assert!(tx.logos().adopt(&lost).await.unwrap());
         drop(tx);
-        // It is rolled back in the background, and what it still locks is left out.
+        // The roll-back runs in the background, and rows that it still locks are skipped.
         let mut begun = removed(store).await;
         for _ in 0..10_000 {
             if begun.len() < 2 {
@@ -164,7 +164,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
             amended.await.unwrap().account
         };
         assert_eq!(removed(store).await, []);
-        // Its own address is no other logo.
+        // An account's own logo URL is not a new logo.
         let public_urls = PublicUrls::new("https://books.example");
         let own = HttpsUrl::parse(&public_urls.logo(&first)).unwrap();
         assert_eq!(amend(Field::Value(own)).await.logo.as_ref(), Some(&first));

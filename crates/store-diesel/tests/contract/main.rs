@@ -1,4 +1,4 @@
-//! What the ports promise, kept on both databases: every test here is written once and runs on each.
+//! The contract of the ports, tested on both databases: every test is written once and runs on each.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

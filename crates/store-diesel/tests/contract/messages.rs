@@ -1,4 +1,4 @@
-//! Messages: read by their own account, kept by mail, removed in time, told of while they wait to be read.
+//! Messages: reads limited to the account, retention, mails, notices about unread ones.
 
 use communications::{
     Address, Channel, Direction, MailSubject, Message, MessageData, MessageId, MessagePurpose, MessageState,
@@ -17,7 +17,7 @@ use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{CHANCE, NOW, fresh, id, input, invoice, store_invoices, stored_contact, tenant};
 use crate::jobs::{job_of, queue_job};
 
-/// A message that went out to an address.
+/// A sent message to an address.
 pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address: &str) -> Message {
     Message::new(MessageData {
         id: id(),
@@ -69,7 +69,7 @@ async fn insert(store: &Store, message: &Message) {
     tx.commit().await.unwrap();
 }
 
-/// A message that came in from an address, stored.
+/// A stored inbound message from an address.
 pub(crate) async fn received(store: &Store, account: AccountId) -> Message {
     let from = Address::parse(Channel::Email, &format!("ada{}@example.com", fresh())).unwrap();
     let message = Message::new(MessageData::incoming(id(), account, (Channel::Email, from), NOW));
@@ -143,7 +143,7 @@ fn link_to_an_invoice_was_sent_last_by_the_channel_of_the_latest_message_that_we
         let reads = &store.communications_reads;
         let last = async || reads.channel_of_link(scope.id, about.id).await.unwrap();
         assert_eq!(last().await, None);
-        // Channel, purpose, state, and how many hours later it was written and begun.
+        // Channel, purpose, state, and how many hours later the message was written and begun.
         for (channel, purpose, state, written, begun, expected) in [
             (Channel::Email, MessagePurpose::Service, MessageState::Sent, 1, None, Channel::Email),
             (Channel::Sms, MessagePurpose::Reminder, MessageState::Queued, 2, None, Channel::Email),
@@ -223,7 +223,7 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
         let address = format!("ada{}@example.com", fresh());
         let at = |days: i64, state: MessageState| {
             let mut data = (*outgoing(scope.id, contact.id, &address)).clone();
-            // No other test has messages as old as these, so that a batch takes no others.
+            // No other test has messages this old, so a batch contains no others.
             data.at = NOW - Duration::days(10_000 - days);
             data.state = state;
             Message::new(data)
@@ -260,7 +260,7 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
     });
 }
 
-/// A message that came in at an instant and waits to be read.
+/// An unread inbound message, received at an instant.
 async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Message {
     let contact = stored_contact(store, account).await;
     let mut data = (*outgoing(account, contact.id, "ada@example.com")).clone();
@@ -271,7 +271,7 @@ async fn unread(store: &Store, account: AccountId, at: OffsetDateTime) -> Messag
     message
 }
 
-/// The mails about unread messages that are queued, by what they say.
+/// The number of queued mails about unread messages that contain a text.
 async fn notices(db: &TestDatabase, says: &str) -> i64 {
     let query = format!("SELECT count(*) AS count FROM jobs WHERE kind = 'mail' AND payload LIKE '%{says}%'");
     db.count(&query).await

@@ -1,4 +1,4 @@
-//! Numbers of a sequence: none twice, none left out.
+//! Sequence numbers: no duplicates, no gaps.
 
 use futures_util::future::join_all;
 use invoices::{Inserted, Invoice, InvoiceNumber, Numbered};
@@ -93,7 +93,7 @@ fn a_taken_number_changes_nothing_and_the_transaction_goes_on() {
         assert_eq!(read, None);
         let read = store.invoice_reads.get(scope.id, free.id).await.unwrap();
         assert_eq!(read, Some(free));
-        // The other account's numbers are its own.
+        // The other account has a sequence of its own.
         let theirs = stored_contact(store, other.id).await;
         let same = invoice(&other, "A", Some(theirs), input(1));
         store_invoices(store, other.id, &[same]).await;

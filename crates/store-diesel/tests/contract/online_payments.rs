@@ -1,4 +1,4 @@
-//! Charges of gateways: settled once, whatever order and number they are reported in.
+//! Charges of gateways: settled once, in whatever order and however often they are reported.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(crate) struct Paying {
 }
 
 impl Paying {
-    /// An invoice of 121.00 that a payer sets out to pay.
+    /// An invoice of 121.00 that a payer begins to pay.
     pub(crate) async fn new(store: &Store) -> Self {
         let payments = online_payments(store);
         let scope = tenant(store).await;
@@ -96,7 +96,7 @@ impl Paying {
         read(&self.payments, self.scope.id, self.invoice.id).await
     }
 
-    /// What all charges come to: applied, unapplied.
+    /// The sums of all charges: applied, unapplied.
     async fn sums(&self) -> (i64, i64) {
         let charges = self.payments.reads.charges(self.scope.id, 1_000).await.unwrap();
         charges.iter().fold((0, 0), |(applied, unapplied), (charge, reversals)| {
@@ -107,7 +107,7 @@ impl Paying {
     }
 }
 
-/// The table of this crate's README.
+/// Checks the table in this crate's README.
 #[test]
 fn settling_waits_for_the_database_no_more_often_than_it_may() {
     on_postgres(async |db| {
@@ -117,7 +117,7 @@ fn settling_waits_for_the_database_no_more_often_than_it_may() {
         let store = store_diesel::open(&relay.start(&db.url).await, &options).await.unwrap();
         paying.payments = online_payments(&store);
         let mut round_trips = 0;
-        // The first finds nothing prepared.
+        // The first run prepares the statements.
         for name in ["ch_1", "ch_2", "ch_3"] {
             let captured = paying.charge(name, 100, ChargeState::Succeeded);
             round_trips = relay.count(&store, paying.settle(&captured)).await;
@@ -152,7 +152,7 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         assert_eq!(found.reversals.len(), 1);
         assert_eq!(found.reversals[0].amount.minor(), 12_100);
         assert_eq!(paying.sums().await, (12_100, 12_100));
-        // The gateway says that it went back.
+        // The gateway reports the reversal.
         let mut gone = paying.charge("ch_2", 12_100, ChargeState::Succeeded);
         gone.reversals = vec![ReversalReport {
             id: "re_1".to_owned(),
@@ -177,8 +177,8 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
     });
 }
 
-/// What some charges come to, each with whether it succeeds, and two orders in which they are reported: each
-/// as it ends at least once, and some again, or as pending.
+/// Amounts of charges, each with whether it succeeds, and two orders of reports: in each, every charge is
+/// reported with its final state at least once, and some are reported again, or as pending.
 type History = (Vec<(i64, bool)>, [Vec<(usize, bool)>; 2]);
 
 fn histories() -> impl Strategy<Value = History> {
@@ -255,7 +255,7 @@ fn money_for_a_cancelled_or_otherwise_priced_invoice_is_kept_or_goes_back() {
         let keep = PaymentSettings { minimum_percent: 1, unapplied: UnappliedMoney::Keep };
         paying.payments.change_settings(paying.scope.id, &keep).await.unwrap();
         assert_eq!(paying.payments.reads.settings(paying.scope.id).await.unwrap(), keep);
-        // Another currency than the invoice has now is not applied.
+        // A charge in another currency than the invoice's present one is not applied.
         let mut other = paying.charge("ch_1", 700, ChargeState::Succeeded);
         other.amount = Money::new(700, kernel::Currency::parse("JPY").unwrap());
         let charge = paying.settle(&other).await;
@@ -332,7 +332,7 @@ fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_inte
         assert_eq!(reads.gateway(paying.scope.id, gateway.id).await.unwrap(), Some(gateway.clone()));
         let before = in_force_at - Duration::SECOND;
         let of = (paying.scope.id, gateway.id);
-        // Other tests' accounts are in the same database.
+        // The database also contains accounts of other tests.
         let found = reads.replaced_keys(in_force_at, None, 1_000).await.unwrap();
         assert!(found.contains(&gateway));
         assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));

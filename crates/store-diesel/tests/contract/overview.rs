@@ -1,4 +1,4 @@
-//! What accounts are owed and were paid.
+//! The amounts that accounts are owed and were paid.
 
 use invoices::{Ageing, Invoice, InvoiceData, Owed, Payment, PaymentMethod, RecordedBy, Status};
 use kernel::{AccountScope, Currency, Field, Money};
@@ -8,7 +8,7 @@ use time::{Date, Duration, OffsetDateTime};
 use crate::database::on_both;
 use crate::fixtures::{NOW, fresh, id, input, invoice, stored_contact, tenant};
 
-/// Stores an invoice of 121.00 with this status and due date, and payments received so many days ago.
+/// Stores an invoice of 121.00 with this status and due date, and with payments received so many days ago.
 async fn stored(
     store: &Store,
     scope: &AccountScope,

@@ -1,4 +1,4 @@
-//! An account in the hands of its owner: its profile, its key, what it is mailed about.
+//! An account, changed by its owner: profile, key, notices.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ fn profile_that_was_changed_meanwhile_is_not_overwritten() {
         let (store, clock) = (&db.store, StillClock::default());
         let seen = account(store).await;
         let id = seen.id;
-        // The clock stands: the content alone tells the versions apart.
+        // The clock stands still: only the content differs between the versions.
         let own = own_accounts(store, clock.clone());
         let amending = (0..6).map(async |n| {
             let fields = named(&format!("Company of {n}"));
@@ -197,7 +197,7 @@ fn notices_are_switched_off_from_what_the_owner_saw() {
         assert_eq!((own.silenced(one).await.unwrap(), own.silenced(other).await.unwrap()), (some, none));
         assert!(matches!(own.silence(one, none, none).await, Err(OwnAccountError::Changed)));
         assert!(matches!(own.silenced(id()).await, Err(OwnAccountError::NotFound)));
-        // What the account is beside that does not change it.
+        // Other changes of the account leave the setting unchanged.
         let renamed = ProfileAmendment { fields: named("Acme Two"), ..ProfileAmendment::default() };
         amend(&own, one, renamed).await.unwrap();
         assert_eq!(own.silenced(one).await.unwrap(), some);

@@ -1,4 +1,4 @@
-//! Invoices by the tokens of their payment pages.
+//! Reading invoices by the tokens of their payment pages.
 
 use invoices::{Invoice, InvoiceForPayer, PayToken};
 use kernel::{Field, SystemRandom, TimeZone};
@@ -15,7 +15,7 @@ async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
     store.payer_reads.by_pay_token(token, NOW).await.unwrap()
 }
 
-/// An invoice of an account of its own.
+/// An invoice in an account of its own.
 async fn raised(store: &Store) -> Invoice {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
@@ -55,7 +55,7 @@ fn unknown_token_is_not_found_nor_one_that_names_another_account() {
         let random = SystemRandom::default();
         let unknown = PayToken::generate(raised.account, &random).unwrap();
         assert_eq!(found(store, &unknown).await, None);
-        // Even with the whole text of the stored token: the account decides where it is looked for.
+        // Not found even with the full text of the stored token: the look-up is limited to the account.
         let text = raised.pay_token.reveal().to_owned();
         assert_eq!(found(store, &PayToken::from_stored(other.id, text)).await, None);
     });
@@ -66,7 +66,7 @@ fn gateway_is_seen_once_the_account_has_connected_one_and_afterwards() {
     on_both(async |db| {
         let store = &db.store;
         let raised = raised(store).await;
-        // Another account's gateway is not this one's.
+        // A gateway of another account does not count.
         let mut paying = Paying::new(store).await;
         assert!(!found(store, &raised.pay_token).await.unwrap().ever_had_gateway);
         assert!(found(store, &paying.invoice.pay_token).await.unwrap().ever_had_gateway);

@@ -1,4 +1,4 @@
-//! What payers do on payment pages: promises, views, requests for links; and tokens that were replaced.
+//! Payers' actions on payment pages: promises, views, requests for links; and replaced tokens.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::fixtures::{
 };
 use crate::jobs::lease;
 
-/// An account with an invoice that is to be paid.
+/// An account with an unpaid invoice.
 async fn invoiced(store: &Store) -> (AccountScope, Invoice) {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
@@ -37,7 +37,7 @@ async fn promise(
     made_by: PromisedBy,
     date: Date,
 ) -> Result<Promise, PromiseError> {
-    // Promises are listed by their ids, which are of the instant that they were made at.
+    // Promises are ordered by id, which contains the time of their creation.
     clock.advance(Duration::SECOND);
     let new = NewPromise { date, made_by, time_zone: TimeZone::utc(), most_days: 14 };
     invoicing(store, clock.clone()).promise_to_pay(invoice.account, invoice.id, &new).await
@@ -63,7 +63,7 @@ fn promise_is_replaced_by_the_payer_once_and_then_by_the_owner_only() {
         let again = promise(store, &clock, &raised, PromisedBy::Payer, day(7)).await;
         assert!(matches!(again, Err(PromiseError::Final(_))));
         assert_eq!(shown(store, &raised.pay_token).await, Some(owner.clone()));
-        // It ends with its day; then another can be made.
+        // The promise ends with its day; then another one can be made.
         let later = StillClock::default();
         later.advance(Duration::days(7));
         let next = promise(store, &later, &raised, PromisedBy::Payer, day(8)).await.unwrap();
@@ -174,7 +174,7 @@ fn first_view_of_each_day_is_kept() {
     });
 }
 
-/// Asks for a link and answers with how many mails were queued.
+/// Requests a link and returns how many mails were queued.
 async fn mails(db: &TestDatabase, scope: &AccountScope, number: &str, to: &str) -> usize {
     let (store, clock) = (&db.store, StillClock::default());
     let request = PayLinkRequest { invoice_number: InvoiceNumber::parse(number).unwrap(), email: email(to) };

@@ -1,4 +1,4 @@
-//! The pipelined connection of a serving thread, which its point reads share. Only PostgreSQL has one.
+//! The pipelined connection of a serving thread, shared by its point reads. Only PostgreSQL has one.
 
 use std::num::NonZero;
 use std::pin::pin;
@@ -16,7 +16,7 @@ use crate::database::on_postgres;
 use crate::fixtures::{invoice, new_account, partner, store_invoices, stored, stored_contact};
 use crate::round_trips::Relay;
 
-/// Runs work as a serving thread does: in a thread with a runtime of its own.
+/// Runs work as a serving thread does: on a thread with a runtime of its own.
 pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     work: impl AsyncFnOnce() -> T + Send + 'static,
 ) -> T {
@@ -27,8 +27,7 @@ pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     thread.await.unwrap()
 }
 
-/// A store with enough connections for each thread to have a pipelined one, however many processors there
-/// are.
+/// A store with enough connections for a pipelined one on each thread, whatever the number of processors.
 async fn open_pipelined(url: &str) -> Store {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let options = StoreOptions { max_connections: processors.saturating_mul(8), ..StoreOptions::default() };
@@ -81,7 +80,7 @@ fn point_reads_at_the_same_time_cost_one_round_trip() {
             }
             counts
         });
-        // The first opens the connection and prepares the statements.
+        // The first call opens the connection and prepares the statements.
         let counts = counts.await;
         assert_eq!(counts[1..], [2, 2], "{counts:?}");
     });
@@ -121,7 +120,7 @@ fn pipelined_connection_stalled_is_not_used() {
             let mut other = AsyncPgConnection::establish(&url).await.unwrap();
             let lock = "BEGIN; LOCK TABLE invoices IN ACCESS EXCLUSIVE MODE";
             other.batch_execute(lock).await.unwrap();
-            // They wait for the lock one after the other, each until the lock timeout.
+            // The reads wait for the lock one after the other, each until the lock timeout.
             let get = || store.invoice_reads.get(known.scope.id, known.invoice);
             let stuck = join_all((0..10).map(|_| get()));
             let authenticator = Authenticator::new(store.credentials.clone());

@@ -1,6 +1,6 @@
-//! How the databases find things among twenty thousand invoices: along an index, and a page without sorting.
+//! How the databases find rows among twenty thousand invoices: along an index, and a page without sorting.
 //!
-//! The statements are the store's own, overheard on their way out.
+//! The statements are the store's own, captured as they are sent.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -33,17 +33,17 @@ impl Instrumentation for Listener {
     }
 }
 
-/// Has connections that are made from now on overheard.
+/// Captures the statements of connections opened from now on.
 pub(crate) fn overhear() {
     set_default_instrumentation(|| Some(Box::new(Listener))).unwrap();
 }
 
-/// A statement that begins like this.
+/// A captured statement that begins like this.
 pub(crate) fn heard(beginning: &str) -> String {
     heard_with(beginning, &[])
 }
 
-/// A statement that begins like this and has all of these parts.
+/// A captured statement that begins like this and contains all of these parts.
 pub(crate) fn heard_with(beginning: &str, parts: &[&str]) -> String {
     let heard = OVERHEARD.lock().unwrap();
     let has_all = |sql: &&String| sql.starts_with(beginning) && parts.iter().all(|part| sql.contains(part));
@@ -51,7 +51,8 @@ pub(crate) fn heard_with(beginning: &str, parts: &[&str]) -> String {
     found.unwrap_or_else(|| panic!("{beginning} {parts:?} in {heard:#?}")).clone()
 }
 
-/// The statement on a table with exactly these conditions; `mark` is how the database marks parameters.
+/// The captured statement on a table with exactly these conditions; `mark` is the database's parameter
+/// prefix.
 fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
     let fits = |sql: &&String| {
         let Some((_, rest)) = sql.split_once(&format!(" FROM \"{table}\" WHERE ")) else {
@@ -73,7 +74,7 @@ const BEFORE: &str = "\"id\" < ";
 const STATUS: &str = "\"status\" = ";
 const CONTACT: &str = "\"contact_id\" = ";
 const DATE: &str = "\"invoice_date\" >= ";
-/// A contact by any of three, each arm with its account.
+/// A contact by any of three values, each arm with its account.
 const REFERENCE: [&str; 6] =
     [ACCOUNT, "\"id\" = ", ACCOUNT, "\"external_id\" = ", ACCOUNT, "\"email_key\" = "];
 
@@ -82,7 +83,7 @@ struct Loaded {
     contact: Contact,
 }
 
-/// Ten thousand invoices of one account among as many of another, and every statement sent once.
+/// Stores ten thousand invoices of one account among as many of another, and sends every statement once.
 async fn load_and_ask(db: &TestDatabase) -> Loaded {
     overhear();
     let store = db.another_process().await;
@@ -140,7 +141,7 @@ async fn load(store: &Store, scope: &AccountScope) -> Contact {
     store.bulk.contacts(&contacts).await.unwrap();
     let invoices: Vec<Invoice> = (0..10_000)
         .map(|n| {
-            // A contact has invoices here and there in time, as contacts do.
+            // Spreads the invoices of each contact over time.
             let contact = contacts[(n * 7) % 250].clone();
             let mut input = input(2);
             input.is_draft = Field::Value(n % 10 == 0);
@@ -209,7 +210,7 @@ fn postgres_walks_along_an_index() {
             println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("Index"), "{plan}");
             assert!(!plan.contains("Seq Scan"), "{plan}");
-            // The lines and payments of one invoice are few: they may be sorted once they are found.
+            // Sorting the few lines and payments of one invoice is allowed.
             let (page, rest) = plan.split_once("SubPlan").unwrap_or((&plan, ""));
             assert!(!page.contains("Sort"), "{plan}");
             let whole = rest.contains("on line_items") && rest.contains("on payments");
@@ -251,7 +252,7 @@ fn postgres_reads_searches_and_figures_along_indexes() {
     });
 }
 
-/// A statement with all of these in it.
+/// A captured statement that contains all of these parts.
 fn overheard_with(mark: char, parts: &[&str]) -> String {
     let heard = OVERHEARD.lock().unwrap();
     let fits = |sql: &&String| sql.contains(mark) && parts.iter().all(|part| sql.contains(part));

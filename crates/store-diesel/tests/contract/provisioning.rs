@@ -1,4 +1,4 @@
-//! Accounts with everything that hangs on them: made, amended and switched off over the true stores.
+//! Accounts with their related records: created, amended and switched off over real stores.
 
 use std::sync::Arc;
 

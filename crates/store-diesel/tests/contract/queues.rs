@@ -1,4 +1,4 @@
-//! How the queues stand: everything that is not finished, and when the first of it is due.
+//! Queue figures: the number of unfinished jobs, and when the first is due.
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -15,7 +15,7 @@ fn figures(queue: &str, waiting: u64, first_due_at: Option<OffsetDateTime>) -> Q
     QueueFigures { queue: queue.to_owned(), waiting, first_due_at }
 }
 
-/// Three mails, queued a minute apart, one task of the ledger, and one message that came in.
+/// Three mails, queued a minute apart, one ledger job, and one inbound message.
 async fn fill(store: &Store) {
     let account = tenant(store).await.id;
     let mut tx = store.invoicing.begin(account).await.unwrap();
@@ -52,7 +52,7 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         assert_eq!(overdue(NOW - Duration::HOUR).await, Vec::<String>::new());
         assert_eq!(overdue(NOW).await, ["ledger"]);
         assert_eq!(overdue(NOW + Duration::SECOND).await, ["inbound", "ledger", "mail"]);
-        // One that a worker has leased waits still, and is due when its lease ends.
+        // A leased job still waits, and is due when its lease ends.
         let leased = lease(store, NOW, 1).await;
         let next = Some(NOW + Duration::MINUTE);
         assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, next)]);

@@ -1,4 +1,4 @@
-//! What is counted of reminders that went out late or with an unknown outcome, and attempts after such a one.
+//! How reminders with a late or unknown outcome are counted, and attempts after them.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use time::{Duration, OffsetDateTime};
 use crate::database::on_both;
 use crate::fixtures::{IDS, NOW, id, input, invoice, reminders, store_invoices, stored_contact, tenant};
 
-/// A mail server that no mail may get to.
+/// A mail transport that must not be used.
 struct Unused;
 
 #[async_trait]
@@ -38,7 +38,7 @@ impl MailTransport for Unused {
     }
 }
 
-/// A reminder that was queued days ago, and whose attempt began at an instant.
+/// A reminder that was queued days ago, with an attempt that began at an instant.
 fn reminder(
     account: AccountId,
     contact: &Contact,
@@ -89,7 +89,7 @@ fn worker(store: &Store) -> ReminderWorker {
     }
 }
 
-/// The reminders of the account are stopped, so that no permit is given.
+/// The reminders of the account are stopped, so no permit is given.
 #[test]
 fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
     on_both(async |db| {

@@ -1,4 +1,4 @@
-//! Reminders that are decided about several contacts in one transaction.
+//! Reminder decisions about several contacts in one transaction.
 
 use communications::{
     Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
@@ -71,7 +71,7 @@ fn decisions_recorded_together_take_the_place_of_earlier_ones_of_their_steps() {
         let sent = [
             new(0, one.id, 1, Decision::Send, Some(messages[0].id)),
             new(1, two.id, 1, Decision::Send, Some(messages[1].id)),
-            // A step twice: the later decision counts.
+            // The same step twice: the later decision counts.
             new(1, two.id, 7, hold, None),
             new(1, two.id, 7, Decision::Send, Some(messages[1].id)),
         ];

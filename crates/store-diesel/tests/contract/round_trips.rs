@@ -1,7 +1,7 @@
 //! How often a request waits for PostgreSQL, counted on the wire.
 //!
-//! The store talks to the server through a relay that delays each answer. A round trip begins when something
-//! is sent while no answer is outstanding; what is sent before an answer arrives belongs to the same one.
+//! The store is connected through a relay that delays each response. A round trip begins when something is
+//! sent while no response is outstanding; everything sent before that response arrives belongs to it.
 
 mod relay;
 
@@ -24,7 +24,7 @@ use crate::fixtures::{
 };
 use crate::online_payments::{Paying, online_payments};
 
-/// What requests do, from the key to the answer.
+/// The steps of requests, from the API key to the response.
 struct Requests {
     store: Store,
     key: ApiKey,
@@ -91,7 +91,7 @@ fn new_contact() -> ContactReference {
     }
 }
 
-/// The table of this crate's README.
+/// Checks the table in this crate's README.
 #[test]
 fn no_request_waits_for_the_database_more_often_than_it_may() {
     on_postgres(async |db| {
@@ -111,7 +111,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
 
         let relay = Relay::default();
         let options = StoreOptions {
-            // One connection, so that the second run finds its statements prepared by the first.
+            // One connection, so that the second run finds the statements prepared by the first.
             max_connections: 1,
             ..StoreOptions::default()
         };
@@ -208,7 +208,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ("POST /contacts, existing", 3),
                 ("GET /contacts/{id}", 2),
                 ("GET /partner/accounts", 1),
-                // The last one is the roll-back, which nobody waits for.
+                // The third is the roll-back, which no request waits for.
                 ("POST /invoices, replayed", 3),
             ]
         );
@@ -221,7 +221,7 @@ async fn get_invoice(requests: &Requests, id: InvoiceId) {
     reads.get(requests.scope.id, id).await.unwrap().unwrap();
 }
 
-/// By somebody at the service's own command line, with an endpoint that is told of it.
+/// By the operator's command line, with an endpoint subscribed to the event.
 async fn show_to_payer(requests: &Requests, token: &PayToken) {
     let shown = requests.store.payer_reads.by_pay_token(token, NOW).await.unwrap().unwrap();
     online_payments(&requests.store).for_payer(&shown).await.unwrap();

@@ -1,8 +1,8 @@
-//! On a cluster each statement of a request goes to one server, and its commit to that one alone: through the
-//! coordinator, or at once once it is known which server has the account.
+//! On a cluster, each statement of a request and its commit go to one server: through the coordinator or,
+//! once the store knows which server has the account, directly.
 //!
-//! Servers write down what they send to others (`citus.log_remote_commands`). What is on every server, such
-//! as accounts and their keys, the one that is asked reads itself.
+//! Servers log what they send to others (`citus.log_remote_commands`). Tables that are on every server, such
+//! as accounts and their keys, are read locally by the server that gets the query.
 
 mod logs;
 mod operations;
@@ -27,7 +27,7 @@ fn each_operation_goes_from_the_coordinator_to_one_server() {
         let look = |operation: &str, rows: Rows, sent: &logs::Sent| {
             let servers = match rows {
                 Rows::OfAccount | Rows::OfAccountByCoordinator => 1..=1,
-                // The lock may be at the server that has the account.
+                // The lock may be on the server that has the account.
                 Rows::OfAccountAndLock => 1..=2,
                 Rows::EverywhereRead => 0..=0,
                 Rows::EverywhereChanged => 2..=2,
@@ -43,11 +43,11 @@ fn each_operation_goes_from_the_coordinator_to_one_server() {
     });
 }
 
-/// A store which knows which worker has the account.
+/// A store that knows which worker has the account.
 async fn asks_the_worker(db: &TestDatabase, prepared: &Prepared) -> Store {
     let store = db.another_process().await;
     let mut logs = Logs::of(db);
-    // It looks for the workers in the background, from its first query on.
+    // From its first query on, the store looks for the workers in the background.
     for _ in 0..10_000 {
         logs.sent();
         store.invoice_reads.get(prepared.scope.id, prepared.invoice.id).await.unwrap().unwrap();
@@ -70,7 +70,7 @@ fn the_worker_that_has_the_account_is_asked_at_once() {
             if (sent.by_coordinator > 0, sent.by_workers) != (is_sent, 0) {
                 wrong.borrow_mut().push(format!("{operation}: {sent:?}"));
             }
-            // A statement on the parts themselves is planned once, not by Citus at each request.
+            // A statement that names the shards is planned once, instead of by Citus at each request.
             if operation == "GET /invoices/{id}" {
                 assert!(sent.names_parts, "{sent:?}");
             }
@@ -95,7 +95,7 @@ fn one_in_flight_key_is_held_by_one_process_whichever_server_it_asks() {
     });
 }
 
-/// Moves the account's part of every table to the other worker.
+/// Moves the account's shard of every table to the other worker.
 async fn move_account(db: &TestDatabase, account: kernel::AccountId) {
     let shard = format!("get_shard_id_for_distribution_column('invoices', '{account}'::uuid)");
     db.execute(&format!(
@@ -114,7 +114,7 @@ fn an_account_that_moved_is_read_and_written_where_it_is_now() {
         let at_once = prepared.requests_to(asks_the_worker(db, &prepared).await);
         let coordinator = prepared.requests_to(db.a_command().await);
         let (account, id) = (prepared.scope.id, prepared.invoice.id);
-        // The hash by which the store finds a worker is the servers' own: its unit test has these numbers.
+        // The store finds a worker with the servers' own hash function; its unit test has the same numbers.
         let hashes = "SELECT count(*) FROM (VALUES ('01a20991-fe62-7748-8393-4c3b5f06d2ff'::uuid, 580627307), \
              ('ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, -682383255)) AS x(id, hash) WHERE worker_hash(id) = hash";
         assert_eq!(db.count(hashes).await, 2);
@@ -123,7 +123,7 @@ fn an_account_that_moved_is_read_and_written_where_it_is_now() {
             let found = requests.store.invoice_reads.get(account, id).await.unwrap().unwrap();
             found.amount_paid.to_string()
         };
-        // The server that had it keeps its old rows for a while.
+        // The previous server keeps the old rows for a while.
         coordinator.record_payment(&prepared.invoice).await;
         assert_eq!((paid(&at_once).await, paid(&coordinator).await), ("0.01".to_owned(), "0.01".to_owned()));
         at_once.record_payment(&prepared.invoice).await;

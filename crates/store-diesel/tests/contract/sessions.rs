@@ -1,4 +1,4 @@
-//! Sessions, logins and audit entries: looked up in their account alone, ended at once, single use.
+//! Sessions, logins and audit entries: found in their own account only, ended at once, links used once.
 
 use access::{Password, SwitchedOffBy};
 use futures_util::future::join_all;

@@ -1,4 +1,4 @@
-//! The use cases of logins over a store: what a password, a code and a link open, and for how long.
+//! The use cases of logins over a store: what a password, a code and a link permit, and for how long.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use time::Duration;
 use crate::database::{TestDatabase, on_both, on_sqlite};
 use crate::fixtures::{NOW, OPERATOR, new_account, partner, stored};
 
-/// Tests hold no attempt back.
+/// Tests do not delay attempts.
 struct NoPauses;
 
 #[async_trait::async_trait]
@@ -26,7 +26,7 @@ impl sessions::Pauses for NoPauses {
     async fn pause(&self, _length: std::time::Duration) {}
 }
 
-/// Hashes where it stands.
+/// Hashes on the calling thread.
 struct OnTheSpot;
 
 #[async_trait::async_trait]
@@ -68,7 +68,7 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Asks for a new password, and has it answered.
+    /// Requests a password reset and handles the request.
     async fn ask_for_reset(&self, email: &str) {
         let request = self.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
         self.logins.answer_request(&request).await.unwrap();
@@ -84,7 +84,7 @@ impl<'a> Scene<'a> {
         Self { db, clock, logins, sessions, account }
     }
 
-    /// The same with a password.
+    /// A scene whose owner accepted the invitation and has a password.
     async fn invited(db: &'a TestDatabase) -> (Self, NewSession) {
         let scene = Self::new(db).await;
         let token = scene.invite().await;
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
         self.sessions.authenticate(new.token.reveal()).await
     }
 
-    /// Leases the mails that were queued since the last time.
+    /// Leases the mails queued since the previous call.
     async fn mails(&self) -> Vec<(mail::MailId, serde_json::Value)> {
         let now = self.clock.now();
         let due = Due { kind: "mail", now, lease_for: Duration::DAY * 30, most: 100, held_at_most: None };
@@ -271,7 +271,7 @@ fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too(
         for email in [scene.account.email.as_str(), "nobody@example.com"] {
             scene.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
         }
-        // A process that has just stored them answers them itself.
+        // Requests that were just stored are left to the process that stored them.
         scene.clock.advance(Duration::seconds(30));
         assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 0);
         assert_eq!(stored().await.len(), 2);
@@ -284,7 +284,7 @@ fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too(
     });
 }
 
-/// The token of the reset that was mailed last.
+/// The token of the latest mailed reset.
 async fn reset_token(scene: &Scene<'_>) -> String {
     let mails = scene.mails().await;
     let (id, mail) = mails.iter().rfind(|(_, mail)| mail["template"] == "password_reset").unwrap();

@@ -1,4 +1,4 @@
-//! Keeping and forgetting answers.
+//! Storing responses, and deleting old ones.
 
 use time::{Duration, OffsetDateTime};
 
@@ -36,8 +36,8 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
     });
 }
 
-/// The window between a claim's snapshot and its lock, held open: an answer that the claim did not see is
-/// there by the commit.
+/// Simulates the window between a claim's snapshot and its lock: a response that the claim missed exists by
+/// the time of the commit.
 #[test]
 fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
     on_postgres(async |db| {
@@ -60,7 +60,8 @@ fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
     });
 }
 
-/// A trigger says what a database says that is contended, without room, or refuses for another reason.
+/// A trigger raises the messages of a database that is contended, out of space, or refuses for another
+/// reason.
 #[test]
 fn failed_commit_is_told_by_what_helps_against_it() {
     on_one_server(async |db| {
@@ -81,7 +82,7 @@ fn failed_commit_is_told_by_what_helps_against_it() {
     });
 }
 
-/// Has the database refuse every stored response with these words.
+/// SQL that makes the database refuse every stored response with this message.
 fn refusing(is_postgres: bool, said: &str) -> String {
     if is_postgres {
         format!(

@@ -1,4 +1,4 @@
-//! Reading rows whose values the rules for input would refuse, and rows that cannot be read.
+//! Reading rows with values that the input rules would refuse, and rows that cannot be read.
 
 use kernel::StoreError;
 use store_diesel::Kind;
@@ -10,7 +10,7 @@ use crate::fixtures::{
 };
 use crate::webhook_deliveries::register;
 
-/// Longer than any column's input may be.
+/// Longer than the input of any column may be.
 const LONG: usize = 9_000;
 
 #[test]

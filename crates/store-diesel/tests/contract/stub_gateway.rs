@@ -1,4 +1,4 @@
-//! A gateway that opens checkouts and takes every event; nothing else is asked of it here.
+//! A gateway that opens checkouts and accepts every event; the tests call nothing else.
 
 use kernel::Money;
 use payments::{

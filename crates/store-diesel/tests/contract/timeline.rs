@@ -1,4 +1,4 @@
-//! What happened to an invoice.
+//! The history of an invoice.
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
         let store = &db.store;
         let scope = tenant(store).await;
         let mine = contact(scope.id);
-        // More often than there are connections: none is lost, and none keeps a lock.
+        // More rounds than there are connections: no connection is lost, and none keeps a lock.
         for _ in 0..40 {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
             assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
@@ -34,8 +34,7 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
     });
 }
 
-/// Whether a use case with this error is tried again where its transaction ran into another one, and only
-/// there.
+/// Whether a use case with this error is retried after contention, and only then.
 fn is_tried_again<E: From<StoreError> + RetryOnContention>() -> bool {
     let contended = E::from(StoreError::Contended("deadlock".into()));
     contended.is_contended() && !E::from(StoreError::Failed("no room".into())).is_contended()
@@ -94,7 +93,7 @@ fn a_transaction_that_does_nothing_takes_no_connection() {
         for _ in 0..40 {
             idle.push(store.invoicing.begin(scope.id).await.unwrap());
         }
-        // The one writer, and every connection, is free for those who have something to do.
+        // The only writer, and every connection, is free for transactions that run statements.
         stored_contact(store, scope.id).await;
         for tx in idle {
             tx.commit().await.unwrap();
@@ -110,7 +109,7 @@ fn after_a_failed_statement_nothing_more_is_done() {
         let mine = contact(scope.id);
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         assert!(tx.contacts().insert_new(&mine).await.unwrap());
-        // A contact that is not there is none that an invoice may refer to.
+        // An invoice cannot refer to a contact that does not exist.
         let mut stranger = contact(scope.id);
         stranger.id = id();
         let wrong = invoice(&scope, "N", Some(stranger), input(1));
@@ -140,7 +139,7 @@ fn what_is_not_committed_is_seen_by_nobody_else() {
     });
 }
 
-/// The web server's workers have runtimes of one thread, which come and go.
+/// The web server's workers have single-threaded runtimes, which start and end.
 #[test]
 fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
     on_both(async |db| {
@@ -157,7 +156,7 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
                             next_number(&mut *tx, &scope).await.unwrap();
                             store.contact_reads.get(scope.id, id()).await.unwrap();
                         };
-                        // Without patience, wherever it happens to be.
+                        // The short timeout cancels the work at an arbitrary point.
                         let _done_or_not = tokio::time::timeout(patience, work).await;
                     }
                 });
@@ -169,7 +168,7 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
     });
 }
 
-/// A thread's own connections live on when the runtime is gone that would have rolled back.
+/// A thread's own connections outlive the runtime that would have rolled back.
 #[test]
 fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
     on_postgres(async |db| {
@@ -196,7 +195,7 @@ fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
     });
 }
 
-/// The group's COMMIT may fail after the error.
+/// The group's COMMIT may fail after the error was returned.
 #[test]
 fn error_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_committed() {
     on_sqlite(async |db| {

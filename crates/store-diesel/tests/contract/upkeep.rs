@@ -1,4 +1,4 @@
-//! The schema's steps, the master key's check, signs of life.
+//! Migrations, the check of the master key, pings.
 
 use futures_util::future::join_all;
 use kernel::StoreError;
@@ -20,7 +20,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Runs a test on databases that have seen no step yet.
+/// Runs a test on databases without any migration.
 fn on_both_empty(test: impl AsyncFn(&Store, &str)) {
     runtime().block_on(async {
         let (_guard, url) = testkit::sqlite::temporary();
@@ -114,7 +114,7 @@ fn a_server_that_is_not_there_is_unavailable() {
     });
 }
 
-/// The throw-away server has no TLS: what wants it must not do without.
+/// The test server has no TLS: a mode that requires TLS must fail.
 #[test]
 fn what_wants_tls_does_not_go_without() {
     on_postgres(async |db| {

@@ -1,4 +1,4 @@
-//! The use cases over the true stores, where many come at once.
+//! The use cases over real stores, run concurrently.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
                 name: Field::Value(line("Same")),
                 ..ContactInput::default()
             });
-            // Each fourth is refused for its number, and uses none up.
+            // Every fourth is refused for its number, and uses up no number of the sequence.
             if n % 4 == 3 {
                 input.invoice_number = Field::Value(invoices::InvoiceNumber::parse("X").unwrap());
             }

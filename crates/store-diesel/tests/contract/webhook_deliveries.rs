@@ -27,7 +27,7 @@ use webhooks::{
 
 use crate::fixtures::{IDS, NOW, id, tenant};
 
-/// Lets every target pass.
+/// Allows every target.
 struct AnyTarget;
 
 #[async_trait]
@@ -54,7 +54,7 @@ fn administration_with(store: &Store, keys: SealingKeys) -> WebhookAdministratio
     }
 }
 
-/// An endpoint of every event.
+/// An endpoint subscribed to every event.
 pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
     register_for(store, account, Subscriptions::ALL).await.0
 }
@@ -86,7 +86,7 @@ pub(crate) fn paid(account: AccountId, at: OffsetDateTime) -> Event {
     Event::payment_recorded(of, id::<kernel::scope::AccountEntity>().uuid())
 }
 
-/// Publishes a payment at an instant.
+/// Publishes a payment event at an instant.
 async fn publish_at(store: &Store, account: AccountId, at: OffsetDateTime) -> Event {
     let event = paid(account, at);
     let mut tx = store.invoicing.begin(account).await.unwrap();
@@ -99,7 +99,7 @@ async fn publish(store: &Store, account: AccountId) -> Event {
     publish_at(store, account, NOW).await
 }
 
-/// Leases all that is due, up to 512.
+/// Leases all due deliveries, up to 512.
 async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
     let request = LeaseRequest { now, most: 512, per_lane: 512, rooms: &[] };
     store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
@@ -126,7 +126,7 @@ async fn record(store: &Store, leased: &LeasedDelivery, outcome: DeliveryOutcome
     store.deliveries.record(&[settled]).await.unwrap();
 }
 
-/// A delivery that was given up.
+/// An abandoned delivery.
 pub(crate) async fn given_up(store: &Store, account: AccountId) -> webhooks::DeliveryId {
     publish(store, account).await;
     let leased = lease(store, NOW).await;
@@ -147,7 +147,7 @@ async fn only(store: &Store, account: AccountId) -> Delivery {
     all.remove(0)
 }
 
-/// Has a delivery of the account given up, at its first attempt.
+/// Abandons a delivery of the account at its first attempt.
 async fn abandoned_at(store: &Store, account: AccountId, at: OffsetDateTime) -> Event {
     let event = publish_at(store, account, at).await;
     let leased = lease(store, at).await;

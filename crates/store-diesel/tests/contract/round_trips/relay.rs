@@ -1,4 +1,4 @@
-//! What stands between the store and the server, and counts.
+//! A relay between the store and the server that counts round trips.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,14 +9,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Long enough for everything that is sent together to be sent.
+/// Long enough for everything that is sent together to arrive.
 const DELAY: Duration = Duration::from_millis(40);
 
 #[derive(Clone, Default)]
 pub(crate) struct Relay(Arc<AtomicU32>);
 
 impl Relay {
-    /// Starts between the store and the server; returns the address to use in place of the server's.
+    /// Starts the relay; returns the URL to use in place of the server's.
     pub(crate) async fn start(&self, url: &str) -> String {
         let (host, _) = url.split_once('@').unwrap().1.split_once('/').unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -46,7 +46,7 @@ impl Relay {
         }
     }
 
-    /// How many round trips a piece of work takes, with those that come behind its answer.
+    /// How many round trips the work takes, including those after its result.
     pub(crate) async fn count(&self, store: &Store, work: impl Future) -> u32 {
         let before = self.0.load(Ordering::SeqCst);
         work.await;

@@ -1,4 +1,4 @@
-//! What the servers of a cluster write down that they send to each other.
+//! The logs of what the servers of a cluster send to each other.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use testkit::citus::Cluster;
 
 use crate::database::TestDatabase;
 
-/// What one operation had servers send to others.
+/// The statements that one operation made servers send to others.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
     pub(super) servers: BTreeSet<String>,
     pub(super) by_coordinator: usize,
     pub(super) by_workers: usize,
     pub(super) is_two_phase: bool,
-    /// Whether a worker was asked by the name that it has itself for its part of a table.
+    /// Whether a worker was addressed with its own name of a shard.
     pub(super) names_parts: bool,
 }
 
-/// The logs of one database, from where they were read last.
+/// The logs of one database, from where they were last read.
 pub(super) struct Logs<'a> {
     cluster: &'static Cluster,
     database: &'a str,
-    /// How many lines of each server's log.
+    /// How many lines of each server's log were read.
     read: [usize; 3],
 }
 
@@ -32,12 +32,12 @@ impl<'a> Logs<'a> {
         logs
     }
 
-    /// What was sent since it was asked last.
+    /// The statements sent since the previous call.
     pub(super) fn sent(&mut self) -> Sent {
         let mut sent = Sent::default();
         let of_database = format!("db={} ", self.database);
         for (server, log) in self.cluster.logs().iter().enumerate() {
-            // The last line may be half written.
+            // The last line may be incomplete.
             let written = log.rsplit_once('\n').map_or("", |(written, _)| written);
             let mut message = "";
             for line in written.lines().skip(self.read[server]) {
@@ -47,10 +47,10 @@ impl<'a> Logs<'a> {
                 }
                 sent.names_parts |= server > 0 && line.contains("invoices_1");
                 match line.split_once("DETAIL:  on server ") {
-                    // The store looks for the workers now and then, whatever else is done.
+                    // The store looks for the workers from time to time, independently of the operation.
                     Some(_) if message.contains("pg_control_system") => {}
-                    // A transaction that only read is ended behind the answer, while the next operation is
-                    // on. It ends where its statements went, which are counted.
+                    // A read-only transaction may be ended after its response, during the next operation. It
+                    // ends on the servers of its statements, which are counted.
                     Some(_) if ends_a_transaction(message) => {}
                     Some((_, to)) => {
                         sent.servers.insert(to.split_whitespace().next().unwrap_or_default().to_owned());
@@ -73,8 +73,8 @@ fn name(db: &TestDatabase) -> &str {
     db.url.rsplit('/').next().unwrap()
 }
 
-/// Has each server write down, on connections that are opened from here on, what it is asked and what it
-/// sends to others.
+/// Makes each server log, on connections opened from now on, the statements that it receives and those that
+/// it sends to others.
 pub(super) async fn log_what_is_sent(db: &TestDatabase) {
     for setting in [
         "citus.log_remote_commands = on",

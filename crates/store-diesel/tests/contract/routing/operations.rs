@@ -1,4 +1,4 @@
-//! The operations of the two APIs, of the payment page and of the dashboard, as the store sees them.
+//! The operations of the two APIs, of the payment page and of the dashboard, as the store executes them.
 
 mod endpoints;
 mod logins;
@@ -33,26 +33,26 @@ use crate::online_payments::Paying;
 /// Which rows an operation reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
-    /// Of one account: they are on one server.
+    /// Rows of one account, which are on one server.
     OfAccount,
-    /// The same, in a transaction that may also lock or change what is on every server. It begins at the
-    /// coordinator, which decides about such changes.
+    /// The same, in a transaction that may also lock or change rows that are on every server. It begins at
+    /// the coordinator, which decides about such changes.
     OfAccountByCoordinator,
-    /// The same, with the lock of a row that is on every server. Citus takes it at one server for all.
+    /// The same, with a lock on a row that is on every server. Citus takes the lock on one server for all.
     OfAccountAndLock,
-    /// Of tables that are on every server: the one that is asked reads its own.
+    /// Rows of tables that are on every server: the server that gets the query reads its own copy.
     EverywhereRead,
-    /// Of tables that are on every server, changed: on all of them, in a two-phase commit.
+    /// Changes to tables that are on every server: on all servers, in a two-phase commit.
     EverywhereChanged,
 }
 
-/// An account with what the operations need.
+/// An account with the records that the operations need.
 pub(super) struct Prepared {
     partner: PartnerScope,
     key: ApiKey,
     pub(super) scope: AccountScope,
     pub(super) invoice: Invoice,
-    /// Another one, which can be amended and cancelled.
+    /// Another invoice, which can be amended and cancelled.
     unpaid: Invoice,
     pub(super) contact: contacts::Contact,
     escalation: Escalation,
@@ -60,9 +60,9 @@ pub(super) struct Prepared {
     email: kernel::EmailAddress,
     slug: partner_accounts::PaymentSlug,
     paying: Paying,
-    /// A message that came in.
+    /// An inbound message.
     message: communications::Message,
-    /// A delivery that was given up.
+    /// An abandoned delivery.
     delivery: webhooks::DeliveryId,
 }
 
@@ -106,7 +106,7 @@ impl Prepared {
         Requests { store, key: self.key.clone(), scope: self.scope.clone() }
     }
 
-    /// The contact, as a new invoice names it.
+    /// The contact, as the input of a new invoice names it.
     pub(super) fn known_contact(&self) -> ContactInput {
         ContactInput { id: Field::Value(self.contact.id), ..ContactInput::default() }
     }
@@ -166,7 +166,7 @@ impl Requests {
     }
 }
 
-/// Does operations, and has what each of them had servers send looked at.
+/// Runs operations, and passes to `look` what each of them made servers send.
 pub(super) struct Operations<'a, F> {
     pub(super) requests: &'a Requests,
     pub(super) prepared: &'a Prepared,
@@ -176,7 +176,7 @@ pub(super) struct Operations<'a, F> {
 
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
     pub(super) async fn each(&mut self) {
-        // Connections are opened and types looked up before.
+        // Opens connections and looks up types first.
         self.requests.create(self.prepared.known_contact(), false).await;
         self.invoices().await;
         self.contacts_and_escalations().await;
@@ -268,7 +268,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let service = crate::escalations::service(store, StillClock::default());
         let raise = service.raise(account, about);
         let raised = self.during("raising an escalation", Rows::OfAccount, raise).await.unwrap();
-        // As the dashboard does it: with an entry in the list of who did what.
+        // As the dashboard does it: with an audit entry.
         let entry = audit_entry(account, "escalation.resolved");
         let service = crate::escalations::service(&store.audited(entry), StillClock::default());
         let resolve = service.resolve(account, raised.id, ResolutionOutcome::Paid, None);

@@ -1,4 +1,5 @@
-//! The owner's mail about abandoned deliveries: with the delivery, once a day for an endpoint.
+//! The owner's mail about abandoned deliveries: queued with the abandonment, at most once a day for an
+//! endpoint.
 
 use mail::{OwnerNotice, SilencedNotices};
 use time::{Duration, OffsetDateTime};
@@ -19,7 +20,7 @@ async fn abandon_all(db: &TestDatabase, at: OffsetDateTime) {
     let leased = lease(&db.store, at).await;
     let told: Vec<_> = leased.iter().map(|one| settled(one, DeliveryOutcome::Abandoned(at))).collect();
     db.store.deliveries.record(&told).await.unwrap();
-    // The answer may be lost, and the same recorded again.
+    // The response to a recording may be lost, so the same is recorded again.
     db.store.deliveries.record(&told).await.unwrap();
 }
 

@@ -1,4 +1,5 @@
-//! Endpoints: at most five enabled, switched off with what is pending, and out of reach for other accounts.
+//! Endpoints: at most five enabled, disabled together with their pending deliveries, and inaccessible to
+//! other accounts.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::future::{join, join_all};
@@ -67,7 +68,7 @@ fn what_is_off_gets_nothing_more() {
             };
             assert_eq!(states(off.id).await, [DeliveryState::Stopped; 2]);
             assert_eq!(states(on.id).await, [DeliveryState::Pending; 2]);
-            // An attempt was under way: what it came to is no longer asked for, unless it succeeded.
+            // The result of an attempt in progress is ignored, unless it is a success.
             let under_way = leased.iter().find(|one| one.endpoint == off.id).unwrap();
             record(store, under_way, DeliveryOutcome::Retry(NOW)).await;
             assert_eq!(states(off.id).await, [DeliveryState::Stopped; 2]);
@@ -110,7 +111,7 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
         assert!(tx.endpoints().delete(&endpoint, NOW).await.is_err());
         let off = Endpoint { enabled: false, ..endpoint.clone() };
         assert!(tx.endpoints().update(&off).await.is_err());
-        // Even one that claims to be of the account that is held changes nothing of the true one.
+        // An endpoint that claims to be of the locked account cannot change the real one.
         let disguised = Endpoint { account: other, ..off };
         tx.endpoints().update(&disguised).await.unwrap();
         tx.endpoints().delete(&disguised, NOW).await.unwrap();
@@ -129,7 +130,7 @@ fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_swee
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
-        // The switch saw no delivery yet, and the delivery an endpoint that was still on.
+        // As after a race: the switch did not see the delivery, and the publication saw an enabled endpoint.
         db.execute("UPDATE webhook_endpoints SET enabled = NOT enabled").await;
         assert!(lease(store, NOW).await.is_empty());
         let queue = &store.deliveries;
@@ -157,7 +158,7 @@ fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
         let event = paid(account, NOW);
         webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
         tx.jobs().queue(job_of(account)).await.unwrap();
-        // The job is written behind the deliveries, and waits here.
+        // The job is written after the deliveries, and waits here.
         let mut other = AsyncPgConnection::establish(&db.url).await.unwrap();
         other.batch_execute("BEGIN; LOCK TABLE jobs IN EXCLUSIVE MODE").await.unwrap();
         let switch = async {

@@ -1,4 +1,5 @@
-//! Leases: each delivery to one, as many as there is room for, nobody in the way of others, five attempts.
+//! Leases: each delivery to one worker, within the room of its endpoint, without blocking others, at most
+//! five attempts.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,7 @@ async fn claim(
     store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap()
 }
 
-/// How many of these are for each endpoint.
+/// How many of the leased deliveries are for each endpoint.
 fn counts<const N: usize>(claimed: &LeasedBatch<LeasedDelivery>, endpoints: [EndpointId; N]) -> [usize; N] {
     endpoints.map(|endpoint| {
         let of = |one: &&webhooks::LeasedDelivery| one.endpoint == endpoint;
@@ -60,7 +61,7 @@ fn four_workers_never_get_one_delivery_twice() {
             }
         });
         let mut leased: Vec<_> = join_all(workers).await.into_iter().flatten().collect();
-        // Rows that one held and let go again may have been passed over by the last look of the others.
+        // The others may have skipped rows that a worker locked and then released.
         let rest = claim(store, 100, 100, &[]).await.jobs;
         leased.extend(rest.iter().map(|one| one.lease.id));
         let ids: BTreeSet<_> = leased.iter().collect();

@@ -1,4 +1,4 @@
-//! A hundred thousand deliveries that are due: how they are found, and how fast.
+//! A hundred thousand due deliveries: how they are found, and how fast.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use super::{administration, register, settled};
 use crate::database::{TestDatabase, on_both, on_one_server, on_postgres};
 use crate::fixtures::{NOW, tenant};
 
-/// Twenty accounts with an endpoint each.
+/// Twenty accounts with one endpoint each.
 async fn endpoints(store: &Store) -> Vec<(AccountId, EndpointId)> {
     let mut made = Vec::new();
     for _ in 0..20 {
@@ -24,7 +24,7 @@ async fn endpoints(store: &Store) -> Vec<(AccountId, EndpointId)> {
     made
 }
 
-/// Loads this many events with a delivery each for one endpoint.
+/// Loads this many events, each with a delivery to one endpoint.
 async fn load(db: &TestDatabase, endpoint: EndpointId, count: u32) {
     let micros = NOW.unix_timestamp_nanos() / 1_000;
     let sql = if db.is_postgres() {
@@ -51,7 +51,7 @@ async fn load(db: &TestDatabase, endpoint: EndpointId, count: u32) {
     db.execute(&sql).await;
 }
 
-/// Loads this many finished deliveries, among which those that are pending are to be found.
+/// Loads this many finished deliveries, among which the pending ones must be found.
 async fn finished(db: &TestDatabase, count: u32) {
     let sql = format!(
         "INSERT INTO webhook_deliveries \
@@ -141,10 +141,10 @@ struct Plan {
     line: String,
 }
 
-/// How PostgreSQL claims, with no room for these.
+/// PostgreSQL's plan of a claim, with no room for these endpoints.
 async fn explain(db: &TestDatabase, shut: &str) -> String {
     let mut connection = AsyncPgConnection::establish(&db.url).await.unwrap();
-    // On a cluster, which other tests of this process may run on, it has a condition more.
+    // On a cluster, which other tests of this process may use, the statement has one condition more.
     let claim = crate::plans::heard_with("WITH candidate AS", &["AND e.enabled ORDER BY"]);
     let kinds = "timestamptz, bigint, uuid[], bigint, uuid[], integer[], bigint, timestamptz[]";
     let prepare = format!("PREPARE it ({kinds}) AS {claim}");
@@ -159,7 +159,7 @@ async fn explain(db: &TestDatabase, shut: &str) -> String {
     plan
 }
 
-/// The sweep and the clean-up look at little when there is little to do.
+/// The sweep and the pruning read few rows when there is little to do.
 #[test]
 fn looking_after_a_hundred_thousand_takes_a_moment() {
     on_postgres(async |db| {

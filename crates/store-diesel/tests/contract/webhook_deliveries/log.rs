@@ -114,7 +114,7 @@ fn what_was_given_up_since_is_made_anew_once() {
         let leased = lease(store, NOW).await;
         let mine = leased.iter().find(|one| one.lease.event == taken.id);
         record(store, mine.unwrap(), DeliveryOutcome::Succeeded(NOW)).await;
-        // Two at once, a few at a time.
+        // Two concurrent callers, a few deliveries at a time.
         let log = &store.delivery_log;
         let later = NOW + Duration::MINUTE;
         let calls = (0..2).map(async |_| {
@@ -135,8 +135,8 @@ fn what_was_given_up_since_is_made_anew_once() {
         assert_eq!(made, given_up);
         let leased = lease(store, later).await;
         assert_eq!(leased.len(), 5);
-        // One comes through and the others are given up again: these four are made anew once more, although
-        // each has two such deliveries.
+        // One succeeds and the others are abandoned again: those four are replayed once more, although each
+        // has two abandoned deliveries.
         let abandoned = |one| settled(one, DeliveryOutcome::Abandoned(later));
         let mut told: Vec<_> = leased.iter().map(abandoned).collect();
         told[0].outcome = DeliveryOutcome::Succeeded(later);

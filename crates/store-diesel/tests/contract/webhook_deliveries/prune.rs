@@ -1,4 +1,5 @@
-//! Forgetting: what finished long ago goes in batches, with its attempts and its event; nothing else does.
+//! Pruning: deliveries that finished long ago are deleted in batches, with their attempts and events; nothing
+//! else is.
 
 use time::Duration;
 use webhooks::{DeliveryOutcome, DeliveryState};
@@ -20,7 +21,7 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
         for n in 0..7 {
             abandoned_at(store, account, NOW + Duration::seconds(n)).await;
         }
-        // Made long ago, given up lately.
+        // Created long ago, abandoned lately.
         let late = publish_at(store, account, NOW + DAY).await;
         let leased = lease(store, NOW + DAY).await.remove(0);
         record(store, &leased, DeliveryOutcome::Abandoned(before)).await;
@@ -32,11 +33,11 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
             if batch == 0 {
                 break;
             }
-            // Deliveries, and events when no delivery is left to forget.
+            // Deliveries, and events only when no old delivery is left.
             assert!(batch <= 6, "{batch}");
             forgotten.push(batch);
         }
-        // Seven deliveries, their events, and one that nobody was told of.
+        // Seven deliveries, their events, and one event without deliveries.
         assert_eq!(forgotten.iter().sum::<u64>(), 7 + 7 + 1, "{forgotten:?}");
         let left = all(store, account).await;
         let events: Vec<_> = left.iter().map(|one| one.event).collect();

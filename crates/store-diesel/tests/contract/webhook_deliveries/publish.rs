@@ -1,4 +1,4 @@
-//! An event and its deliveries are there exactly when what happened is there.
+//! An event and its deliveries are stored exactly when the change they report is stored.
 
 use std::collections::BTreeSet;
 

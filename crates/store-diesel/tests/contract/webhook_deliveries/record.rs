@@ -1,4 +1,4 @@
-//! Results of leases: recorded once, a success from every lease, anything else from the latest lease alone.
+//! Results of leases: recorded once, a success from any lease, anything else from the latest lease alone.
 
 use kernel::{AccountId, SecureRandom};
 use store_diesel::Store;
@@ -51,7 +51,7 @@ fn recording_the_same_again_changes_nothing() {
             queue.record(&[mine.clone(), mine]).await.unwrap();
             assert_eq!(only(store, account).await, first);
             queue.record(&[]).await.unwrap();
-            // Out of the others' way.
+            // Finish the rest, so that it does not disturb the next round.
             let rest = lease(store, NOW + LATER).await;
             for one in &rest {
                 record(store, one, DeliveryOutcome::Succeeded(NOW)).await;
@@ -113,7 +113,7 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
         queue.record(std::slice::from_ref(&back)).await.unwrap();
         let next = lease(store, NOW + Duration::SECOND).await.remove(0);
         assert_eq!(next.lease.attempt, 1, "no attempt was made");
-        // The answer to the first recording was lost, so it is recorded again.
+        // The response to the first recording was lost, so the same is recorded again.
         queue.record(&[back]).await.unwrap();
         assert!(lease(store, NOW + Duration::SECOND).await.is_empty());
         record(store, &next, DeliveryOutcome::Succeeded(NOW)).await;
@@ -133,13 +133,13 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at) \
             SELECT account_id, delivery_id, -1, attempted_at FROM webhook_attempts";
-        // It would be refused, were there a row to copy.
+        // This would be refused if there were a row to copy.
         db.execute(no_attempt).await;
     });
 }
 
-/// Whatever is leased, lost and told in whatever order: five attempts at the most, a success stays one, and
-/// what is final stays final.
+/// Whatever the order of leases, losses and reports: at most five attempts, a success stays a success, and a
+/// final state stays final.
 #[test]
 fn no_order_of_telling_breaks_a_delivery() {
     on_both(async |db| {
@@ -187,7 +187,7 @@ fn no_order_of_telling_breaks_a_delivery() {
     });
 }
 
-/// So that the next round finds nothing of this one due.
+/// Finishes the delivery, so that the next round finds nothing due.
 async fn record_all(store: &store_diesel::Store, account: kernel::AccountId, leases: &[LeasedDelivery]) {
     let told: Vec<DeliveryResult> =
         leases.iter().map(|leased| settled(leased, DeliveryOutcome::Succeeded(NOW))).collect();

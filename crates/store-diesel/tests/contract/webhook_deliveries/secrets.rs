@@ -28,7 +28,7 @@ fn every_secret_is_sealed_anew_and_stays_the_same() {
         let after = page.last().map(|(account, endpoint, _)| (*account, *endpoint));
         let rest = port.not_marked(OPERATOR, &mark, after, 4).await.unwrap();
         assert_eq!((page.len(), rest.len()), (4, 2));
-        // One that has changed meanwhile is left alone.
+        // An endpoint whose secret has changed meanwhile is left alone.
         let (account, endpoint, _) = page[0].clone();
         let wrong = webhooks::SealedSecret(vec![1]);
         let stale = [(account, endpoint, wrong.clone(), wrong)];

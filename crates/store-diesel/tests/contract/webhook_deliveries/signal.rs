@@ -1,4 +1,4 @@
-//! Couriers are woken when something is published, by their own process and by others.
+//! Delivery workers are woken by publications of their own process and of others.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{lease, paid, publish, record, register, subscribed};
 use crate::database::{TestDatabase, on_both, on_postgres, on_sqlite};
 use crate::fixtures::{IDS, NOW, OPERATOR, id, tenant};
 
-/// Generous: nothing here waits for it to pass but what is broken.
+/// Generous: it elapses only in a failing test.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 async fn woken(store: &Store, by: &str) {
@@ -19,7 +19,7 @@ async fn woken(store: &Store, by: &str) {
     assert!(woken.is_ok(), "not woken by {by}");
 }
 
-/// Listens, and has slept through whatever it was woken for by that.
+/// Starts listening, and consumes the wake-ups that this causes.
 async fn listening(store: &Store) {
     woken(store, "its own start").await;
     while store.delivery_signal.published().now_or_never().is_some() {}
@@ -85,7 +85,7 @@ fn a_listener_whose_connection_is_lost_listens_again() {
                      WHERE datname = current_database() AND query LIKE 'LISTEN %'",
             )
             .await;
-            // It is woken once when it listens again, since it may have missed something.
+            // A returning listener is woken once, since it may have missed something.
             woken(store, "its own return").await;
             publish(&other, account).await;
             woken(store, "the commit").await;

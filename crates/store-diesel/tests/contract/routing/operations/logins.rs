@@ -1,4 +1,4 @@
-//! Signing in, and what belongs to a login.
+//! Signing in, and the records of a login.
 
 use sessions::SignedIn;
 use testkit::StillClock;

@@ -1,4 +1,4 @@
-//! What owners set, and reminders.
+//! Settings of owners, and reminders.
 
 use communications::{PausedUntil, PolicyChange};
 use kernel::FieldErrors;

@@ -1,4 +1,4 @@
-//! Forms of payers, and payments online.
+//! Forms of payers, and online payments.
 
 use std::sync::Arc;
 
