@@ -1,4 +1,4 @@
-//! Who tells delivery workers that there is something to deliver.
+//! Wakes delivery workers when there may be something to deliver.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 
 use crate::options::Announce;
 
-/// Wakes this process's delivery worker after commits of this process, and of others that were heard of.
+/// Wakes this process's delivery worker after commits of this process, and after announced commits of others.
 #[derive(Clone)]
 pub struct DeliveryNotifier {
     wake: Arc<Notify>,
@@ -18,17 +18,17 @@ impl DeliveryNotifier {
         Self { wake: Arc::default(), announce }
     }
 
-    /// Whether other processes are notified of what this one commits.
+    /// Whether other processes are notified of this one's commits.
     pub fn tells_everyone(&self) -> bool {
         self.announce == Announce::Everywhere
     }
 
-    /// Wakes the worker that waits, or else the next one that comes to wait.
+    /// Wakes the waiting worker, or else the next one that waits.
     pub fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Waits until the workers are to be woken. What happened since the last time counts.
+    /// Waits for the next wake-up. One that came since the previous call counts.
     pub async fn woken(&self) {
         self.wake.notified().await;
     }

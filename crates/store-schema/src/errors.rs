@@ -1,4 +1,4 @@
-//! From the databases' errors to [`StoreError`].
+//! Converts the databases' errors to [`StoreError`].
 
 use deadpool::managed::PoolError;
 use diesel::result::DatabaseErrorKind as Kind;
@@ -29,7 +29,7 @@ fn is_contention(error: &Error) -> bool {
     false
 }
 
-/// The database is away for a while.
+/// The database is temporarily out of service.
 fn is_outage(error: &Error) -> bool {
     #[cfg(feature = "postgres")]
     if postgres_pool::is_outage(error) {
@@ -42,8 +42,8 @@ fn is_outage(error: &Error) -> bool {
     false
 }
 
-/// The error of a failed commit. A transaction's last statement stores its response: when another transaction
-/// has stored one under the same key in the meantime, a retry finds it.
+/// The error of a failed commit. The last statement of a transaction stores its response. A unique violation
+/// means that another transaction has stored one under the same key in the meantime; a retry finds it.
 pub fn commit_error(error: Error) -> StoreError {
     match &error {
         Error::DatabaseError(Kind::UniqueViolation, _) => StoreError::Contended(Box::new(error)),
@@ -51,12 +51,12 @@ pub fn commit_error(error: Error) -> StoreError {
     }
 }
 
-/// The error when the pool gave no connection: none became free in time, or none could be made.
+/// The error when the pool lent no connection: none became free in time, or none could be opened.
 pub fn pool_error<E: std::error::Error + Send + Sync + 'static>(error: PoolError<E>) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 
-/// A failure that is described by a sentence alone.
+/// A failure that has a message and no source.
 pub fn failed(what: &'static str) -> StoreError {
     StoreError::Failed(what.into())
 }

@@ -1,12 +1,12 @@
 //! The idempotency keys that this process is working on.
 //!
-//! The database decides between processes; within one process this does, before a connection is waited for. A
-//! second request with a key is answered at once even when every connection is busy. On SQLite nothing else
-//! is needed.
+//! The database decides between processes. Within one process this module decides, before a request waits for
+//! a connection: a second request with a key gets its response at once even when every connection is busy. On
+//! SQLite nothing else is needed.
 //!
-//! A transaction that is dropped is rolled back in the background, and its key is released when that is done.
-//! A claim of the key in between waits for it: a request that was refused claims its own key again at once,
-//! to store the error response.
+//! A dropped transaction is rolled back in the background, and its key is released after that. A claim of the
+//! key waits for the release: a refused request claims its own key again at once, to store the error
+//! response.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,13 +24,13 @@ type Key = (RowId, &'static str, IdempotencyKey);
 pub struct InFlightKeys(Arc<Mutex<HashMap<Key, State>>>);
 
 struct State {
-    /// Only the roll-back is waited for.
+    /// Whether the request has ended, and only its roll-back runs.
     ending: bool,
     /// Closed when the key is released.
     ended: watch::Receiver<()>,
 }
 
-/// A key that is being worked on. It is released when this is dropped.
+/// A key in use by a transaction. Dropping this releases the key.
 pub struct InFlightKey {
     in_flight_keys: InFlightKeys,
     key: Key,
@@ -38,7 +38,7 @@ pub struct InFlightKey {
 }
 
 impl InFlightKeys {
-    /// Takes a key; `None` when another transaction of this process is working on it.
+    /// Takes a key; `None` when another transaction of this process uses it.
     pub async fn take(&self, account: RowId, ticket: &Ticket) -> Option<InFlightKey> {
         let key = (account, ticket.endpoint.name(), ticket.key.clone());
         loop {
@@ -61,13 +61,13 @@ impl InFlightKeys {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, State>> {
-        // No operation on the map panics half-way.
+        // No operation on the map can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl InFlightKey {
-    /// Notes that only the roll-back is waited for now.
+    /// Records that only the roll-back is left.
     pub fn is_ending(&self) {
         if let Some(state) = self.in_flight_keys.lock().get_mut(&self.key) {
             state.ending = true;

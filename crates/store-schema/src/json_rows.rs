@@ -1,10 +1,10 @@
-//! Rows as one parameter: a JSON array of arrays, which the statement takes apart with the dialect's
+//! Rows as one parameter: a JSON array of arrays, which the statement unpacks with the dialect's
 //! `json_value`. One text is one parameter on both databases, whatever the number of rows.
 
 use kernel::StoreError;
 use serde::Serialize;
 
-/// What the database is to make of a value.
+/// The SQL type that the database converts a value to.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// 32 hexadecimal digits.
@@ -13,13 +13,12 @@ pub enum Kind {
     Instant,
     /// `YYYY-MM-DD`.
     Day,
-    /// Text.
     Text,
     /// A whole number.
     Int,
 }
 
-/// The JSON of rows, each a tuple of values.
+/// Serializes rows, each a tuple of values.
 pub fn json_rows<R: Serialize>(rows: impl IntoIterator<Item = R>) -> Result<String, StoreError> {
     let rows: Vec<R> = rows.into_iter().collect();
     serde_json::to_string(&rows).map_err(|source| StoreError::Failed(source.into()))

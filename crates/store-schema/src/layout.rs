@@ -1,13 +1,13 @@
-//! Where the tables are.
+//! The placement of the tables.
 
 /// Where the tables of a database are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// On one server, each of them whole.
+    /// On one server, undivided.
     #[default]
     OneServer,
-    /// On a Citus cluster: those of tenants are distributed by account, and the small ones that are read
-    /// without knowing the account are on every server.
+    /// On a Citus cluster: tables of tenants are distributed by account, and the small tables that are read
+    /// before the account is known are on every server.
     ByAccount,
 }
 

@@ -1,5 +1,5 @@
 //! What the stores of both databases share: the schema, column types that are valid on both, rows and their
-//! way to the domain and back, and what a [`Store`](store::Store) is.
+//! conversion to the domain and back, and the type [`Store`](store::Store).
 //!
 //! Only the stores use it. Programs open a store with `store-diesel`, which returns the domain's own types
 //! and no rows. A row that cannot be converted to them is an error that names its table and id.

@@ -21,8 +21,8 @@ impl<D: Backend> MigrationSource<D> for MigrationSet {
     }
 }
 
-/// Sorts the migrations into those that were applied, by the versions that the database knows, and those that
-/// were not. A version that this program does not know was applied by a newer one.
+/// Sorts the migrations into applied and pending ones, by the versions that the database has recorded. A
+/// version that this program does not know was applied by a newer one.
 pub fn sort<D: Backend>(set: &MigrationSet, applied: Vec<String>) -> Result<Migrations, Source> {
     let mut known: Vec<(String, String)> = MigrationSource::<D>::migrations(set)?
         .iter()

@@ -1,37 +1,37 @@
-//! How a store is opened, and why it cannot be.
+//! How a store is opened, and why opening can fail.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::layout::Layout;
 
-/// Whom a store tells of the webhook deliveries that it commits.
+/// Which processes a store notifies of the webhook deliveries that it commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announce {
-    /// This process alone, whose delivery worker takes them at once.
+    /// Only this process, whose delivery worker takes them at once.
     Here,
-    /// Every process, for one that has no delivery worker and ends soon.
+    /// Every process, for a process that has no delivery worker and ends soon.
     ///
-    /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So
-    /// a service with many payments does without. On SQLite it changes nothing: other processes see for
-    /// themselves that something was committed.
+    /// PostgreSQL commits announcing transactions one after the other, whatever they write, so a service with
+    /// many payments does not announce. On SQLite this changes nothing: other processes notice commits by
+    /// themselves.
     Everywhere,
 }
 
 /// How a store uses its database.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
-    /// The most connections that are open at once.
+    /// The maximum number of open connections.
     pub max_connections: usize,
-    /// How long is waited for one.
+    /// How long to wait for a connection.
     pub acquire_timeout: Duration,
-    /// How long PostgreSQL works on one statement.
+    /// How long PostgreSQL may work on one statement.
     pub statement_timeout: Duration,
     /// Certificates that are trusted beside the system's, for `sslmode=verify-full`.
     pub extra_ca_file: Option<PathBuf>,
-    /// Whom it tells of the webhook deliveries that it commits.
+    /// Which processes are notified of the webhook deliveries that it commits.
     pub announce: Announce,
-    /// Where its tables are. SQLite has only one place for them.
+    /// The placement of the tables. SQLite has only one.
     pub layout: Layout,
 }
 
@@ -48,21 +48,21 @@ impl Default for StoreOptions {
     }
 }
 
-/// Why a store cannot be opened. No message tells a password.
+/// Why a store cannot be opened. No message contains a password.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The address is of no database that this store knows.
+    /// The URL has a scheme that this store does not know.
     #[error("a database is addressed as sqlite://path or postgres://user:password@host/database")]
     UnknownScheme,
-    /// The address cannot be read.
+    /// The URL cannot be parsed.
     #[error("the database's address cannot be read: {0}")]
     Malformed(String),
     /// The file of trusted certificates cannot be used.
     #[error("the certificates in {} cannot be used", file.display())]
     Certificates {
-        /// The file.
+        /// Its path.
         file: PathBuf,
-        /// What is wrong with it.
+        /// Why it cannot be used.
         source: kernel::errors::Source,
     },
     /// The database cannot be opened.

@@ -1,4 +1,4 @@
-//! What the store offers besides the domain's ports: its upkeep, and loading in bulk.
+//! Ports of the store besides the domain's: upkeep, and bulk loading.
 
 use access::NewKey;
 use async_trait::async_trait;
@@ -8,14 +8,14 @@ use kernel::{AccountId, Operator, StoreError};
 use partner_accounts::Account;
 use time::OffsetDateTime;
 
-/// What the service stores about itself, one value each.
+/// Single values that the service stores about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetadataKey {
-    /// The value by which a master key is known to fit the database.
+    /// The value that shows whether a master key belongs to the database.
     MasterKeyCheck,
-    /// The sealed key of the cursors of lists.
+    /// The sealed key that authenticates the cursors of lists.
     CursorKey,
-    /// The base of the addresses that are handed out, as of the last start.
+    /// The base of the public URLs, as of the last start.
     PublicUrl,
 }
 
@@ -29,7 +29,7 @@ impl MetadataKey {
     }
 }
 
-/// Which database a store stands on.
+/// The database behind a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A PostgreSQL server.
@@ -39,7 +39,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name by which people know the database, in lower case.
+    /// The usual name of the database, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,124 +49,121 @@ impl Kind {
     }
 }
 
-/// The steps of the schema, by the names of their folders, in the order in which they are taken.
+/// The migrations of the schema, by the names of their folders, in the order in which they are applied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Migrations {
-    /// Those that have been taken.
+    /// The applied migrations.
     pub applied: Vec<String>,
-    /// Those that are still to take.
+    /// The pending migrations.
     pub pending: Vec<String>,
 }
 
 impl Migrations {
-    /// Those that were taken by a newer version of the program: this one knows no more of them than their
-    /// numbers, so no name follows.
+    /// Migrations that a newer version of the program applied: this version knows only their numbers, so no
+    /// name follows.
     pub fn newer(&self) -> impl Iterator<Item = &str> {
         let applied = self.applied.iter().map(String::as_str);
         applied.filter(|name| !name.contains('_'))
     }
 }
 
-/// What the connection pool is doing.
+/// The state of the connection pool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PoolStatus {
-    /// The most connections that it opens.
+    /// The maximum number of open connections.
     pub most: usize,
-    /// The connections that are open.
+    /// The number of open connections.
     pub size: usize,
-    /// Those of them that are idle.
+    /// How many of them are idle.
     pub available: usize,
-    /// How many wait for one.
+    /// How many callers wait for a connection.
     pub waiting: usize,
 }
 
-/// How one queue of the database stands.
+/// The state of one queue of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueFigures {
-    /// The queue's name in figures, such as `mail`.
+    /// The queue's name in metrics, such as `mail`.
     pub queue: String,
-    /// How many items are not finished: those due, those that wait for their next attempt, those that
-    /// a worker has leased.
+    /// How many items are not finished: due ones, those that wait for their next attempt, and leased ones.
     pub waiting: u64,
-    /// When the first of them is due, or was. A leased item counts as due when that attempt
-    /// would be given up for lost.
+    /// When the first of them is or was due. A leased item is due when its lease ends.
     pub first_due_at: Option<OffsetDateTime>,
 }
 
-/// Looks at the queues from outside, for those who watch over the service.
+/// Reads the state of the queues, for monitoring.
 #[async_trait]
 pub trait Queues: Send + Sync {
-    /// Every queue in which something waits, across all accounts: the kinds of jobs, `webhooks` and
-    /// `inbound`. One statement, which reads the indexes of what is waiting and no table.
+    /// Every queue with waiting items, across all accounts: the kinds of jobs, `webhooks` and `inbound`. One
+    /// statement, which reads only the indexes of waiting items, and no table.
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 
-    /// The queues that have an item which was due before an instant, is not leased and is not held.
+    /// The queues that have an item which was due before `before`, is not leased and is not held.
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError>;
 
-    /// Deletes jobs, and replays that owners asked for, that ended before an instant: at most `most` of each.
-    /// Returns how many it were.
+    /// Deletes jobs, and replays that owners requested, that ended before `ended_before`: at most `most` of
+    /// each. Returns how many were deleted.
     async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
-/// Keeps the database in shape.
+/// Maintains the database.
 #[async_trait]
 pub trait Upkeep: Send + Sync {
-    /// Asks the database for a sign of life.
+    /// Checks that the database responds.
     async fn ping(&self) -> Result<(), StoreError>;
 
-    /// Which steps of the schema have been taken. Changes nothing, also in a database that has seen none.
+    /// The applied and pending migrations. Changes nothing, even in an empty database.
     async fn migrations(&self) -> Result<Migrations, StoreError>;
 
-    /// Takes every step that is pending, and distributes the tables where the layout says so. Several
-    /// processes may do this at once: one does the work, the others wait for it.
+    /// Applies every pending migration, and distributes the tables if the layout says so. Processes may call
+    /// this concurrently: one does the work, the others wait for it.
     async fn migrate_up(&self) -> Result<Migrations, StoreError>;
 
-    /// Takes back the last step that was taken, if any was.
+    /// Reverts the last migration, if any was applied.
     async fn migrate_down(&self) -> Result<Migrations, StoreError>;
 
-    /// What stands in the way of the [layout](crate::layout::Layout) that the store was opened with, a line
-    /// each: a table that is not distributed as it should be, or one that should not be and is.
+    /// How the tables deviate from the [layout](crate::layout::Layout) that the store was opened with, one
+    /// line for each: a table that is not distributed as it should be, or is distributed and should not be.
     async fn placement_faults(&self) -> Result<Vec<String>, StoreError>;
 
-    /// Whether there is any partner.
+    /// Whether a partner exists.
     async fn has_partners(&self) -> Result<bool, StoreError>;
 
     /// A stored value.
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Stores a value unless it is stored already. Returns what is stored then: of two processes at once,
-    /// both get the first one's.
+    /// Stores a value unless one is stored, and returns the stored one: two concurrent callers both get the
+    /// first caller's value.
     async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError>;
 
-    /// Replaces a value where the old value is still stored.
+    /// Replaces a value if the old value is still stored.
     async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
 
-    /// Stores a value, whatever was stored before.
+    /// Stores a value, replacing any earlier one.
     async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError>;
 
-    /// Waits for the roll-backs that run in the background, for twenty seconds at the longest, so that a
-    /// process that ends now leaves nothing locked. What was dropped within a statement is closed instead,
-    /// and not waited for. On the embedded database there is nothing to wait for: its locks end with the
-    /// process.
+    /// Waits for the roll-backs that run in the background, at most twenty seconds, so that a process that
+    /// ends now leaves nothing locked. A connection that was dropped within a statement is closed instead,
+    /// and not waited for. The embedded database needs no wait: its locks end with the process.
     async fn roll_backs_ended(&self);
 
-    /// Which database this is.
+    /// The kind of database.
     fn kind(&self) -> Kind;
 
-    /// What the connection pool is doing.
+    /// The state of the connection pool.
     fn pool_status(&self) -> PoolStatus;
 }
 
-/// What the operator asks a database about itself when something may be wrong.
+/// What the operator asks a database about itself in a check-up.
 #[async_trait]
 pub trait Checkup: Send + Sync {
-    /// The version that the database says it is of.
+    /// The version that the database reports.
     async fn version(&self) -> Result<String, StoreError>;
 
-    /// What the database's clock shows; the embedded one has that of this machine.
+    /// The time of the database's clock; that of the embedded database is this machine's.
     async fn clock(&self) -> Result<OffsetDateTime, StoreError>;
 
-    /// How many jobs of a kind were given up after this instant, of all accounts.
+    /// How many jobs of a kind were given up after this instant, across all accounts.
     async fn jobs_given_up_since(
         &self,
         operator: Operator,
@@ -175,7 +172,7 @@ pub trait Checkup: Send + Sync {
     ) -> Result<u64, StoreError>;
 }
 
-/// Loads records by the thousand, past the domain's use cases. Each call is one transaction and few
+/// Loads thousands of records, bypassing the domain's use cases. Each call is one transaction with few
 /// statements.
 #[async_trait]
 pub trait BulkLoad: Send + Sync {
@@ -188,6 +185,6 @@ pub trait BulkLoad: Send + Sync {
     /// Inserts accounts with their logins and keys.
     async fn accounts(&self, accounts: &[(Account, NewKey)]) -> Result<(), StoreError>;
 
-    /// Has the account's invoice sequence go on with `next`, unless it is further already.
+    /// Makes the account's invoice sequence continue with `next`, unless it is further already.
     async fn set_sequence(&self, account: AccountId, next: u64) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The ports of one database in one value.
+//! The ports of one database as one value.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use crate::ports::{BulkLoad, Checkup, Queues, Upkeep};
 /// The ports of one database.
 #[derive(Clone)]
 pub struct Store {
-    /// Looks keys up.
+    /// Looks up API keys.
     pub credentials: Arc<dyn access::Credentials>,
-    /// Keeps when keys were last used.
+    /// Records when keys were last used.
     pub key_uses: Arc<dyn access::KeyUseStore>,
     /// Begins transactions on contacts.
     pub contacts: Arc<dyn contacts::ContactsStore>,
@@ -21,11 +21,11 @@ pub struct Store {
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
     /// Reads what accounts are owed and were paid.
     pub overview: Arc<dyn invoices::OverviewReads>,
-    /// Reads what happened to invoices.
+    /// Reads the history of invoices.
     pub timelines: Arc<dyn invoices::TimelineReads>,
     /// Reads invoices by the token of their payment page.
     pub payer_reads: Arc<dyn invoices::PayerReads>,
-    /// Keeps and reads what happened on payment pages.
+    /// Records and reads the history of payment pages.
     pub payment_page_history: Arc<dyn invoices::PaymentPageHistory>,
     /// Reads and sets how far ahead payers may promise to pay.
     pub promise_limits: Arc<dyn invoices::PromiseLimits>,
@@ -37,25 +37,25 @@ pub struct Store {
     pub online_payments: Arc<dyn payments::OnlineStore>,
     /// Reads online payments.
     pub online_reads: Arc<dyn payments::OnlineReads>,
-    /// Keeps the checkouts of the sandbox.
+    /// Stores the checkouts of the sandbox.
     pub sandbox_records: Arc<dyn payments::SandboxRecords>,
-    /// Begins transactions that move invoices with the calendar.
+    /// Updates invoices whose status changes with the date.
     pub calendar: Arc<dyn invoices::Calendar>,
-    /// Hands out background jobs that are due, and keeps what came of them.
+    /// Leases due background jobs, and records their outcomes.
     pub jobs: Arc<dyn outbox::Queue>,
     /// Begins transactions on webhook endpoints, and reads them.
     pub endpoints: Arc<dyn webhooks::EndpointsStore>,
-    /// Hands out webhook deliveries that are due, and keeps what came of them.
+    /// Leases due webhook deliveries, and records their outcomes.
     pub deliveries: Arc<dyn webhooks::DeliveryQueue>,
-    /// Tells when there may be webhook deliveries.
+    /// Signals that there may be webhook deliveries.
     pub delivery_signal: Arc<dyn webhooks::DeliverySignal>,
-    /// Reads webhook deliveries, and makes new ones of finished ones.
+    /// Reads webhook deliveries, and replays finished ones.
     pub delivery_log: Arc<dyn webhooks::DeliveryLog>,
-    /// Reads the sealed secrets of webhook endpoints, and writes them anew.
+    /// Reads the sealed secrets of webhook endpoints, and replaces them.
     pub sealed_secrets: Arc<dyn webhooks::SealedSecrets>,
-    /// Keeps answers.
+    /// Keeps stored responses.
     pub answers: Arc<dyn idempotency::StoredResponseStore>,
-    /// Claims the forms that pages send.
+    /// Claims form submissions.
     pub submissions: Arc<dyn idempotency::Submissions>,
     /// Begins transactions on a partner's accounts.
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
@@ -63,13 +63,13 @@ pub struct Store {
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
     /// Begins transactions on an account for its owner, and reads it.
     pub own_accounts: Arc<dyn partner_accounts::OwnAccountStore>,
-    /// Knows which copies of logos are to be removed.
+    /// Lists the copies of logos to remove.
     pub logo_removals: Arc<dyn partner_accounts::LogoRemovals>,
     /// Reads logins and sessions, and begins transactions on them.
     pub sessions: Arc<dyn sessions::SessionsStore>,
-    /// Keeps audit entries.
+    /// Stores audit entries.
     pub audit: Arc<dyn sessions::AuditLog>,
-    /// Reads the sealed secrets of second factors, and writes them anew.
+    /// Reads the sealed secrets of second factors, and replaces them.
     pub sealed_second_factors: Arc<dyn sessions::SealedSecondFactors>,
     /// Begins transactions on communications.
     pub communications: Arc<dyn communications::CommunicationsStore>,
@@ -77,11 +77,11 @@ pub struct Store {
     pub communications_reads: Arc<dyn communications::CommunicationsReads>,
     /// Reads what reminders depend on.
     pub reminder_reads: Arc<dyn communications::ReminderReads>,
-    /// Keeps what came in.
+    /// Stores inbound messages.
     pub inbox: Arc<dyn communications::Inbox>,
-    /// Finds accounts in which messages wait to be read.
+    /// Finds accounts with unread messages.
     pub unread: Arc<dyn communications::UnreadReads>,
-    /// Removes texts of messages that were kept long enough.
+    /// Removes message texts whose retention period has ended.
     pub message_retention: Arc<dyn communications::MessageRetention>,
     /// Begins transactions on escalations.
     pub escalations: Arc<dyn escalations::EscalationsStore>,
@@ -89,31 +89,31 @@ pub struct Store {
     pub escalation_reads: Arc<dyn escalations::EscalationReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
-    /// Looks at the queues from outside.
+    /// Reads the state of the queues, for monitoring.
     pub queues: Arc<dyn Queues>,
-    /// Keeps the database in shape.
+    /// Maintains the database.
     pub upkeep: Arc<dyn Upkeep>,
     /// Asks the database about itself.
     pub checkup: Arc<dyn Checkup>,
-    /// Loads records by the thousand.
+    /// Loads thousands of records.
     pub bulk: Arc<dyn BulkLoad>,
-    /// Makes the same ports over connections of the calling thread's own.
+    /// Makes the same ports on connections of the calling thread's own.
     pub for_thread: Arc<dyn Fn() -> Self + Send + Sync>,
-    /// Makes the same ports with an audit entry.
+    /// Makes the same ports, with an audit entry for a change.
     pub audited: Arc<dyn Fn(sessions::AuditEntry) -> Self + Send + Sync>,
 }
 
 impl Store {
-    /// The same store for one serving thread, on connections of its own: those to PostgreSQL are driven by
-    /// this thread's runtime, and of SQLite it is one reader. Call it in that thread, inside its runtime. For
-    /// more threads than there are processors it changes nothing.
+    /// The same store for one serving thread, on connections of its own: PostgreSQL connections that this
+    /// thread's runtime drives, or one SQLite reader. Call it in that thread, inside its runtime. For more
+    /// threads than there are processors it changes nothing.
     #[must_use]
     pub fn for_thread(&self) -> Self {
         (self.for_thread)()
     }
 
     /// The same store for one change of the entry's account: the transaction of the change writes the entry
-    /// at its commit, so that there are both or neither. It is for a use case that commits once.
+    /// at its commit, so that both are stored or neither. It is for a use case that commits once.
     #[must_use]
     pub fn audited(&self, entry: sessions::AuditEntry) -> Self {
         (self.audited)(entry)

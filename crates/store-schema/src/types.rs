@@ -52,14 +52,14 @@ pub struct RowInstant(pub OffsetDateTime);
 pub struct RowDay(pub Date);
 
 impl RowId {
-    /// The domain's id; its kind follows from the column.
+    /// The domain's id; the column determines its type.
     pub const fn id<E: Entity>(self) -> Id<E> {
         Id::from_uuid(self.0)
     }
 }
 
 impl RowId {
-    /// The least id that is made at an instant or later, or in the same millisecond: ids begin with the
+    /// The lowest id that can be made in the millisecond of `instant` or later: ids begin with the
     /// millisecond (RFC 9562, section 5.7).
     pub fn first_at(instant: OffsetDateTime) -> Self {
         let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
@@ -86,14 +86,14 @@ impl RowInstant {
     }
 }
 
-/// As text of 32 hexadecimal digits, for [`json_rows`](crate::json_rows::json_rows).
+/// Serializes as 32 hexadecimal digits, for [`json_rows`](crate::json_rows::json_rows).
 impl Serialize for RowId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0.simple())
     }
 }
 
-/// As microseconds. Only instants that no calendar has fail; the clock's do not.
+/// Serializes as microseconds. Fails only for instants outside the range of i64, which no clock returns.
 impl Serialize for RowInstant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_i64(self.micros().map_err(serde::ser::Error::custom)?)

@@ -1,6 +1,6 @@
 //! Lists of columns whose SQL text is generated once.
 //!
-//! diesel generates the text of a statement for every execution, also when it is prepared already. For the
+//! diesel generates the text of a statement for every execution, even when the statement is prepared. For the
 //! many columns of an invoice that costs as much as reading the result.
 
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ pub struct WrittenOnce<E> {
 }
 
 impl<E> WrittenOnce<E> {
-    /// Each list of columns needs a cell of its own.
+    /// Each list of columns needs its own cell.
     pub const fn at(text: &'static OnceLock<String>, columns: E) -> Self {
         Self { text, columns }
     }

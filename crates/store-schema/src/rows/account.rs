@@ -53,11 +53,11 @@ pub struct LoginRow {
     pub created_at: RowInstant,
 }
 
-/// An account as it is read: with its owner's e-mail address, its active key, and the address of its
+/// An account as it is read: its row, its owner's e-mail address, its active key, and the URL of its
 /// provisioned endpoint.
 pub type WholeAccountRow = (AccountRow, String, Option<LiveKeyRow>, Option<String>);
 
-/// The account of a row.
+/// Converts a row to an account.
 pub fn whole_account(row: WholeAccountRow) -> Result<Account, StoreError> {
     let (account, email, key, webhook) = row;
     account.into_account(email, key, webhook)
@@ -97,17 +97,18 @@ impl From<&Account> for AccountRow {
     }
 }
 
-/// What an owner is not mailed about, as stored.
+/// The notices that an owner switched off, as stored.
 pub fn silenced_to_row(silenced: SilencedNotices) -> i16 {
     i16::try_from(silenced.bits()).unwrap_or(i16::MAX)
 }
 
-/// What an owner is not mailed about, from the store.
+/// The notices that an owner switched off, from a stored value.
 pub fn silenced_from_row(bits: i16) -> SilencedNotices {
     SilencedNotices::from_bits(u16::try_from(bits).unwrap_or(0))
 }
 
-/// A limit as stored. A larger one than a column takes means the same: it is never reached.
+/// A limit as stored. One that exceeds the column's range is cut to its maximum, which has the same effect:
+/// it is never reached.
 pub fn limit_to_row(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

@@ -32,14 +32,14 @@ pub struct DeliveryRow {
     pub due_at: RowInstant,
     #[diesel(sql_type = Instant)]
     pub created_at: RowInstant,
-    /// Whether its endpoint is enabled.
+    /// Whether the delivery's endpoint is enabled.
     #[diesel(sql_type = Bool)]
     pub enabled: bool,
 }
 
 impl DeliveryRow {
-    /// The columns, of `webhook_deliveries AS d`, `events AS v` and `webhook_endpoints AS e`. A delivery
-    /// always has both of the others; the outer joins keep its table the first that is looked at.
+    /// The columns, of `webhook_deliveries AS d`, `events AS v` and `webhook_endpoints AS e`. Every delivery
+    /// has an event and an endpoint; the outer joins make the database read the deliveries first.
     pub const SELECT: &'static str = "\
          SELECT d.account_id, d.event_id, d.id, d.endpoint_id, v.kind, d.state, d.attempts, \
          d.due_at, d.created_at, e.enabled FROM webhook_deliveries AS d \
@@ -78,7 +78,7 @@ impl DeliveryRow {
     }
 }
 
-/// A row of `webhook_attempts`, but for its account.
+/// A row of `webhook_attempts`, without its account.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = webhook_attempts)]
 pub struct AttemptRow {

@@ -24,7 +24,7 @@ pub struct InvoiceRow {
     pub columns: InvoiceColumns,
 }
 
-/// All columns of `invoices` but the number, which an insert may take from the sequence.
+/// All columns of `invoices` except the number, which an insert may take from the sequence.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = invoices, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]

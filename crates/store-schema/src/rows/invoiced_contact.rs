@@ -8,7 +8,7 @@ use super::contact::AddressDoc;
 use super::row_ref::{RowRef, json, text, text_or_null};
 use crate::types::RowId;
 
-/// The contact as it was, without its id, which has a column of its own.
+/// The contact as it was when copied, without its id, which has its own column.
 #[derive(Debug, Serialize, Deserialize)]
 struct InvoicedContactDoc {
     external_id: Option<String>,
@@ -18,7 +18,7 @@ struct InvoicedContactDoc {
     address: Option<AddressDoc>,
 }
 
-/// The copy as it is stored.
+/// The copy as stored.
 pub fn to_json(contact: &InvoicedContact) -> String {
     let doc = InvoicedContactDoc {
         external_id: text_or_null(contact.external_id.as_ref()),

@@ -57,7 +57,7 @@ impl PartnerKeyRow {
     }
 }
 
-/// What is shown of an account's active key.
+/// The displayed columns of an account's active key.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = account_keys)]
 pub struct LiveKeyRow {

@@ -8,7 +8,7 @@ use webhooks::{DeliveryLease, LeasedDelivery, SealedSecret};
 use super::row_ref::RowRef;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
-/// A delivery with what an attempt at it needs.
+/// A delivery with the columns that an attempt needs.
 #[derive(QueryableByName)]
 pub struct LeasedDeliveryRow {
     #[diesel(sql_type = Uid)]

@@ -35,7 +35,7 @@ impl TryFrom<LeasedJobRow> for Leased {
             lease: Lease { id: row.id.id(), account: row.account_id.id(), attempt },
             queued_at: row.queued_at.0,
             letterhead: row.letterhead,
-            // The handler gives up a job whose payload is missing, so that one such row does not hold up the
+            // An empty payload: the handler gives up such a job, so that one such row does not block the
             // others.
             payload: row.payload.unwrap_or_default(),
         })

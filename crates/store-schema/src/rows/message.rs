@@ -116,7 +116,7 @@ impl TryFrom<MessageRow> for Message {
     }
 }
 
-/// What was understood, as it is stored.
+/// The interpretation of a message, as stored.
 #[derive(Debug, Serialize, Deserialize)]
 struct UnderstoodDoc {
     message_type: String,

@@ -1,7 +1,7 @@
 //! Rows of the tables, and their conversion to the domain's types and back.
 //!
-//! Rules for input (lengths, currencies in use) are not applied to stored rows: what was accepted stays
-//! readable. A row that still cannot be converted, such as one with an unknown status, is a
+//! Rules for input (lengths, currencies in use) are not applied to stored rows: values that were once
+//! accepted stay readable. A row that still cannot be converted, such as one with an unknown status, is a
 //! [`StoreError::Inconsistent`](kernel::StoreError::Inconsistent) with its table, id and column, never its
 //! content.
 

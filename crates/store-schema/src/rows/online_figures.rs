@@ -1,4 +1,4 @@
-//! Rows of what was paid online.
+//! Rows with sums of online payments.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use payments::OnlineFigures;
 pub struct OnlineAmountRow {
     #[diesel(sql_type = Text)]
     currency: String,
-    /// The place of the sum among those of [`OnlineFigures`].
+    /// The index of the sum in [`OnlineFigures`].
     #[diesel(sql_type = Integer)]
     what: i32,
-    /// The sum of the amounts in units of [`OnlineAmountRow::UNIT`], and that of what is left of each: no sum
-    /// of amounts in minor units is too large for the database.
+    /// The sum of the amounts in whole [`OnlineAmountRow::UNIT`]s, and the sum of their remainders: so a sum
+    /// of amounts in minor units never exceeds the database's integers.
     #[diesel(sql_type = BigInt)]
     units: i64,
     #[diesel(sql_type = BigInt)]
@@ -24,7 +24,7 @@ pub struct OnlineAmountRow {
 }
 
 impl OnlineAmountRow {
-    /// How the amounts are split.
+    /// The unit by which amounts are split.
     pub const UNIT: i64 = 1_000_000_000;
 
     fn minor(&self) -> i64 {

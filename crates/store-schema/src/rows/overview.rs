@@ -1,4 +1,4 @@
-//! Rows of the figures of an account.
+//! Rows with an account's figures.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use super::row_ref::RowRef;
 use crate::errors::failed;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
-/// A sum of amounts of one currency: those due of one age, or those paid.
+/// A sum of amounts of one currency: those due in one age group, or those paid.
 #[derive(Debug, QueryableByName)]
 pub struct AmountRow {
     #[diesel(sql_type = Text)]
     currency: String,
-    /// The index of the [`Ageing`]; one more than the last index for what was paid.
+    /// The index of the [`Ageing`]; one more than the last index for paid amounts.
     #[diesel(sql_type = Integer)]
     age: i32,
     #[diesel(sql_type = BigInt)]
     how_many: i64,
-    /// The sum of the amounts in units of [`AmountRow::UNIT`], and that of what is left of each: no sum of
-    /// amounts in minor units is too large for the database.
+    /// The sum of the amounts in whole [`AmountRow::UNIT`]s, and the sum of their remainders: so a sum of
+    /// amounts in minor units never exceeds the database's integers.
     #[diesel(sql_type = BigInt)]
     units: i64,
     #[diesel(sql_type = BigInt)]
@@ -31,7 +31,7 @@ pub struct AmountRow {
 }
 
 impl AmountRow {
-    /// How the amounts are split.
+    /// The unit by which amounts are split.
     pub const UNIT: i64 = 1_000_000_000;
 
     fn minor(&self) -> i64 {
@@ -68,7 +68,7 @@ pub fn owed(rows: Vec<AmountRow>) -> Result<Vec<Owed>, StoreError> {
     Ok(owed)
 }
 
-/// A payment with what is shown of its invoice.
+/// A payment with the displayed columns of its invoice.
 #[derive(Debug, QueryableByName)]
 pub struct LatestPaymentRow {
     #[diesel(sql_type = Uid)]

@@ -1,4 +1,4 @@
-//! What the conversions of all rows share.
+//! Functions that all row conversions share.
 
 use std::fmt;
 
@@ -33,17 +33,17 @@ impl RowRef {
     }
 }
 
-/// Text as a column takes it.
+/// Text, as stored.
 pub(crate) fn text<const MOST: usize>(line: &SingleLine<MOST>) -> String {
     line.as_str().to_owned()
 }
 
-/// Text that may be absent as a column takes it.
+/// Optional text, as stored.
 pub(crate) fn text_or_null<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
     line.map(text)
 }
 
-/// A document of plain text fields as JSON. Such a one can always be written.
+/// A document of plain text fields, as JSON. Serializing one cannot fail.
 pub(crate) fn json(document: &impl Serialize) -> String {
     serde_json::to_string(document).unwrap_or_default()
 }

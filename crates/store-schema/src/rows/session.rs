@@ -64,7 +64,7 @@ impl TryFrom<SessionRow> for Session {
     }
 }
 
-/// The hash of a token.
+/// Converts a stored token hash.
 pub(crate) fn token_hash(place: RowRef, stored: Vec<u8>) -> Result<TokenHash, StoreError> {
     let hash = <[u8; 32]>::try_from(stored);
     hash.map(TokenHash::from_bytes).map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))

@@ -22,13 +22,13 @@ pub struct AccountStandingRow {
 }
 
 impl AccountStandingRow {
-    /// The standing of the account's key.
+    /// The key with its account, and who disabled the account.
     pub fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
         let (scope, switched_off_by) = self.into_scope()?;
         Ok(AccountStanding { key: key.id(), scope, switched_off_by })
     }
 
-    /// The account, and who switched it off. The operator's switch takes precedence.
+    /// The account, and who disabled it. If both did, the operator is returned.
     pub fn into_scope(self) -> Result<(AccountScope, Option<SwitchedOffBy>), StoreError> {
         let place = RowRef { table: "accounts", id: self.id };
         let limit = self.monthly_invoice_limit;
@@ -46,7 +46,7 @@ impl AccountStandingRow {
     }
 }
 
-/// Who switched an account off.
+/// Who disabled an account.
 pub(crate) const fn switched_off_by(by_operator: bool, by_partner: bool) -> Option<SwitchedOffBy> {
     match (by_operator, by_partner) {
         (true, _) => Some(SwitchedOffBy::Operator),

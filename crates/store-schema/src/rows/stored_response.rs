@@ -36,7 +36,7 @@ impl StoredResponseRow {
 /// The result of a claim: whether the key could be locked, and the stored response if there is one.
 #[derive(Debug, Queryable)]
 pub struct ClaimRow {
-    /// Whether this transaction has the lock of the key.
+    /// Whether this transaction holds the lock of the key.
     pub held: bool,
     fingerprint: Option<Vec<u8>>,
     status: Option<i32>,

@@ -1,4 +1,4 @@
-//! Rows of what happened to an invoice.
+//! Rows of an invoice's history.
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -9,9 +9,8 @@ use crate::types::{Instant, RowInstant};
 
 const MAIL: &str = MailJob::KIND;
 
-/// Something that happened to an invoice. Of a job, `what` is its kind and `detail` its state; of an
-/// escalation, they are `raised` with its type, and `resolved` with its outcome; of a new address of the
-/// payment page, `link_replaced`.
+/// An entry of an invoice's history. For a job, `what` is its kind and `detail` its state; for an escalation,
+/// `raised` with its type, or `resolved` with its outcome; for a replaced payment link, `link_replaced`.
 #[derive(Debug, QueryableByName)]
 pub struct TimelineRow {
     #[diesel(sql_type = Instant)]
@@ -23,7 +22,7 @@ pub struct TimelineRow {
 }
 
 impl TimelineRow {
-    /// The entry; `None` of what is not shown, such as a job of another kind.
+    /// The entry; `None` for rows that are not shown, such as jobs of other kinds.
     pub fn into_entry(self) -> Option<TimelineEntry> {
         let what = match (self.what.as_str(), self.detail.as_str()) {
             (MAIL, "waiting") => Happening::MailQueued,

@@ -1,4 +1,4 @@
-//! From the databases' errors to the store's.
+//! Conversion of the databases' errors to the store's.
 
 use diesel::result::{DatabaseErrorKind as Kind, Error};
 use kernel::StoreError;

@@ -1,4 +1,4 @@
-//! What the stores share, without a database.
+//! What the stores share, tested without a database.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod delivery_notifier;
