@@ -1,7 +1,7 @@
-//! The transaction that several members share, each in a savepoint of its own.
+//! One SQLite transaction that several members share, each in a savepoint of its own.
 //!
 //! A savepoint can be released only while its transaction is open. If SQLite has rolled the transaction back
-//! by itself, as it does when the disk is full, RELEASE fails at the end of the member that was open then,
+//! by itself, as it does when the disk is full, the RELEASE of the member that was open at that moment fails,
 //! and every member gets an error.
 
 use std::any::Any;
@@ -19,20 +19,20 @@ use crate::connection::{
     BUSY_TIMEOUT, Connection, Execution, Executor, Role, connect, is_busy, set_busy_timeout,
 };
 
-/// How many members a group has at most: the first of them waits for the last.
+/// The maximum number of members of a group: the first of them waits for the last.
 pub const MAX_GROUP: usize = 16;
 
-/// How long SQLite waits for another process's lock before BEGIN is tried again: with its own growing pauses,
-/// it would miss the short times between two transactions of a process that writes without a break.
+/// How long SQLite waits for another process's lock before BEGIN is retried. With its own growing pauses,
+/// SQLite would miss the short gaps between the transactions of a process that writes continuously.
 const BEGIN_PAUSE: Duration = Duration::from_millis(1);
 
-/// A statement that is run last in a transaction, after which nothing but its COMMIT can fail.
+/// The last statement of a transaction: after it only COMMIT can fail.
 pub type LastStatement = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send>;
 
-/// What is dropped when a transaction has ended, and before its members get the result.
+/// A value that is dropped when a transaction has ended, before its members get the result.
 pub type Guard = Box<dyn Any + Send + Sync>;
 
-/// A transaction that has released its savepoint, and waits for the COMMIT.
+/// A transaction that has released its savepoint and waits for COMMIT.
 pub(crate) struct Member {
     pub(crate) guard: Option<Guard>,
     pub(crate) committed: oneshot::Sender<QueryResult<()>>,
@@ -52,7 +52,7 @@ pub(crate) fn release(guard: Option<Guard>) {
     }
 }
 
-/// The writing connection, and what is open on it.
+/// The writing connection, and the transaction that is open on it.
 pub(crate) struct CommitGroup {
     path: String,
     executor: Executor,
@@ -66,7 +66,7 @@ impl CommitGroup {
         Self { path, executor: Executor::new(runtime), connection: None, is_open: false, members: Vec::new() }
     }
 
-    /// Connects, if there is no connection.
+    /// Connects, if there is no connection yet.
     pub(crate) fn connect(&mut self) -> Result<(), ConnectionError> {
         if self.connection.is_none() {
             let made = connect(&self.path, Role::Writer)?;
@@ -79,7 +79,7 @@ impl CommitGroup {
         self.connection.as_mut()
     }
 
-    /// Has the connection's statements run there.
+    /// Sets on which thread the connection's statements run.
     pub(crate) fn execute_on(&self, execution: Execution) {
         self.executor.set(execution);
     }
@@ -88,12 +88,12 @@ impl CommitGroup {
         self.is_open
     }
 
-    /// Whether one more may join.
+    /// Whether another member may join.
     pub(crate) const fn has_room(&self) -> bool {
         self.is_open && self.members.len() < MAX_GROUP
     }
 
-    /// Whether something is released and not committed.
+    /// Whether a savepoint is released and not committed.
     pub(crate) const fn has_members(&self) -> bool {
         !self.members.is_empty()
     }
@@ -103,7 +103,7 @@ impl CommitGroup {
         if !self.is_open {
             let begun = self.run(begin_immediate);
             if let Err(error) = begun {
-                // That another process writes is no fault of the connection.
+                // A write of another process is not a fault of the connection.
                 if !is_busy(&error) {
                     self.connection = None;
                 }
@@ -114,7 +114,7 @@ impl CommitGroup {
         self.must("SAVEPOINT member")
     }
 
-    /// Runs the last statement of the open savepoint and releases it: it is a member then.
+    /// Runs the last statement of the open savepoint and releases the savepoint, which makes it a member.
     pub(crate) fn release(&mut self, last: Option<LastStatement>, member: Member) {
         if let Some(last) = last
             && let Err(error) = self.run_last(last)
@@ -130,16 +130,16 @@ impl CommitGroup {
 
     fn run_last(&mut self, last: LastStatement) -> QueryResult<()> {
         self.run(move |connection| {
-            // If SQLite has rolled the transaction back, this begins one, so that the statement is not
-            // committed without what came before.
+            // If SQLite has rolled the transaction back, this savepoint begins a new one, so that the
+            // statement is not committed without the ones before it.
             connection.batch_execute("SAVEPOINT last")?;
             last(connection)
         })
     }
 
-    /// Undoes the open savepoint.
+    /// Rolls back the open savepoint.
     pub(crate) fn undo(&mut self) {
-        // If that fails, all members have failed and know it; the one that is undone wanted nothing else.
+        // If this fails, all members fail and get an error; the caller wanted only the roll-back.
         let _undone = self.must("ROLLBACK TO member; RELEASE member");
     }
 
@@ -155,23 +155,24 @@ impl CommitGroup {
         }
         match self.run(|connection| connection.batch_execute("COMMIT")) {
             Ok(()) => self.members.drain(..).for_each(|member| member.finish(Ok(()))),
-            // What has reached the disk is unknown.
+            // It is unknown what has reached the disk.
             Err(error) => self.close(DatabaseErrorKind::Unknown, &error.to_string()),
         }
     }
 
-    /// Runs a statement that cannot fail while all is well. If it does, what is open is unknown.
+    /// Runs a statement that fails only when the state of the transaction is unknown; the connection is then
+    /// closed.
     fn must(&mut self, statement: &'static str) -> QueryResult<()> {
         let done = self.run(move |connection| connection.batch_execute(statement));
         if done.is_err() {
-            // It is no fault of the other members, which may try again.
+            // The other members are not at fault, and may retry.
             let why = "the shared transaction was rolled back";
             self.close(DatabaseErrorKind::SerializationFailure, why);
         }
         done
     }
 
-    /// Closes the connection. All that is not committed is lost with it.
+    /// Closes the connection. Everything uncommitted is lost.
     fn close(&mut self, kind: DatabaseErrorKind, why: &str) {
         (self.connection, self.is_open) = (None, false);
         for member in self.members.drain(..) {
@@ -191,7 +192,7 @@ impl CommitGroup {
     }
 }
 
-/// Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
+/// Begins as a writer: a transaction that begins as a reader cannot wait for the lock when it first writes.
 fn begin_immediate(connection: &mut SqliteConnection) -> QueryResult<()> {
     set_busy_timeout(connection, BEGIN_PAUSE)?;
     let first_try = Instant::now();

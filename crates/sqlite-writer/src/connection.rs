@@ -19,26 +19,26 @@ use tokio::runtime::Handle;
 /// A connection for diesel-async.
 pub type Connection = SyncConnectionWrapper<SqliteConnection, Executor>;
 
-/// How long is waited for a lock that another process has.
+/// How long to wait for a lock of another process.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It may write.
+    /// Reads and writes.
     Writer,
-    /// It only reads.
+    /// Only reads.
     Reader {
-        /// How much of the file it may keep, in KiB.
+        /// The maximum size of the page cache, in KiB.
         cache_kib: usize,
     },
 }
 
-/// Creates the file with access for its owner alone, if it is not there. SQLite gives the files beside it the
+/// Creates the file with access for its owner alone, if it is missing. SQLite gives the files beside it the
 /// same mode.
 ///
 /// # Errors
-/// When it cannot be created.
+/// When the file cannot be created.
 pub fn create_private_file(path: &str) -> std::io::Result<()> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(path).map(drop)
 }
@@ -46,10 +46,10 @@ pub fn create_private_file(path: &str) -> std::io::Result<()> {
 /// Connects to the file.
 ///
 /// # Errors
-/// When the file cannot be opened, or is no database.
+/// When the file cannot be opened, or is not a database.
 pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> {
     let mut connection = SqliteConnection::establish(path)?;
-    // First of all, since the other pragmas may already have to wait for a lock.
+    // First, because the other pragmas may have to wait for a lock.
     set_busy_timeout(&mut connection, BUSY_TIMEOUT).map_err(ConnectionError::CouldntSetupConfiguration)?;
     let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                   PRAGMA temp_store = MEMORY;";
@@ -63,18 +63,18 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
     Ok(connection)
 }
 
-/// How long SQLite itself waits for a lock. It looks again after pauses that grow to 100 ms.
+/// Sets how long SQLite itself waits for a lock. It retries after pauses that grow to 100 ms.
 pub(crate) fn set_busy_timeout(connection: &mut SqliteConnection, timeout: Duration) -> QueryResult<()> {
     connection.batch_execute(&format!("PRAGMA busy_timeout = {}", timeout.as_millis()))
 }
 
-/// Whether a statement failed because another process has the lock.
+/// Whether a statement failed because another process holds the lock.
 #[must_use]
 pub fn is_busy(error: &diesel::result::Error) -> bool {
     says(error, &["database is locked", "database table is locked"])
 }
 
-/// Whether a statement failed because there is no room for the file.
+/// Whether a statement failed because the disk is full.
 #[must_use]
 pub fn is_full(error: &diesel::result::Error) -> bool {
     says(error, &["database or disk is full"])
@@ -90,9 +90,9 @@ fn says(error: &diesel::result::Error, words: &[&str]) -> bool {
 /// On which thread statements run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Execution {
-    /// On the thread that asks, which is blocked meanwhile: for statements that find rows by an index.
+    /// On the calling thread, which is blocked meanwhile: for statements that find rows by an index.
     CallingThread,
-    /// On a blocking thread of the runtime: for statements that may take long. A statement whose future is
+    /// On a blocking thread of the runtime: for statements that may run long. A statement whose future is
     /// dropped runs to its end.
     BlockingThread,
 }
@@ -109,15 +109,15 @@ impl Executor {
         Self { blocking_thread: Arc::default(), runtime }
     }
 
-    /// From now on statements run there.
+    /// Sets where statements run from now on.
     pub(crate) fn set(&self, execution: Execution) {
         let blocking_thread = execution == Execution::BlockingThread;
         self.blocking_thread.store(blocking_thread, Ordering::Relaxed);
     }
 }
 
-/// The work of a statement, with its result, without their types: each statement has types of its own, and
-/// for each of them the runtime's code for tasks would be compiled once more.
+/// The work of a statement and its result, with their types erased: otherwise the runtime's code for tasks
+/// would be compiled again for the types of each statement.
 type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
 type Done = Result<Box<dyn Any + Send>, Box<dyn Error + Send + Sync>>;
 
@@ -126,7 +126,7 @@ impl Executor {
         if self.blocking_thread.load(Ordering::Relaxed) {
             return self.runtime.spawn_blocking(work).map_err(Box::from).boxed();
         }
-        // A panic is an error like any other: the transaction is rolled back after it.
+        // A panic becomes an error like any other: the transaction is rolled back after it.
         let done = catch_unwind(AssertUnwindSafe(work));
         ready(done.map_err(|_panic| "the work of a statement panicked".into())).boxed()
     }

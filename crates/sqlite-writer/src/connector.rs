@@ -1,4 +1,4 @@
-//! Makes the connections that read.
+//! Opens the connections for reads.
 
 use deadpool::managed::{Manager, Metrics, RecycleResult};
 use diesel::ConnectionError;
@@ -6,8 +6,8 @@ use tokio::runtime::Handle;
 
 use crate::connection::{Connection, Executor, Role, connect};
 
-/// What a shared reader may keep of the file, in KiB. Up to eight of them each fill their own cache while the
-/// file of all invoices of an account is read, and keep it.
+/// The page cache of a shared reader, in KiB. Up to eight of them each fill a cache of their own when all
+/// invoices of an account are read, and keep it.
 const SHARED_CACHE_KIB: usize = 512;
 
 /// A connection of the shared pool.
@@ -16,7 +16,8 @@ pub(crate) struct Pooled {
     pub(crate) executor: Executor,
 }
 
-/// Makes connections. One that may be damaged is closed by its user, so that those that come back are good.
+/// Opens connections. A user closes a connection that may be damaged, so that only intact ones return to the
+/// pool.
 #[derive(Clone)]
 pub(crate) struct Connector {
     pub(crate) path: String,
@@ -24,7 +25,7 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// A reader, with what sets where its statements run: at first on the thread that asks.
+    /// A reader, and the executor that sets where its statements run: at first on the calling thread.
     pub(crate) async fn connect(&self, cache_kib: usize) -> Result<(Connection, Executor), ConnectionError> {
         let path = self.path.clone();
         let made = self.runtime.spawn_blocking(move || connect(&path, Role::Reader { cache_kib })).await;

@@ -1,25 +1,25 @@
-//! One SQLite file: a single writer with group commit, and readers beside it.
+//! One SQLite file: a single writer with group commit, and concurrent readers.
 //!
-//! SQLite has one writer at a time. Here a queue in the process decides who is next, instead of retries
-//! inside the database. Readers never wait for the writer (write-ahead log).
+//! SQLite has one writer at a time. Here a queue in the process decides which transaction writes next,
+//! instead of retries inside the database. Readers never wait for the writer (write-ahead log).
 //!
 //! **Group commit.** The slow part of a write is the flush of its COMMIT to the disk (`synchronous = FULL`).
-//! Transactions that wait for the writer therefore share one: each is a savepoint of one SQLite transaction,
-//! up to sixteen, and [`WriteTransaction::commit`] returns when the shared COMMIT is on the disk. A member
-//! that rolls back undoes its own savepoint only. If the COMMIT fails, it fails for all.
+//! Transactions that wait for the writer therefore share one COMMIT: each is a savepoint of one SQLite
+//! transaction, up to sixteen, and [`WriteTransaction::commit`] returns when the shared COMMIT is on the
+//! disk. A member that rolls back undoes only its own savepoint. If the COMMIT fails, it fails for all.
 //!
-//! **Reads of uncommitted data.** A transaction that joins a group reads what earlier members wrote and what
-//! is not committed yet. If it commits, it is committed with them, and its result can be trusted. If it rolls
-//! back, its result may depend on a COMMIT that fails later: [`WriteTransaction::sees_uncommitted`] says so,
-//! and such work has to be repeated with [`Begin::NewGroup`].
+//! **Reads of uncommitted data.** A transaction that joins a group reads uncommitted writes of earlier
+//! members. If it commits, it is committed together with them, and its result can be trusted. If it rolls
+//! back, its result may depend on a COMMIT that fails later: [`WriteTransaction::sees_uncommitted`] reports
+//! this, and such work must be repeated with [`Begin::NewGroup`].
 //!
-//! **Short reads.** To begin and to end a snapshot takes a lock that all threads of the process share. Reads
+//! **Short reads.** Beginning and ending a snapshot takes a lock that all threads of the process share. Reads
 //! that requests of one thread ask for at the same time ([`Readers::read_short`]) run in one snapshot.
 //!
-//! **Threads.** Statements run on the thread that asks ([`Execution::CallingThread`]), since passing them to
-//! another thread costs more than most of them; those that may take long run on a blocking thread of the
+//! **Threads.** Statements run on the calling thread ([`Execution::CallingThread`]), since passing them to
+//! another thread costs more than most of them do; statements that may run long use a blocking thread of the
 //! runtime ([`Execution::BlockingThread`]). A finished transaction passes the connection directly to the next
-//! one that joins. Waiting for another process's lock, and COMMIT, is done by the writer's own thread.
+//! one that joins. The writer's own thread waits for locks of other processes, and runs COMMIT.
 //!
 //! ```
 //! use std::time::Duration;

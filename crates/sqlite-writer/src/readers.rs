@@ -1,4 +1,4 @@
-//! Connections that read what is committed.
+//! Connections that read committed data.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::connector::Connector;
 use crate::short_reads::{ShortReads, in_snapshot};
 use crate::thread_reader::{LentThreadReader, ThreadReader, ThreadReaders};
 
-/// More readers than these would only wait for the same disk.
+/// More readers would only wait for the same disk.
 const MAX_READERS: usize = 8;
 
 /// The readers of the file: a pool that all threads share, and one more for each serving thread.
 ///
-/// A statement that runs on the thread that asks keeps that thread busy, so that one reader is enough for a
-/// thread. That one is taken without a queue, and its cache holds the pages that all requests of the thread
-/// need, which would else be read into the caches of eight.
+/// A statement that runs on the calling thread keeps that thread busy, so one reader is enough for a thread.
+/// A thread's own reader is taken without a queue, and its cache holds the pages that all requests of the
+/// thread need, which otherwise would be read into eight caches.
 #[derive(Clone)]
 pub struct Readers {
     shared: managed::Pool<Connector>,
@@ -32,36 +32,36 @@ pub struct Readers {
     pub(crate) short_reads: ShortReads,
 }
 
-/// How many readers there are, and how many wait for one.
+/// How many readers there are, and how many callers wait for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadersStatus {
-    /// The most that there may be.
+    /// The maximum number of readers.
     pub most: usize,
-    /// Those that are open.
+    /// The number of open readers.
     pub open: usize,
-    /// Those that are open and not lent.
+    /// How many of them are not lent.
     pub available: usize,
-    /// How many wait for one.
+    /// How many callers wait for a reader.
     pub waiting: usize,
 }
 
-/// Why nothing was read.
+/// Why a read failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// There is no connection.
+    /// No connection could be opened, or none became free in time.
     #[error(transparent)]
     Connect(#[from] PoolError<ConnectionError>),
     /// A statement failed.
     #[error(transparent)]
     Read(#[from] Error),
-    /// It was not run to its end.
+    /// The read did not run to its end.
     #[error("the read panicked, or its snapshot could not begin")]
     NotRun,
 }
 
 impl Readers {
-    /// Readers that connect when they are first asked. Call it on the runtime whose blocking threads are to
-    /// be used.
+    /// Readers that connect when they are first used. Call this on the runtime whose blocking threads they
+    /// use.
     ///
     /// # Errors
     /// When the pool cannot be built.
@@ -79,17 +79,17 @@ impl Readers {
         Ok(Self { shared, of_threads, own: None, short_reads: ShortReads::default() })
     }
 
-    /// The same readers, with one of the calling thread's own. When as many threads have one as there are
-    /// processors, this changes nothing.
+    /// The same readers, with an additional one for the calling thread alone. When as many threads have one
+    /// as there are processors, this adds none.
     #[must_use]
     pub fn for_thread(&self) -> Self {
         Self { own: self.of_threads.add(), short_reads: ShortReads::default(), ..self.clone() }
     }
 
-    /// A connection whose statements run there.
+    /// A connection whose statements run as `execution` says.
     ///
     /// # Errors
-    /// When none is free in time, or none can be made.
+    /// When no connection becomes free in time, or none can be opened.
     pub async fn get(&self, execution: Execution) -> Result<Reader, PoolError<ConnectionError>> {
         if execution == Execution::CallingThread
             && let Some(own) = &self.own
@@ -102,8 +102,8 @@ impl Readers {
         Ok(Reader(Lent::Shared(pooled)))
     }
 
-    /// Runs a read that finds what it reads by an index, on the calling thread and in a snapshot that begins
-    /// after this call. Requests of one thread that call this at the same time share the snapshot.
+    /// Runs a read that finds its rows by an index, on the calling thread and in a snapshot that begins after
+    /// this call. Concurrent calls of one thread's requests share the snapshot.
     ///
     /// # Errors
     /// A [`ReadError`].
@@ -116,7 +116,7 @@ impl Readers {
         }
         let mut result = self.short_reads.ask(read).await;
         loop {
-            // Another request may run it before there is a connection for this one.
+            // Another request may run this read before this one gets a connection.
             match select(&mut result, pin!(self.run_short_reads())).await {
                 Either::Left((result, _)) => return Ok(result.map_err(|_dropped| ReadError::NotRun)??),
                 Either::Right((Ok(()), _)) => {}
@@ -133,7 +133,7 @@ impl Readers {
         let mut reader = self.get(Execution::CallingThread).await?;
         let batch = self.short_reads.take();
         if batch.is_empty() {
-            // Another thread runs it.
+            // Another thread runs the read.
             tokio::task::yield_now().await;
             return Ok(());
         }
@@ -154,11 +154,11 @@ impl Readers {
         let mut reader = self.get(Execution::CallingThread).await?;
         let connection = reader.connection().ok_or(ReadError::NotRun)?;
         let result = connection.spawn_blocking(|connection| in_snapshot(connection, read)).await;
-        // It may still be in the snapshot.
+        // After an error the connection may still be in the snapshot.
         Ok(result.inspect_err(|_error| reader.close())?)
     }
 
-    /// How many connections there are, and how many wait for one.
+    /// The number of connections, and of callers that wait for one.
     #[must_use]
     pub fn status(&self) -> ReadersStatus {
         let (shared, own) = (self.shared.status(), self.of_threads.status());
@@ -176,7 +176,7 @@ impl Readers {
     }
 }
 
-/// A lent connection. Dropping it gives it back.
+/// A lent connection. Dropping it returns it.
 pub struct Reader(Lent);
 
 enum Lent {
@@ -197,7 +197,7 @@ impl Reader {
         matches!(self.0, Lent::Shared(_))
     }
 
-    /// Closes the connection: it has a transaction open, or is in the middle of a statement.
+    /// Closes the connection, for one that has an open transaction or is in the middle of a statement.
     pub fn close(self) {
         match self.0 {
             Lent::Shared(pooled) => drop(managed::Object::take(pooled)),

@@ -1,9 +1,9 @@
 //! Short reads of one thread that share a snapshot.
 //!
 //! To begin and to end a snapshot, SQLite takes a lock that all connections of the process share, and makes a
-//! system call under it: threads that read at the same time wait for each other. So the reads that requests
-//! of one thread ask for before any of them has begun run in one snapshot, which begins after all of them
-//! were asked for.
+//! system call under it, so threads that read at the same time wait for each other. Therefore the reads that
+//! requests of one thread ask for before any of them has begun run in one snapshot, which begins after all of
+//! these calls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -15,14 +15,15 @@ use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, SqliteConnection};
 use tokio::sync::{Notify, oneshot};
 
-/// How many reads share a snapshot at most: their results are in memory until each request is answered.
+/// The maximum number of reads in one snapshot: their results stay in memory until each request gets its
+/// response.
 const MAX_READS: usize = 8;
 
-/// A read that was asked for.
+/// A requested read.
 trait Read: Send {
-    /// Whether its request no longer waits.
+    /// Whether the request that asked for the read was dropped.
     fn is_abandoned(&self) -> bool;
-    /// Reads, and sends the result to the request. Returns whether that was without an error.
+    /// Reads, and sends the result to the request. Returns whether the read succeeded.
     fn run(self: Box<Self>, connection: &mut SqliteConnection) -> bool;
 }
 
@@ -49,14 +50,14 @@ where
     }
 }
 
-/// The reads of a thread that were asked for and have not begun.
+/// The requested reads of a thread that have not begun.
 #[derive(Clone, Default)]
 pub(crate) struct ShortReads(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// Notified when the turn ends; all that asked in it wait for that.
+    /// Notified when the turn ends; every request that asked during the turn waits for this.
     turn_ended: Notify,
 }
 
@@ -67,8 +68,8 @@ struct Waiting {
 }
 
 impl ShortReads {
-    /// Asks for a read, and lets the thread's other tasks that are ready now ask for theirs. The result comes
-    /// when it was run; none comes when it panicked, or its snapshot could not begin.
+    /// Asks for a read, and lets the thread's other ready tasks ask for theirs. The receiver gets the result
+    /// once the read was run; it gets none if the read panicked or its snapshot could not begin.
     pub(crate) async fn ask<R: Send + 'static>(
         &self,
         read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
@@ -82,8 +83,8 @@ impl ShortReads {
             std::mem::replace(&mut waiting.has_turn, true)
         };
         if !has_turn {
-            // A task of its own runs after those that are ready. The future of a request cannot wait for
-            // them by being polled again: the HTTP server polls it twice in a row.
+            // A new task runs after the tasks that are ready now. The future of a request cannot wait for
+            // them by yielding: the HTTP server polls it twice in a row.
             let turn = Turn(self.0.clone());
             tokio::spawn(async move { drop(turn) });
         }
@@ -91,14 +92,14 @@ impl ShortReads {
         to_come
     }
 
-    /// Takes the oldest of the reads that have not begun.
+    /// Takes the oldest reads that have not begun.
     pub(crate) fn take(&self) -> Batch {
         let mut waiting = self.0.waiting();
         let most = waiting.reads.len().min(MAX_READS);
         Batch { reads: waiting.reads.drain(..most).collect(), of: self.clone() }
     }
 
-    /// Removes the reads whose requests no longer wait.
+    /// Removes the reads whose requests were dropped.
     pub(crate) fn remove_abandoned(&self) {
         self.0.waiting().reads.retain(|read| !read.is_abandoned());
     }
@@ -113,12 +114,12 @@ impl ShortReads {
 
 impl Shared {
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
+        // Each change is a single step, so that a panic cannot leave a partial one.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The turn of the tasks that are ready. It ends when this is dropped, also with a runtime that ends.
+/// One turn of the ready tasks. It ends when this is dropped, which also happens when the runtime ends.
 struct Turn(Arc<Shared>);
 
 impl Drop for Turn {
@@ -139,8 +140,8 @@ impl Batch {
         self.reads.is_empty()
     }
 
-    /// Runs the reads. After an error of one of them SQLite may have left the snapshot, so that those behind
-    /// it wait again, for another connection. Returns whether this one can be used again.
+    /// Runs the reads. After an error in one of them SQLite may have left the snapshot, so the remaining
+    /// reads are queued again, for another connection. Returns whether this connection can be used again.
     pub(crate) fn run(self, connection: &mut SqliteConnection) -> bool {
         if connection.execute_returning_count(&Begin).is_err() {
             return false;
@@ -160,10 +161,10 @@ impl Batch {
     }
 }
 
-/// Reads in one snapshot. After an error the connection may still be in it, and must be closed.
+/// Reads in one snapshot. After an error the connection may still be in the snapshot, and must be closed.
 ///
 /// # Errors
-/// The error of `read`, or why the snapshot could not begin or end.
+/// The error of `read`, or the reason why the snapshot could not begin or end.
 pub fn in_snapshot<R>(
     connection: &mut SqliteConnection,
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R>,
@@ -174,12 +175,11 @@ pub fn in_snapshot<R>(
     Ok(found)
 }
 
-/// Begins a snapshot. It is prepared once on a connection; what diesel's own transactions begin and end with
-/// is compiled each time.
+/// Begins a snapshot. Each connection prepares it once; diesel's own BEGIN and COMMIT are compiled each time.
 #[derive(Debug, Clone, Copy, QueryId)]
 struct Begin;
 
-/// Ends a snapshot.
+/// Ends a snapshot. Prepared once, like [`Begin`].
 #[derive(Debug, Clone, Copy, QueryId)]
 struct Commit;
 
@@ -310,7 +310,7 @@ mod tests {
     async fn what_is_read_behind_a_failure_is_of_one_snapshot() {
         let (_guard, path, readers) = file();
         let readers = readers.for_thread();
-        // As SQLite does by itself after an error of the disk.
+        // As SQLite does by itself after a disk error.
         let fails = readers.read_short(|connection| {
             connection.batch_execute("ROLLBACK")?;
             Err::<(), _>(diesel::result::Error::RollbackTransaction)
@@ -344,7 +344,7 @@ mod tests {
     async fn without_a_connection_nothing_waits_on() {
         let (_guard, _path, readers) = file();
         let readers = readers.for_thread();
-        // The thread's own reader and all shared ones.
+        // Take the thread's own reader and all shared ones.
         let mut all = Vec::new();
         for _ in 0..9 {
             all.push(readers.get(Execution::CallingThread).await.unwrap());
@@ -357,7 +357,7 @@ mod tests {
         assert!(futures_util::poll!(&mut waits).is_pending());
         assert!(futures_util::poll!(&mut other).is_pending());
         all.truncate(8);
-        // One connection serves both.
+        // The one returned connection serves both reads.
         assert_eq!(waits.await.unwrap(), 0);
         assert_eq!(other.await.unwrap(), 0);
         assert_eq!(readers.short_reads.waiting(), 0);

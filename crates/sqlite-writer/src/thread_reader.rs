@@ -1,13 +1,13 @@
-//! The reader that a serving thread has to itself.
+//! The reader of one serving thread.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::connection::Connection;
 use crate::connector::Connector;
 
-/// What the caches of all these readers may hold together, in KiB: as much as those of the shared pool.
+/// The total size of these readers' caches, in KiB: as much as the shared pool's.
 const CACHES: usize = 4_096;
-/// More would be memory for pages that a thread seldom needs.
+/// A larger cache would hold pages that a thread seldom needs.
 const LARGEST_CACHE: usize = 1_024;
 
 /// The reader of one thread.
@@ -18,16 +18,16 @@ pub(crate) struct ThreadReader {
 }
 
 enum State {
-    /// It is not open: no one has asked yet, or it was closed.
+    /// Not open: it was not used yet, or was closed.
     Closed,
     Idle(Connection),
-    /// It is lent, or being opened.
+    /// Lent, or being opened.
     Lent,
 }
 
 impl ThreadReader {
-    /// The connection, unless it is lent. One that cannot be opened is no error: a shared one may be open
-    /// already, and its error is the one to report.
+    /// The connection, unless it is lent. Failing to open it is no error: a shared reader may be open
+    /// already, and if not, its error is reported.
     pub(crate) async fn try_get(self: &Arc<Self>) -> Option<LentThreadReader> {
         let found = {
             let mut state = self.state();
@@ -45,15 +45,15 @@ impl ThreadReader {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
+        // Each change is a single step, so that a panic cannot leave a partial one.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A lent reader of a thread. Dropping it gives it back.
+/// A lent reader of a thread. Dropping it returns it.
 pub(crate) struct LentThreadReader {
     of: Arc<ThreadReader>,
-    /// `None` while it is being opened, and once it is closed.
+    /// `None` while it is being opened, and after it was closed.
     connection: Option<Connection>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct ThreadReaders {
     readers: Mutex<Vec<Weak<ThreadReader>>>,
 }
 
-/// How many readers of threads there are.
+/// The number of thread readers.
 pub(crate) struct ThreadReadersStatus {
     pub(crate) most: usize,
     pub(crate) open: usize,
@@ -89,12 +89,12 @@ pub(crate) struct ThreadReadersStatus {
 }
 
 impl ThreadReaders {
-    /// Readers for at most so many threads.
+    /// Readers for at most `most` threads.
     pub(crate) fn new(connector: Connector, most: usize) -> Self {
         Self { connector, most, readers: Mutex::default() }
     }
 
-    /// One more, unless there are as many as there may be. A thread that has ended no longer counts.
+    /// Adds a reader, unless there are as many as allowed. A thread that has ended no longer counts.
     pub(crate) fn add(&self) -> Option<Arc<ThreadReader>> {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         readers.retain(|reader| reader.strong_count() > 0);
@@ -169,7 +169,7 @@ mod tests {
         let status = readers.status();
         assert_eq!((status.open, status.available), (2, 1));
         drop(shared);
-        // What may take long is never on the thread's own.
+        // Statements that may run long never use the thread's own reader.
         let long = readers.get(Execution::BlockingThread).await.unwrap();
         assert_eq!(readers.status().available, 1);
         assert!(long.is_shared());
@@ -196,7 +196,7 @@ mod tests {
         own.connection().unwrap().spawn_blocking(begin).await.unwrap();
         own.close();
         let mut own = readers.get(Execution::CallingThread).await.unwrap();
-        // It would fail inside of a transaction.
+        // BEGIN would fail inside a transaction.
         own.connection().unwrap().spawn_blocking(begin).await.unwrap();
         assert!(!own.is_shared());
     }

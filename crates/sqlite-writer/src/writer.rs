@@ -1,8 +1,8 @@
 //! The queue for the writing connection, the transactions on it, and the thread that commits them.
 //!
-//! The connection is always in one place: with a [`WriteTransaction`], or with the writer's thread. A
-//! transaction that ends passes it to the next one that can join the group; otherwise the thread commits the
-//! group, and begins the next one.
+//! The connection has one holder at any time: a [`WriteTransaction`], or the writer's thread. A transaction
+//! that ends passes it to the next one that can join the group; otherwise the thread commits the group and
+//! begins the next one.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,24 +22,24 @@ use crate::connection::{Connection, Execution};
 /// How a transaction begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
-    /// Without one: each statement is a transaction of its own.
+    /// Without a transaction: each statement is committed by itself.
     Autocommit,
-    /// When all earlier ones are committed. Later ones may join it.
+    /// After all earlier transactions are committed. Later ones may join it.
     NewGroup,
-    /// In the open group, if there is one: it may see what is not committed yet.
+    /// In the open group, if there is one: the transaction may see uncommitted data.
     JoinGroup,
 }
 
 /// Why a transaction could not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum BeginError {
-    /// The others took too long.
+    /// The connection did not become free in time.
     #[error("timed out waiting for the writing connection")]
     TimedOut,
     /// The file cannot be opened.
     #[error("cannot connect to the database")]
     Connect(#[from] ConnectionError),
-    /// BEGIN failed, for example since another process writes for too long.
+    /// BEGIN failed, for example because another process has been writing for too long.
     #[error("cannot begin to write")]
     Begin(#[from] Error),
     /// The writer's thread has ended.
@@ -47,7 +47,7 @@ pub enum BeginError {
     Ended,
 }
 
-/// The single writer of a file. Clones share it.
+/// The single writer of a file. Clones share its connection.
 #[derive(Clone)]
 pub struct Writer {
     shared: Arc<Shared>,
@@ -55,11 +55,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer's thread, which connects when it is first asked. Call it on the runtime whose
-    /// blocking threads are to be used.
+    /// Starts the writer's thread, which connects at first use. Call this on the runtime whose blocking
+    /// threads it uses.
     ///
     /// # Errors
-    /// When there can be no more threads.
+    /// When the thread cannot be started.
     pub fn start(path: &str, acquire_timeout: Duration) -> std::io::Result<Self> {
         let (to_thread, messages) = channel();
         let shared = Arc::new(Shared::new(to_thread));
@@ -75,7 +75,7 @@ impl Writer {
         Ok(Self { shared, acquire_timeout })
     }
 
-    /// Waits for the connection and begins a transaction, whose statements run there.
+    /// Waits for the connection and begins a transaction, whose statements run as `execution` says.
     ///
     /// # Errors
     /// A [`BeginError`].
@@ -89,20 +89,20 @@ impl Writer {
         }
     }
 
-    /// Whether a transaction has the connection.
+    /// Whether a transaction holds the connection.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         self.shared.is_in_use.load(Ordering::Relaxed)
     }
 
-    /// How many wait for the connection.
+    /// How many callers wait for the connection.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.shared.waiting.load(Ordering::Relaxed)
     }
 }
 
-/// Counts one that waits, for as long as it does.
+/// Counts a waiting caller until it is dropped.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
@@ -120,7 +120,7 @@ impl Drop for Waiting<'_> {
 
 /// A transaction on the writing connection. Dropping it rolls it back.
 pub struct WriteTransaction {
-    /// Here until the transaction has ended.
+    /// `None` once the transaction has ended.
     group: Option<Box<CommitGroup>>,
     begin: Begin,
     execution: Execution,
@@ -134,25 +134,26 @@ impl WriteTransaction {
         self.group.as_mut()?.connection()
     }
 
-    /// Whether it has not ended, and may have read what is never committed unless it is itself.
+    /// Whether the transaction is open and may have read data that is never committed unless it commits
+    /// itself.
     #[must_use]
     pub const fn sees_uncommitted(&self) -> bool {
         self.sees_uncommitted && self.group.is_some()
     }
 
-    /// Runs a last statement, if there is one, and commits; the guard is dropped when that is done. If the
-    /// last statement fails, nothing is committed. A future that is dropped after its first poll does not
-    /// stop the COMMIT.
+    /// Runs the last statement, if there is one, and commits; the guard is dropped afterwards. If the last
+    /// statement fails, nothing is committed. Dropping the future after its first poll does not stop the
+    /// COMMIT.
     ///
     /// # Errors
-    /// When the last statement or the COMMIT failed; nothing is committed then.
+    /// When the last statement or COMMIT failed; nothing is committed then.
     pub async fn commit(&mut self, last: Option<LastStatement>, guard: Option<Guard>) -> QueryResult<()> {
         let (committed, result) = oneshot::channel();
         self.end(Ending::Commit(last, Member { guard, committed }));
         result.await.unwrap_or(Err(Error::BrokenTransactionManager))
     }
 
-    /// Rolls back. The guard is dropped when that is done.
+    /// Rolls back. The guard is dropped afterwards.
     pub fn roll_back(mut self, guard: Option<Guard>) {
         self.end(Ending::RollBack(guard));
     }
@@ -165,7 +166,7 @@ impl WriteTransaction {
         self.shared.is_in_use.store(false, Ordering::Relaxed);
         match self.execution {
             Execution::CallingThread => self.shared.pass_on(ended.settle()),
-            // A statement may still be running, and is waited for by the thread.
+            // A statement may still be running; the thread waits for it.
             Execution::BlockingThread => self.shared.send(Message::Ended(ended)),
         }
     }
@@ -182,7 +183,7 @@ enum Ending {
     RollBack(Option<Guard>),
 }
 
-/// A transaction that is to end.
+/// A transaction that is ending.
 struct Ended {
     group: Box<CommitGroup>,
     begin: Begin,
@@ -190,7 +191,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// Releases its savepoint, or undoes it.
+    /// Releases the savepoint, or rolls it back.
     fn settle(mut self) -> Box<CommitGroup> {
         match self.ending {
             Ending::Commit(last, member) => self.group.release(last, member),
@@ -212,7 +213,7 @@ struct Waiter {
 }
 
 impl Waiter {
-    /// Whether it may begin in this group as it is.
+    /// Whether the caller's transaction may begin in this group as it is.
     const fn can_join(&self, group: &CommitGroup) -> bool {
         match self.begin {
             Begin::Autocommit => false,
@@ -224,11 +225,11 @@ impl Waiter {
 
 /// A message to the writer's thread.
 enum Message {
-    /// A caller waits for the connection, which the thread has.
+    /// A caller waits for the connection, which the thread holds.
     Wanted,
-    /// A transaction has ended; the thread is to settle it.
+    /// A transaction has ended, and the thread must settle it.
     Ended(Ended),
-    /// The group cannot go on where it was.
+    /// The group was not passed on: no waiter could join it, or its savepoint failed.
     Returned(Box<CommitGroup>),
 }
 
@@ -242,12 +243,12 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     waiters: VecDeque<Waiter>,
-    /// Whether the thread has the connection and nothing to do.
+    /// `false` while the thread holds the connection and has nothing to do.
     thread_is_busy: bool,
 }
 
 impl Queue {
-    /// The first that still waits.
+    /// The first caller that still waits.
     fn front(&mut self) -> Option<&Waiter> {
         while self.waiters.front().is_some_and(|waiter| waiter.give.is_closed()) {
             self.waiters.pop_front();
@@ -278,7 +279,7 @@ impl Shared {
     }
 
     fn send(&self, message: Message) {
-        // If the thread has ended, this drops the callers' channels, and they get an error.
+        // If the thread has ended, this drops the callers' channels, and the callers get an error.
         drop(self.to_thread.send(message));
     }
 
@@ -292,7 +293,7 @@ impl Shared {
         }
     }
 
-    /// Gives the connection to the next one that can join the group, or else to the thread.
+    /// Gives the connection to the next transaction that can join the group, or else to the thread.
     fn pass_on(self: &Arc<Self>, mut group: Box<CommitGroup>) {
         let joins = |waiter: &mut Waiter| waiter.can_join(&group);
         let mut queue = self.queue();
@@ -335,7 +336,8 @@ impl Shared {
             execution: waiter.execution,
             shared: self.clone(),
         };
-        // One that does not wait any more drops it, which rolls back and passes the connection on.
+        // If the caller no longer waits, the transaction is dropped here, which rolls it back and passes the
+        // connection on.
         drop(waiter.give.send(Ok(transaction)));
     }
 }
@@ -355,7 +357,7 @@ struct WriterThread {
 }
 
 impl WriterThread {
-    /// Ends when there is neither a writer nor a transaction any more.
+    /// Ends when no writer and no transaction is left.
     fn serve(mut self, messages: &Receiver<Message>) {
         while let Ok(message) = messages.recv() {
             if catch_unwind(AssertUnwindSafe(|| self.take(message))).is_err() {
@@ -376,7 +378,7 @@ impl WriterThread {
         self.go_on(group);
     }
 
-    /// The unused connection, or one that is still to be made.
+    /// The unused connection, or a group that has yet to connect.
     fn parked(&mut self) -> Box<CommitGroup> {
         let parked = self.parked.take();
         parked.unwrap_or_else(|| Box::new(CommitGroup::new(self.path.clone(), self.runtime.clone())))

@@ -12,12 +12,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::MAX_GROUP;
 
-/// A receipt is what a transaction writes last, under the number of its note.
+/// A receipt is the last row that a transaction writes, with the number of its note.
 const TABLES: &str = "\
     CREATE TABLE notes (n INTEGER PRIMARY KEY, about INTEGER REFERENCES notes (n) DEFERRABLE INITIALLY DEFERRED); \
     CREATE TABLE receipts (n INTEGER PRIMARY KEY)";
 
-/// A writer on a file with the tables.
+/// A writer on a file that has the tables.
 struct TestFile {
     writer: Writer,
     path: String,
@@ -80,12 +80,12 @@ fn receipt(n: i64) -> Option<LastStatement> {
     Some(Box::new(move |connection| connection.batch_execute(&statement)))
 }
 
-/// How a transaction goes on after its note, and ends.
+/// What a transaction does after its note, and how it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Commit,
     CommitWithoutWaiting,
-    /// Its receipt is there already.
+    /// The receipt already exists.
     LastStatementFails,
     RollBack,
     FailAndRollBack,
@@ -93,11 +93,11 @@ enum End {
     /// SQLite rolls the whole transaction back by itself, as when the disk is full.
     LoseTransaction,
     LoseTransactionAndCommit,
-    /// Only the COMMIT finds the violation.
+    /// Only COMMIT detects the violation.
     ViolateAtCommit,
 }
 
-/// Whether it was told that its note is committed; `None` when it did not wait.
+/// Whether COMMIT reported that the note is committed; `None` when the transaction did not wait.
 async fn end(mut transaction: WriteTransaction, n: i64, end: End) -> Option<bool> {
     match end {
         End::FailAndRollBack => assert!(execute(&mut transaction, insert(n)).await.is_err()),
@@ -156,7 +156,7 @@ async fn two_members_of_a_group_end_each_in_its_own_way() {
             assert!(poll!(&mut committing).is_pending());
             let second = second.await;
             assert!(second.sees_uncommitted());
-            // The second has the connection, and so the first is not committed.
+            // The second holds the connection, so the first is not committed yet.
             assert!(poll!(&mut committing).is_pending(), "{second_end:?}");
             assert_eq!(file.committed(), [0]);
 
@@ -165,7 +165,7 @@ async fn two_members_of_a_group_end_each_in_its_own_way() {
             let committed = committing.await;
             assert_eq!(committed.is_ok(), first_is_kept, "{second_end:?}");
             if let Err(error) = committed {
-                // What the other one did is worth trying again; what the COMMIT itself finds is not.
+                // A failure caused by the other member can be retried; one found by COMMIT itself cannot.
                 let again =
                     Error::DatabaseError(DatabaseErrorKind::SerializationFailure, Box::new(String::new()));
                 let is_same = std::mem::discriminant(&kind(error)) == std::mem::discriminant(&kind(again));
@@ -176,7 +176,7 @@ async fn two_members_of_a_group_end_each_in_its_own_way() {
             let mut kept: Vec<i64> = kept.map(|(n, _)| *n).collect();
             assert_eq!(file.committed(), kept, "{second_end:?}");
 
-            // Whatever became of those two, the next one is not concerned.
+            // Whatever the result of those two, the next one is not affected.
             let mut third = file.note(Begin::NewGroup, 3).await;
             third.commit(receipt(3), None).await.unwrap();
             kept.push(3);
@@ -363,7 +363,7 @@ proptest! {
                 (n, end(transaction, n, *how).await)
             });
             let told = join_all(transactions).await;
-            // The last of those that did not wait is committed by then.
+            // After this, the transactions that did not wait are committed too.
             drop(file.note(Begin::NewGroup, 1_000).await);
             (told, file.committed())
         });
