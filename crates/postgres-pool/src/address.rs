@@ -60,14 +60,14 @@ impl Address {
     }
 }
 
-/// What libpq's `sslmode` asks for, and whether the server's certificate is verified. Without that, TLS
-/// protects against eavesdropping, not against an impostor.
+/// What libpq's `sslmode` demands, and whether the server's certificate is verified. Without verification,
+/// TLS protects against eavesdropping, but not against an impostor.
 fn parse_ssl_mode(mode: &str) -> Result<(SslMode, bool), ConfigError> {
     match mode {
         "disable" => Ok((SslMode::Disable, false)),
         "allow" | "prefer" => Ok((SslMode::Prefer, false)),
         "require" => Ok((SslMode::Require, false)),
-        // The name is checked for both: a certificate for another name proves nothing.
+        // The name is checked for both modes: a certificate for another name proves nothing.
         "verify-ca" | "verify-full" => Ok((SslMode::Require, true)),
         _ => Err(ConfigError::Malformed(
             "sslmode must be disable, allow, prefer, require, verify-ca or verify-full".to_owned(),
@@ -75,7 +75,7 @@ fn parse_ssl_mode(mode: &str) -> Result<(SslMode, bool), ConfigError> {
     }
 }
 
-/// Checks the form of an address without connecting to it.
+/// Checks the syntax of a URL without connecting.
 ///
 /// # Errors
 /// [`ConfigError::Malformed`].

@@ -19,23 +19,22 @@ use crate::address::Address;
 use crate::options::{ConfigError, PoolOptions};
 use crate::tls;
 
-/// The server ends a transaction that is idle for so long, so that a process that hangs does not keep its
-/// locks.
+/// The server ends a transaction that is idle for this long, so that a hung process does not keep its locks.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
-/// How long sent bytes may stay unacknowledged before the connection counts as lost. Without it, a network
-/// that drops everything is noticed after a quarter of an hour.
+/// How long sent bytes may stay unacknowledged before the connection counts as lost. Without this limit, a
+/// network that drops everything is noticed after a quarter of an hour.
 pub(crate) const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a statement waits for a row that another transaction has locked, in milliseconds. It occupies a
-/// connection meanwhile: one hung transaction must not occupy all of them.
+/// How long a statement waits for a row that another transaction has locked, in milliseconds. The waiting
+/// statement occupies a connection: one hung transaction must not occupy all of them.
 const LOCK_TIMEOUT_MS: u32 = 3_000;
 
 /// Opens connections to one database.
 pub(crate) struct Connector {
     address: Address,
     tls: MakeRustlsConnect,
-    /// What a pooled connection sets when it is opened.
+    /// The SQL with the settings of a pooled connection.
     settings: String,
     /// How many roll-backs run in the background.
     pub(crate) roll_backs: watch::Sender<usize>,
@@ -113,7 +112,7 @@ pub(crate) struct Connection {
     connection: AsyncPgConnection,
     has_ended: Arc<AtomicBool>,
     driver: AbortOnDrop,
-    /// The last statements of commits that are prepared on it, by diesel's query id.
+    /// The last statements that are prepared on this connection, by diesel's query id.
     pub(crate) prepared: HashSet<TypeId>,
     /// The runtime that drives its socket.
     pub(crate) runtime: Handle,
@@ -127,8 +126,8 @@ impl Connection {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    /// Closes it at once, without waiting for what was sent already: the server rolls back what is not
-    /// committed.
+    /// Closes the connection at once, without waiting for statements that were sent: the server rolls back
+    /// everything uncommitted.
     pub(crate) fn close(&self) {
         self.has_ended.store(true, Ordering::Release);
         self.driver.0.abort();

@@ -1,6 +1,6 @@
-//! What a failed statement says about trying again.
+//! Classifies failed statements by whether a retry can help.
 //!
-//! diesel passes on a kind and a message, no SQLSTATE. Messages are matched in English: with another
+//! diesel passes on a kind and a message, but no SQLSTATE. Messages are matched in English: with another
 //! `lc_messages` a deadlock looks like any other failure.
 
 use diesel::result::DatabaseErrorKind as Kind;
@@ -16,9 +16,9 @@ const OUT_OF_SERVICE: [&str; 8] = [
     "connection slots are reserved",
     "statement timeout",
     "idle-in-transaction timeout",
-    // A worker of a cluster is away.
+    // A worker of a cluster is unreachable.
     "connection to the remote node",
-    // In the words of the operating system.
+    // The operating system's message.
     "No space left on device",
 ];
 
@@ -32,8 +32,8 @@ pub fn is_contention(error: &Error) -> bool {
     }
 }
 
-/// Whether a statement failed because the server cannot be reached, is stopping, starting, out of connections
-/// or out of room on a disk, or took too long.
+/// Whether a statement failed because the server is unreachable, stopping, starting, out of connections or
+/// out of disk space, or because the statement took too long.
 #[must_use]
 pub fn is_outage(error: &Error) -> bool {
     is_disconnection(error) || says(error, &OUT_OF_SERVICE)

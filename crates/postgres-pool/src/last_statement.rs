@@ -9,12 +9,12 @@ use diesel_async::{AsyncConnectionCore, AsyncPgConnection};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-/// A statement of any type. Every statement of diesel's that owns its values is one.
+/// A statement of any type. Every diesel statement that owns its values is one.
 pub trait LastStatement: Send {
-    /// By which id diesel caches it once it is prepared; `None` when it does not.
+    /// The id under which diesel caches the prepared statement; `None` when diesel does not cache it.
     fn cached_as(&self) -> Option<TypeId>;
 
-    /// Runs it, and says how many rows it returned or changed.
+    /// Runs the statement. Returns how many rows it returned or changed.
     fn execute(self: Box<Self>, connection: &AsyncPgConnection) -> BoxFuture<'_, QueryResult<usize>>;
 }
 

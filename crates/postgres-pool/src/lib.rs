@@ -7,8 +7,8 @@
 //!   and so whether it may go back to the pool. `BEGIN` is sent without waiting for its response. `COMMIT`
 //!   takes last statements along in the same round trip. A roll-back runs in the background and then
 //!   releases a guard.
-//! - [`PipelinedConnection`] is one connection of a serving thread which several short queries use at the
-//!   same time: each is sent without waiting for the responses to those before it.
+//! - [`PipelinedConnection`] is one connection of a serving thread that several short queries use at the same
+//!   time: each is sent without waiting for the responses to those before it.
 //!
 //! Statements are diesel's, run by diesel-async. TLS is rustls and follows libpq's `sslmode`: `require`
 //! encrypts and accepts any certificate; `verify-ca` and `verify-full` check chain and name against the

@@ -1,4 +1,4 @@
-//! How a pool is configured, and what can be wrong with the configuration.
+//! The configuration of a pool, and its errors.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct PoolOptions {
     pub threads: usize,
     /// How long [`Pool::get`](crate::Pool::get) waits for a connection to become free or to be opened.
     pub acquire_timeout: Duration,
-    /// How long the server works on one statement.
+    /// How long the server may work on one statement.
     pub statement_timeout: Duration,
     /// Certificates that are trusted beside the system's, for `sslmode=verify-full`.
     pub extra_ca_file: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Connections of one serving thread.
 //!
 //! A connection whose socket another thread drives costs two changes of thread for every statement, which is
-//! more than the statement's own work. One that the thread's own runtime drives costs none.
+//! more than the statement's own work. A connection that the thread's own runtime drives costs none.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use deadpool::managed::Timeouts;
 use crate::connect::{Connections, Object};
 use crate::pipelined::PipelinedConnection;
 
-/// What one thread has: connections to be lent, and perhaps one for pipelining.
+/// The connections of one thread: some to lend, and perhaps one for pipelining.
 pub struct PerThreadPool {
     pub(crate) connections: Connections,
     pub(crate) pipelined: Option<PipelinedConnection>,
@@ -37,7 +37,7 @@ impl PerThreadPools {
         Self { max_threads, pools: Mutex::default() }
     }
 
-    /// Adds a pool. `None` when there are as many as there may be; a pool that was dropped no longer counts.
+    /// Adds a pool, unless there are as many as allowed. A dropped pool no longer counts.
     pub(crate) fn add(&self, make: impl FnOnce() -> Option<PerThreadPool>) -> Option<Arc<PerThreadPool>> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         pools.retain(|pool| pool.strong_count() > 0);

@@ -1,9 +1,9 @@
 //! One connection that several short queries use at the same time.
 //!
-//! Each query is sent without waiting for the responses to those before it, so that the server and the thread
-//! are woken once for several queries. The server answers in order: a slow query delays those behind it, and
-//! so only short ones may be sent here. When the connection has too many queries in flight, does not respond
-//! or cannot be opened, callers take a pooled connection instead.
+//! Each query is sent without waiting for the responses to those before it, so the server and the thread are
+//! woken once for several queries. The server responds in order: a slow query delays the later ones, so only
+//! short queries may be sent here. When the connection has too many queries in flight, does not respond or
+//! cannot be opened, callers take a pooled connection instead.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,13 +15,13 @@ use crate::connect::Connection;
 /// The maximum number of queries in flight on one connection.
 const MAX_IN_FLIGHT: u32 = 16;
 
-/// With queries in flight and no response for so long, the connection takes no more queries.
+/// When queries are in flight and no response arrives for this long, the connection takes no more queries.
 const STALLED_AFTER: Duration = Duration::from_millis(250);
 
-/// When a caller gives up a query after so long, the connection is replaced.
+/// When a caller gives up a query after this long, the connection is replaced.
 const REPLACED_AFTER: Duration = Duration::from_secs(1);
 
-/// How long opening may take, and how long a failed attempt to open is not repeated.
+/// How long opening may take, and how long to wait after a failed attempt before the next.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A query's share of a [`PipelinedConnection`].
@@ -32,13 +32,13 @@ pub struct PipelinedQuery {
 }
 
 impl PipelinedQuery {
-    /// The connection, to run the query on. Call [`PipelinedQuery::end`] when its result is there.
+    /// The connection, to run the query on. Call [`PipelinedQuery::end`] when the result is there.
     #[must_use]
     pub fn connection(&self) -> &AsyncPgConnection {
         &self.open.connection
     }
 
-    /// Notes that the query has its response, an error included.
+    /// Records that the query has its response, be it an error.
     pub fn end(&mut self) {
         self.open.traffic().last_response = Instant::now();
         self.has_response = true;

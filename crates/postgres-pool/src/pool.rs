@@ -82,7 +82,7 @@ impl Division {
 impl Pool {
     /// A pool that opens connections when they are first needed.
     ///
-    /// Call it on the process's main runtime: that one drives the shared connections.
+    /// Call this on the process's main runtime, which drives the shared connections.
     ///
     /// # Errors
     /// When the URL or a certificate file cannot be used. The server is not contacted.
@@ -107,8 +107,8 @@ impl Pool {
 
     /// This pool for one serving thread, with connections that the thread's own runtime drives.
     ///
-    /// Call it in that thread, inside its runtime. When as many threads have connections as
-    /// [`PoolOptions::threads`] allows, or there are too few connections, the copy has the shared ones only.
+    /// Call this in that thread, inside its runtime. When as many threads have connections as
+    /// [`PoolOptions::threads`] allows, or there are too few connections, the copy has only the shared ones.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -124,7 +124,7 @@ impl Pool {
         Self { inner: self.inner.clone(), own: self.inner.per_thread.add(make) }
     }
 
-    /// A connection of this thread's own if one is free, else a shared one.
+    /// A free connection of this thread's own, or else a shared one.
     ///
     /// # Errors
     /// A [`GetError`].
@@ -145,8 +145,8 @@ impl Pool {
         self.inner.shared.get().await.map(PooledConnection::new)
     }
 
-    /// A connection for one short query: this thread's pipelined one if it can take the query, else as
-    /// [`Pool::get`].
+    /// A connection for one short query: this thread's pipelined one if it can take the query, otherwise as
+    /// from [`Pool::get`].
     ///
     /// # Errors
     /// A [`GetError`].
@@ -160,7 +160,7 @@ impl Pool {
         Ok(ShortQueryConnection::Pooled(Box::new(self.get().await?)))
     }
 
-    /// A connection beside the pool, without time limits, which receives notifications.
+    /// A connection outside the pool, without time limits, which receives notifications.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -169,12 +169,12 @@ impl Pool {
         connecting.await.unwrap_or_else(|source| Err(bad_connection(&source)))
     }
 
-    /// Waits until the roll-backs that run in the background have ended, all threads included, but for no
-    /// longer than until a silent connection counts as lost. A process that ends before leaves it to the
-    /// server to notice that it is gone, and its locks are held until then.
+    /// Waits until the background roll-backs of all threads have ended, at most for the time after which a
+    /// silent connection counts as lost. If a process ends earlier, its locks are held until the server
+    /// notices.
     pub async fn roll_backs_ended(&self) {
         let mut running = self.inner.connector.roll_backs.subscribe();
-        // It fails only once the sender is dropped, which the connector keeps.
+        // This fails only once the sender is dropped, and the connector keeps the sender.
         let _ = tokio::time::timeout(TCP_USER_TIMEOUT, running.wait_for(|count| *count == 0)).await;
     }
 
@@ -207,14 +207,14 @@ impl Pool {
 
 /// A connection for one short query.
 pub enum ShortQueryConnection {
-    /// The thread's pipelined one.
+    /// The thread's pipelined connection.
     Pipelined(PipelinedQuery),
-    /// One that was lent.
+    /// A lent connection.
     Pooled(Box<PooledConnection>),
 }
 
 impl ShortQueryConnection {
-    /// The connection, to run the query on. Call [`ShortQueryConnection::end_statement`] when its result is
+    /// The connection, to run the query on. Call [`ShortQueryConnection::end_statement`] when the result is
     /// there.
     pub fn start_statement(&mut self) -> &AsyncPgConnection {
         match self {
@@ -223,7 +223,7 @@ impl ShortQueryConnection {
         }
     }
 
-    /// Notes that the query has ended, well or not.
+    /// Records that the query has ended, whether it succeeded or failed.
     pub fn end_statement(&mut self) {
         match self {
             Self::Pipelined(query) => query.end(),
@@ -259,9 +259,9 @@ mod tests {
             (16, 2, 2, 4, true, 6),
             (16, 4, 4, 2, true, 4),
             (64, 8, 8, 4, true, 24),
-            // Too few for pipelined ones as well.
+            // Too few connections for pipelined ones.
             (16, 8, 8, 1, false, 8),
-            // Too few for every thread to have any.
+            // Too few connections for any thread to have its own.
             (16, 9, 0, 0, false, 16),
             (1, 2, 0, 0, false, 1),
             (0, 0, 0, 0, false, 1),

@@ -1,8 +1,8 @@
 //! A lent connection and how it returns to its pool.
 //!
-//! A connection returns without an open transaction, or it is closed and the server rolls back. One that was
-//! dropped in the middle of a statement outside a transaction may be lent again: the server answers in order,
-//! and diesel-async discards the response that is no longer awaited.
+//! A connection returns to the pool without an open transaction; otherwise it is closed and the server rolls
+//! back. A connection that was dropped in the middle of a statement outside a transaction may be lent again:
+//! the server responds in order, and diesel-async discards the response that is no longer awaited.
 
 use std::any::TypeId;
 use std::task::Poll;
@@ -29,14 +29,14 @@ impl PooledConnection {
         Self { connection, in_statement: false, in_transaction: false }
     }
 
-    /// The connection, to run one statement on. Call [`PooledConnection::end_statement`] when its result is
+    /// The connection, to run one statement on. Call [`PooledConnection::end_statement`] when the result is
     /// there.
     pub fn start_statement(&mut self) -> &mut AsyncPgConnection {
         self.in_statement = true;
         &mut self.connection
     }
 
-    /// Notes that the statement has ended, well or not.
+    /// Records that the statement has ended, whether it succeeded or failed.
     pub const fn end_statement(&mut self) {
         self.in_statement = false;
     }
@@ -60,7 +60,7 @@ impl PooledConnection {
         self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     }
 
-    /// Ends a read-only transaction without waiting for the response: a COMMIT of reads cannot be refused.
+    /// Ends a read-only transaction without waiting for the response: the COMMIT of reads cannot fail.
     ///
     /// # Errors
     /// When the connection is closed.
@@ -70,16 +70,16 @@ impl PooledConnection {
         Ok(())
     }
 
-    /// Runs the last statements in their order, and commits.
+    /// Runs the last statements in order, and commits.
     ///
-    /// All are sent together, in one round trip, once the statements are prepared on this connection. A
-    /// statement that diesel does not cache takes round trips of its own before COMMIT, as do those beside
-    /// it. When a last statement fails, nothing is committed.
+    /// All are sent in one round trip, once the statements are prepared on this connection. If one of them is
+    /// not cached by diesel, they all take round trips of their own before COMMIT. When a last statement
+    /// fails, nothing is committed.
     ///
-    /// Returns how many rows each of them returned or changed.
+    /// Returns how many rows each statement returned or changed.
     ///
     /// # Errors
-    /// That of the first last statement that failed, or else COMMIT's.
+    /// The error of the first last statement that failed, or else of COMMIT.
     pub async fn commit(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<Vec<usize>> {
         self.in_statement = true;
         let result = self.commit_with(last).await;
@@ -89,13 +89,13 @@ impl PooledConnection {
     }
 
     async fn commit_with(&mut self, last: Vec<Box<dyn LastStatement>>) -> QueryResult<Vec<usize>> {
-        // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT
-        // that is sent meanwhile would overtake them.
+        // The first poll sends only statements that diesel has cached. Others are prepared first, and a
+        // COMMIT sent meanwhile would overtake them.
         let ids: Vec<Option<TypeId>> = last.iter().map(|statement| statement.cached_as()).collect();
         let prepared = &self.connection.prepared;
         if ids.iter().all(|id| id.is_some_and(|id| prepared.contains(&id))) {
-            // Unconstrained, since tokio has a statement wait once the task has had its share of a turn, and
-            // COMMIT, which asks for no share, would be sent before it.
+            // Unconstrained, because tokio makes a statement wait once the task has used up its budget;
+            // COMMIT, which uses no budget, would then be sent first.
             return unconstrained(commit_together(&self.connection, last)).await;
         }
         let mut changed = Vec::with_capacity(last.len());
@@ -109,7 +109,8 @@ impl PooledConnection {
 
     /// Rolls back in the background, returns the connection to its pool and then drops the guard.
     ///
-    /// A connection that is in a statement is closed instead, since the roll-back would have to wait for it.
+    /// A connection in the middle of a statement is closed instead, since the roll-back would have to wait
+    /// for it.
     pub fn roll_back<G: Send + 'static>(mut self, guard: G) {
         if self.in_statement {
             self.connection.close();
@@ -118,8 +119,8 @@ impl PooledConnection {
         }
         let runtime = self.connection.runtime.clone();
         let counted = CountedRollBack::begin(&self.connection.roll_backs);
-        // If the runtime is shut down meanwhile, the connection is dropped inside its transaction, and so
-        // closed.
+        // If the runtime is shut down meanwhile, the connection is dropped inside its transaction, and is
+        // therefore closed.
         runtime.spawn(async move {
             let rolled_back = self.connection.batch_execute("ROLLBACK").await;
             self.in_transaction = rolled_back.is_err();
@@ -152,7 +153,7 @@ impl Drop for CountedRollBack {
     }
 }
 
-/// Sends statements that are prepared already, and COMMIT behind them.
+/// Sends statements that are already prepared, followed by COMMIT.
 async fn commit_together(
     connection: &AsyncPgConnection,
     last: Vec<Box<dyn LastStatement>>,
@@ -161,14 +162,14 @@ async fn commit_together(
     for statement in last {
         let mut executing = statement.execute(connection);
         sent.push(match poll!(executing.as_mut()) {
-            // It failed before it was sent, or another thread has its response already.
+            // It failed before it was sent, or its response has already arrived on another thread.
             Poll::Ready(executed) => ready(Ok(executed?)).boxed(),
             Poll::Pending => executing,
         });
     }
     let mut for_commit = connection;
-    // After a failed statement the server turns COMMIT into ROLLBACK, and refuses the statements between: the
-    // first error in their order says why.
+    // After a failed statement the server refuses the later ones and turns COMMIT into ROLLBACK, so the first
+    // error has the cause.
     let (executed, committed) = join(join_all(sent), for_commit.batch_execute("COMMIT")).await;
     let changed = executed.into_iter().collect::<QueryResult<Vec<usize>>>()?;
     committed.map(|()| changed)

@@ -13,7 +13,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::address::Address;
 use crate::options::{ConfigError, Source};
 
-/// The TLS side of connections to the address. `extra` is trusted beside the usual authorities.
+/// The TLS configuration for connections to the address. `extra` is trusted in addition to the usual
+/// authorities.
 pub(crate) fn connector(address: &Address, extra: Option<&Path>) -> Result<MakeRustlsConnect, ConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -45,8 +46,8 @@ fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertS
     Ok(roots)
 }
 
-/// Accepts any certificate, as libpq's `require` does. The server must still prove that it has the
-/// certificate's key.
+/// Accepts any certificate, as libpq's `require` does. The server must still prove that it has the private
+/// key of the certificate.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -1,4 +1,4 @@
-//! COMMIT with last statements, against a server.
+//! COMMIT with last statements, tested against a server.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use std::any::TypeId;
@@ -42,7 +42,7 @@ async fn commit_with_last_statements_is_all_or_nothing() {
     let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
     connection.start_statement().batch_execute(table).await.unwrap();
     connection.end_statement();
-    // First not prepared, then prepared; each with last statements that succeed and with one that fails.
+    // First unprepared, then prepared; each with last statements that succeed and with one that fails.
     let mut expected = Vec::new();
     for (first, last) in [(0, 0), (1, 2), (3, 2), (4, 5), (6, 5)] {
         connection.begin().unwrap();
@@ -63,7 +63,7 @@ async fn commit_with_last_statements_is_all_or_nothing() {
     }
 }
 
-/// A statement whose response is there as soon as it is polled, as when the thread was not run meanwhile.
+/// A statement whose first poll returns the response, as when the thread did not run for a while.
 struct AnsweredAtOnce<S>(S);
 
 impl<S: LastStatement + 'static> LastStatement for AnsweredAtOnce<S> {
@@ -88,7 +88,7 @@ async fn rows_of_last_statement_are_counted_however_soon_it_is_answered() {
     let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
     connection.start_statement().batch_execute(table).await.unwrap();
     connection.end_statement();
-    // First not prepared, then prepared.
+    // First unprepared, then prepared.
     for id in [0, 10] {
         connection.begin().unwrap();
         let statement = diesel::insert_into(notes::table).values(notes::id.eq(id));
