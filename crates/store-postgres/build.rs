@@ -1,5 +1,6 @@
-//! Rebuilds the crate when a migration is added, since the macro that embeds them notices only changes of
-//! known ones, and lists PostgreSQL's with their texts, for clusters, which take them statement by statement.
+//! Rebuilds the crate when a migration is added, since the macro that embeds migrations notices only changes
+//! of existing ones. Also lists PostgreSQL's migrations with their SQL, for clusters, which apply them
+//! statement by statement.
 
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ fn variable(name: &str) -> Result<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).ok_or_else(|| Error::other(format!("{name} is not set")))
 }
 
-/// The name of a migration, and its texts.
+/// The Rust expression of a migration: its name and its SQL.
 fn migration(path: &Path) -> Result<String> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| Error::other("a migration's name is no text"))?;

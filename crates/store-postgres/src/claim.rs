@@ -1,4 +1,4 @@
-//! Leasing deliveries that are due, in one statement.
+//! Leasing due deliveries in one statement.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Integer};
@@ -12,9 +12,9 @@ use super::pool::Pool;
 use super::queries::parts::{self, Part, Work};
 use super::queries::run_statements::RunStatements as _;
 
-/// Candidates are held as they are found, and what others hold is passed over. Of each endpoint as many are
-/// taken as there is room for; the others are free again when the statement is done. Where the attempt that
-/// begins now leaves the delivery, `until` says by its number.
+/// The statement that leases deliveries. It locks the candidates as it finds them and skips locked ones. Of
+/// each endpoint it takes as many as there is room for; the other locks end with the statement. `$8` has the
+/// due time after each attempt, by the attempt's number.
 fn claiming(part: Part) -> String {
     let (of_part, of_event) = (part.condition("d.account_id"), part.condition("v.account_id"));
     format!(
@@ -52,7 +52,7 @@ struct ClaimedRow {
     seen: i64,
 }
 
-/// Leases deliveries. Those who do this at once get different ones, and do not wait for each other.
+/// Leases deliveries. Concurrent callers get different ones, and do not wait for each other.
 pub(super) async fn lease_due(
     pool: &Pool,
     claim: LeaseRequest<'_, EndpointId>,

@@ -1,4 +1,4 @@
-//! SQL and calls of PostgreSQL where SQLite's differ. `dialect.rs` of `store-sqlite` has the same items.
+//! SQL and functions of PostgreSQL where SQLite's differ. `dialect.rs` of `store-sqlite` has the same items.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, InsertStatement, Query, QueryFragment, QueryId};
@@ -16,10 +16,10 @@ pub(super) const KIND: Kind = Kind::Postgres;
 /// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
 
-/// The function that makes a JSON object of names and values.
+/// The function that builds a JSON object from names and values.
 pub(super) const JSON_OBJECT: &str = "json_build_object";
 
-/// What was understood of a message, without the words of it that decided.
+/// The interpretation of a message, with the quoted evidence removed.
 pub(super) const WITHOUT_EVIDENCE: &str = "jsonb_set(understood::jsonb, '{evidence}', '\"\"')::text";
 
 /// The expression for the database's current time.
@@ -46,7 +46,7 @@ macro_rules! together {
 }
 pub(super) use together;
 
-/// Runs statements in one round trip, in their order.
+/// Runs statements in order, in one round trip.
 macro_rules! execute_together {
     ($connection:expr; $($statement:expr),+) => {{
         let connection: &$crate::dialect::Connection = $connection;
@@ -58,14 +58,15 @@ macro_rules! execute_together {
 }
 pub(super) use execute_together;
 
-/// The elements of a JSON array of texts, as rows with the column `value`: this, the array, and
+/// The elements of a JSON array of texts, as rows with the column `value`: append this, the array, and
 /// [`JSON_TEXTS_END`].
 pub(super) const JSON_TEXTS_BEGIN: &str = "jsonb_array_elements_text(";
 
 /// See [`JSON_TEXTS_BEGIN`].
 pub(super) const JSON_TEXTS_END: &str = "::jsonb) AS one(value)";
 
-/// A query that locks the rows it finds until the transaction ends. Other rows may still refer to them.
+/// A query that locks the rows it finds until the transaction ends. Rows that refer to them can still be
+/// inserted.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(super) struct Locked<Q>(pub(super) Q);
 
@@ -81,13 +82,14 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
     }
 }
 
-/// Behind a query: locks the rows it finds and leaves out locked ones.
+/// Appended to a query: locks the rows it finds, and skips locked ones.
 pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
-/// The same for a query on `invoices AS i` joined with other tables, whose rows are not locked.
+/// The same for a query on `invoices AS i` that is joined with other tables, whose rows are not locked.
 pub(super) const SKIP_LOCKED_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
 
-/// How many rows one statement inserts. It has at most 65,535 parameters, and no table has 60 columns.
+/// How many rows one statement inserts. A statement has at most 65,535 parameters, and every table fewer than
+/// 60 columns.
 const BATCH: usize = 1_000;
 
 /// Inserts rows in as few statements as possible.
@@ -107,8 +109,8 @@ where
     }
 }
 
-/// Locks the deliveries of a batch, in one order for all transactions, so that none deadlock.
-/// `of_part` keeps it to those of one account.
+/// Locks the deliveries of a batch, in the same order in all transactions, so that they cannot deadlock.
+/// `of_part` limits the statement to those of one account.
 pub(super) async fn lock_deliveries(
     connection: &mut Connection,
     batch: &str,
@@ -144,9 +146,10 @@ pub(super) fn json_value(index: u32, kind: ValueKind) -> String {
         ValueKind::Uid => format!("{text}::uuid"),
         ValueKind::Day => format!("{text}::date"),
         ValueKind::Int => format!("{text}::bigint"),
-        // Exact, unlike a division, which goes through a float.
+        // Exact, unlike a division, which uses a float.
         ValueKind::Instant => {
-            // Without a time zone until the end: the sum depends on no setting, as a cluster wants it.
+            // A `timestamp` without time zone until the end: so the sum depends on no setting, as a cluster
+            // requires.
             format!("(timestamp 'epoch' + {text}::bigint * interval '1 microsecond') AT TIME ZONE 'UTC'")
         }
     }

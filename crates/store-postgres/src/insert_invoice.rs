@@ -1,5 +1,5 @@
-//! Inserting an invoice with its line items in one statement, also under the next number of the account's
-//! sequence.
+//! Inserting an invoice with its line items in one statement, optionally under the next number of the
+//! account's sequence.
 
 use ::invoices::InvoiceNumber;
 use diesel::expression::{ValidGrouping, is_aggregate};
@@ -37,8 +37,8 @@ pub(super) async fn insert_invoice(
 }
 
 /// Takes the next number of the account's sequence, and inserts the invoice and its line items under it.
-/// Returns the number that comes next, and that of the invoice: `None`, and nothing inserted, when it is
-/// taken.
+/// Returns the number after it, and the invoice's number: `None` when the number is taken, in which case
+/// nothing is inserted.
 pub(super) async fn insert_next(
     connection: &mut AsyncPgConnection,
     layout: Layout,
@@ -67,7 +67,7 @@ pub(super) async fn insert_next(
     statement.get_result(connection).await
 }
 
-/// The same in two statements, each of which a cluster sends to the one server that has the account. One
+/// Inserts with two statements, each of which a cluster sends to the one server that has the account. One
 /// statement over several tables would be a transaction over all servers.
 async fn insert_apart(
     connection: &mut AsyncPgConnection,
@@ -87,7 +87,7 @@ async fn insert_apart(
     Ok(true)
 }
 
-/// A statement whose text does not depend on its values, so that it is prepared once.
+/// A statement whose text does not depend on its values, so each connection prepares it once.
 struct Prepared<I>(I);
 
 impl<I: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<I> {
@@ -101,7 +101,7 @@ impl<I> QueryId for Prepared<I> {
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-/// Line items of one invoice, as values: prepared once for each number of them.
+/// Line items of one invoice, as values: prepared once for each number of line items.
 struct InsertLines(Vec<LineItemRow>);
 
 impl QueryId for InsertLines {
@@ -142,8 +142,8 @@ impl QueryFragment<Pg> for InsertLines {
     }
 }
 
-/// The line items are inserted only if the invoice was. One array for each column makes it the same statement
-/// for any number of lines, so that it is prepared once.
+/// Inserts the line items only if the invoice was inserted. With one array for each column the text is the
+/// same for any number of lines, so each connection prepares it once.
 struct InsertInvoice<I> {
     invoice: I,
     lines: LineColumns,
@@ -155,8 +155,8 @@ struct InsertNext<I> {
     lines: LineColumns,
 }
 
-/// The number that `taken` took from the sequence, formatted as
-/// [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated) does; the caller compares both.
+/// The number that `taken` took from the sequence, formatted like
+/// [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated); the caller compares the two.
 struct NumberTaken {
     prefix: String,
 }

@@ -1,4 +1,4 @@
-//! LISTEN for the deliveries of other processes, on a connection beside the pool.
+//! LISTEN for the deliveries of other processes, on a connection outside the pool.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use super::publish::CHANNEL;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// A connection without notifications for so long gets a query, and must answer it within as long.
+/// A connection without notifications for this long gets a query, and must respond within the same time.
 const IDLE_CHECK: Duration = Duration::from_secs(30);
 
-/// Listens until the task is aborted. A lost connection is opened again.
+/// Listens until the task is aborted. A lost connection is reopened.
 pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     let mut pause = FIRST_PAUSE;
     loop {

@@ -1,7 +1,8 @@
 //! Loading invoices in one statement: each with its lines and payments, from one snapshot.
 //!
-//! Lines and payments are arrays of rows beside their invoice. The database reads the same index ranges as
-//! for three statements; one statement saves messages, and needs no transaction for a common snapshot.
+//! Lines and payments are arrays of rows in the row of their invoice. The database reads the same index
+//! ranges as for three statements; one statement saves messages, and needs no transaction for a common
+//! snapshot.
 
 use std::sync::OnceLock;
 
@@ -45,7 +46,7 @@ pub(super) async fn get(
     found.map(invoice).transpose()
 }
 
-/// Loads one invoice from the shard that has it. `None` when it is not there, or the shard no longer is.
+/// Loads one invoice from its shard. `None` when it is not found, or the shard has moved.
 async fn get_from_shard(read: &mut PointRead, account: RowId, id: RowId) -> Option<LoadedRow> {
     let shard = read.shard()?;
     let query = FromShard { text: shard.invoice_text(text_on).ok()?, account, id };
@@ -53,7 +54,7 @@ async fn get_from_shard(read: &mut PointRead, account: RowId, id: RowId) -> Opti
     read.settle(found.optional()).ok()?
 }
 
-/// The statement that loads an invoice of a shard by account and id, without these.
+/// The text of the statement that loads an invoice of a shard, with account and id as parameters.
 fn text_on(shard: &Shard) -> QueryResult<String> {
     let columns = sql_text::<Pg>(&columns_of::<InvoiceRow>())?;
     let account = account(Layout::OneServer);
@@ -67,7 +68,7 @@ fn text_on(shard: &Shard) -> QueryResult<String> {
     ))
 }
 
-/// Its text depends on the shard.
+/// A statement whose text depends on the shard.
 struct FromShard<'a> {
     text: &'a str,
     account: RowId,
@@ -92,7 +93,7 @@ impl QueryFragment<Pg> for FromShard<'_> {
     }
 }
 
-/// Loads the invoice that a payer sees, with the rest that they see.
+/// Loads the invoice of a payment page, with everything else that the payer sees.
 pub(super) async fn for_payer(
     read: &mut PointRead,
     seen: SeenByPayersQuery,
@@ -108,7 +109,7 @@ pub(super) async fn for_payer(
 
 type LoadedForPayer = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>, SeenByPayers);
 
-/// An invoice with what a payer sees besides it.
+/// An invoice with everything else that its payer sees.
 #[derive(QueryId)]
 struct ForPayer {
     columns: WrittenOnce<Columns>,
@@ -144,7 +145,7 @@ pub(super) async fn list(
 
 /// Locks the invoice's row and loads its lines and payments, in one round trip.
 pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
-    // The row first: the other statements run when it is locked, and so see what its last writer committed.
+    // The row first: the other statements run after it is locked, so they see what its last writer committed.
     let row = Locked(
         invoices::table
             .filter(invoices::account_id.eq(account))
@@ -166,7 +167,7 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
 
 type Columns = (AsSelect<InvoiceRow, Pg>, Lines, Payments);
 
-/// In every query with these columns the account is the first parameter.
+/// The columns of an invoice. In every query with them the account must be the first parameter.
 fn columns(layout: Layout) -> WrittenOnce<Columns> {
     static TEXT: OnceLock<String> = OnceLock::new();
     static DISTRIBUTED: OnceLock<String> = OnceLock::new();
@@ -174,8 +175,8 @@ fn columns(layout: Layout) -> WrittenOnce<Columns> {
     WrittenOnce::at(text, (columns_of::<InvoiceRow>(), Lines(layout), Payments(layout)))
 }
 
-/// How a row of lines or payments is written. A server of a cluster returns it to another one, for which it
-/// needs a named type.
+/// The type to cast a row of lines or payments to. A server of a cluster returns it to another server, which
+/// requires a named type.
 const fn named(layout: Layout, name: &'static str) -> &'static str {
     match layout {
         Layout::OneServer => "",
@@ -183,7 +184,7 @@ const fn named(layout: Layout, name: &'static str) -> &'static str {
     }
 }
 
-/// The account of the invoice. A cluster finds out from the parameter alone that everything is on one server.
+/// The account of the invoice. Only from a parameter does a cluster know that all rows are on one server.
 const fn account(layout: Layout) -> &'static str {
     match layout {
         Layout::OneServer => "invoices.account_id",

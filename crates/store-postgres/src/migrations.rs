@@ -1,4 +1,4 @@
-//! Applying migrations on PostgreSQL. One process does it at a time, under an advisory lock.
+//! Applying migrations on PostgreSQL. One process at a time does so, under an advisory lock.
 
 use citus_tables::Migration;
 use diesel::QueryResult;
@@ -18,13 +18,13 @@ pub(super) const MIGRATIONS: MigrationSet = MigrationSet {
     both: embed_migrations!("../../migrations/both"),
 };
 
-/// All of them with their texts, in their order.
+/// All migrations with their SQL, in order.
 const WITH_TEXTS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/postgres_migrations.rs"));
 
 /// Whether any migration was ever applied.
 pub(super) const HAS_BEGUN: &str = "to_regclass('__diesel_schema_migrations') IS NOT NULL";
 
-/// A key of two numbers: the locks of idempotency keys have one.
+/// A key of two numbers: the locks of idempotency keys have keys of one.
 const LOCK: &str = "SELECT pg_advisory_lock(1668248436, 1)";
 
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
@@ -43,14 +43,14 @@ pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
     locked(pool, |connection| migration_set::down::<Pg>(connection, MIGRATIONS)).await
 }
 
-/// What is not distributed as the layout says, a line each.
+/// The misplaced tables, one line each.
 pub(super) async fn placement_faults(pool: &Pool) -> Result<Vec<String>, StoreError> {
     let mut connection = pool.read_shared().await?;
     let found = citus_tables::faults(connection.conn()?, pool.layout().is_distributed()).await;
     connection.settle(found)
 }
 
-/// The same on a cluster, where migrations are taken statement by statement.
+/// Runs `work` for a cluster, where migrations are applied statement by statement.
 async fn on_cluster(
     pool: &Pool,
     work: impl AsyncFnOnce(&mut AsyncPgConnection) -> QueryResult<()>,

@@ -6,13 +6,13 @@ use store_schema::store::Store;
 use super::pool::Pool;
 use super::queries::ports;
 
-/// The store behind a `postgres://` address. It connects at the first query.
+/// Opens the store of a `postgres://` URL. It connects at the first query.
 ///
-/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as
+/// Call this on the process's main, multi-threaded tokio runtime, which drives the connections for as long as
 /// the store is used.
 ///
 /// # Errors
-/// An [`OpenError`] when the address or the certificates cannot be read.
+/// An [`OpenError`] when the URL cannot be parsed or the certificates cannot be read.
 pub fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
     Ok(ports::store(Pool::new(url, options)?, options.announce))
 }

@@ -1,9 +1,8 @@
 //! The coordinator's own copies of tables that are on every server.
 //!
-//! Such a table is an ordinary one on each server, under a name of its own. Through the table that Citus
-//! shows, a statement that joins two of them is planned twice each time it runs; on the copies it is planned
-//! once. A change of the table is committed at the coordinator before it is acknowledged, so its copies are
-//! current.
+//! On each server, such a table is an ordinary table with its own name. Through the name that Citus shows, a
+//! statement that joins two of them is planned twice at each execution; on the copies it is planned once. A
+//! change of the table is committed on the coordinator before it is acknowledged, so the copies are current.
 
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::pg::Pg;
@@ -19,12 +18,12 @@ use super::queries::columns::columns_of;
 
 const TABLES: [&str; 2] = ["account_keys", "accounts"];
 
-/// The shards of the tables that this server has. Group 0 is the coordinator.
+/// The shards of the tables on this server. Group 0 is the coordinator.
 const SHARDS: &str = "SELECT s.logicalrelid::regclass::text AS name, s.shardid AS shard \
     FROM pg_dist_shard AS s JOIN pg_dist_placement AS p ON p.shardid = s.shardid AND p.groupid = 0 \
     WHERE s.logicalrelid IN ('account_keys'::regclass, 'accounts'::regclass) AND p.shardstate = 1 ORDER BY 1";
 
-/// The statement that finds an account by a key, on copies.
+/// The statement that finds an account by a key, on the copies.
 pub(super) struct OwnCopies {
     text: String,
 }
@@ -40,7 +39,7 @@ struct CopyRow {
 type StandingSql = (Uid, SqlTypeOf<AsSelect<AccountStandingRow, Pg>>);
 
 impl OwnCopies {
-    /// The copies of the server that is asked, if it is the coordinator and has them.
+    /// The copies of the connected server; `None` unless it is the coordinator and has them.
     pub(super) async fn of_this_server(connection: &mut AsyncPgConnection) -> QueryResult<Option<Self>> {
         let shards = diesel::sql_query(SHARDS).load::<CopyRow>(connection).await?;
         let copy = |table: &str| shards.iter().find(|row| row.name == table).map(|row| row.shard);
@@ -56,7 +55,7 @@ impl OwnCopies {
         Ok(Some(Self { text }))
     }
 
-    /// The key with this hash that was not revoked, and its account.
+    /// The unrevoked key with this hash, and its account.
     pub(super) async fn account_key(
         &self,
         hash: &[u8],
@@ -66,7 +65,7 @@ impl OwnCopies {
     }
 }
 
-/// Its text depends on the cluster.
+/// A statement whose text depends on the cluster.
 struct AccountKey<'a> {
     text: &'a str,
     hash: &'a [u8],

@@ -21,21 +21,21 @@ use super::queries::purpose::Purpose;
 use super::shard::Shard;
 use super::workers::{Place, Workers};
 
-/// The connections to one database: to its one server, or to the coordinator of a cluster.
+/// The connections to one database: to its only server, or to the coordinator of a cluster.
 #[derive(Clone)]
 pub(super) struct Pool {
     connections: postgres_pool::Pool,
     layout: Layout,
     workers: Option<Workers>,
-    /// Where the rows of the account are that it is for: the connections to there are used first.
+    /// The place of the account that this pool is for: connections to its worker are preferred.
     place: Option<Place>,
 }
 
 impl Pool {
-    /// A pool that opens connections when they are needed.
+    /// A pool that opens connections on demand.
     pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let layout = options.layout;
-        // NOTIFY reaches those who LISTEN on the same server, and they LISTEN at the coordinator.
+        // NOTIFY reaches only listeners on the same server, and they listen at the coordinator.
         let asks_workers = layout.is_distributed() && options.announce == Announce::Here;
         let options = PoolOptions {
             application_name: "countinghouse",
@@ -57,8 +57,8 @@ impl Pool {
         Self { connections: self.connections.for_thread(), workers, ..self.clone() }
     }
 
-    /// The same for statements on rows of this account: of a cluster it lends connections to the worker that
-    /// has them, if that can be reached.
+    /// This pool for statements on rows of this account: on a cluster, it lends connections to the worker
+    /// that has them, if that worker can be reached.
     pub(super) fn of(&self, account: RowId) -> Cow<'_, Self> {
         match self.workers.as_ref().and_then(|workers| workers.place_of(account)) {
             None => Cow::Borrowed(self),
@@ -69,7 +69,7 @@ impl Pool {
     async fn get(&self) -> Result<postgres_pool::PooledConnection, StoreError> {
         if let Some(place) = &self.place {
             match place.pool.get().await {
-                // It cannot be reached any more, or not yet: the coordinator may have another one.
+                // The worker cannot be reached, or not yet; the coordinator may have a connection.
                 Err(GetError::Backend(_)) => {}
                 lent => return lent.map_err(pool_error),
             }
@@ -77,12 +77,12 @@ impl Pool {
         self.connections.get().await.map_err(pool_error)
     }
 
-    /// A connection to read what is committed.
+    /// A connection that reads committed data.
     pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
         self.get().await.map(PooledConnection::new)
     }
 
-    /// One of the connections that all threads share.
+    /// A connection shared by all threads.
     pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
         if let Some(place) = &self.place {
             match place.pool.get_shared().await {
@@ -111,12 +111,12 @@ impl Pool {
         Ok(PointRead { lent, layout, copies, shard: None })
     }
 
-    /// A connection for one statement that is a transaction of its own.
+    /// A connection for one statement that is a transaction by itself.
     pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
         self.read().await
     }
 
-    /// A connection with a transaction begun.
+    /// A connection with an open transaction.
     pub(super) async fn begin(&self, _purpose: Purpose) -> Result<PooledConnection, StoreError> {
         let mut connection = self.get().await?;
         connection.begin().map_err(store_error)?;
@@ -130,7 +130,7 @@ impl Pool {
         }
     }
 
-    /// The connections to the one server, or to the coordinator and each worker.
+    /// The pools of the only server, or of the coordinator and each worker.
     fn all(&self) -> Vec<postgres_pool::Pool> {
         let workers = self.workers.iter().flat_map(Workers::pools);
         std::iter::once(self.connections.clone()).chain(workers).collect()
@@ -148,13 +148,13 @@ impl Pool {
         sum
     }
 
-    /// A connection beside the pool, without time limits.
+    /// A connection outside the pool, without time limits.
     pub(super) async fn connect_aside(&self) -> Result<AsyncPgConnection, StoreError> {
         let connected = self.connections.connect_unpooled().await;
         connected.map_err(|source| StoreError::Unavailable(source.into()))
     }
 
-    /// Where the tables are.
+    /// The placement of the tables.
     pub(super) const fn layout(&self) -> Layout {
         self.layout
     }
@@ -164,11 +164,11 @@ impl Pool {
     }
 }
 
-/// What each connection to a cluster sets.
+/// The settings of each connection.
 fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
     match layout {
         Layout::OneServer => Vec::new(),
-        // What goes to all shards is the work of the background: one connection to each worker will do.
+        // Only background work uses all shards, and one connection to each worker is enough for it.
         Layout::ByAccount => vec![("citus.max_adaptive_executor_pool_size", "1")],
     }
 }
@@ -177,24 +177,24 @@ fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
 pub(super) struct PointRead {
     lent: ShortQueryConnection,
     layout: Layout,
-    /// The coordinator's, if this is a connection to it.
+    /// The coordinator's copies, if this is a connection to the coordinator.
     copies: Option<Arc<OwnCopies>>,
     /// The shard of the account, if this is a connection to the worker that has it.
     shard: Option<Arc<Shard>>,
 }
 
 impl PointRead {
-    /// The connection, to run the query on. [`PointRead::settle`] takes its result.
+    /// The connection, to run the query on. Pass the result to [`PointRead::settle`].
     pub(super) fn conn(&mut self) -> Result<&AsyncPgConnection, StoreError> {
         Ok(self.lent.start_statement())
     }
 
-    /// Where the tables are.
+    /// The placement of the tables.
     pub(super) const fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The shard of the account, where the statement may use its parts of tables.
+    /// The shard of the account, if the statement may use its tables.
     pub(super) fn shard(&self) -> Option<Arc<Shard>> {
         self.shard.clone()
     }
@@ -206,8 +206,8 @@ impl PointRead {
     }
 }
 
-/// The key with this hash and its account, read on the coordinator's own copies. `None` where there are none:
-/// then the tables are to be asked.
+/// The key with this hash and its account, read from the coordinator's own copies. `None` if there are no
+/// copies, and the tables must be read.
 pub(super) async fn account_key_on_copies(
     read: &mut PointRead,
     hash: &[u8],

@@ -1,4 +1,4 @@
-//! A lent connection: reading one snapshot with it, and COMMIT.
+//! A lent connection: reads in one snapshot, and COMMIT.
 
 use diesel::QueryResult;
 use postgres_pool::LastStatement;
@@ -17,18 +17,18 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     Some(pooled.start_statement())
 }
 
-/// Begins a read-only transaction of one snapshot.
+/// Begins a read-only transaction with one snapshot.
 pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.begin_read_only()
 }
 
-/// Ends it.
+/// Ends the read-only transaction.
 pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_read_only()
 }
 
-/// Writes the last rows and commits, in one round trip. The in-flight key stays with the transaction: after
-/// a failed COMMIT it is released behind the roll-back. Returns whether a publication has a delivery.
+/// Writes the last rows and commits, in one round trip. The in-flight key stays with the transaction: after a
+/// failed COMMIT it is released after the roll-back. Returns whether a published event has a delivery.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     mut last: LastRows,

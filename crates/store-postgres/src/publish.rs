@@ -15,7 +15,7 @@ pub(super) const CHANNEL: &str = "countinghouse_deliveries";
 
 /// Writes an event and its deliveries to a cluster. Returns whether there is a delivery.
 ///
-/// The event and the deliveries go to the one server that has the account; the endpoints are on each.
+/// The event and the deliveries go to the one server that has the account; the endpoints are on every server.
 pub(super) async fn publish_apart(
     connection: &mut AsyncPgConnection,
     publication: &Publication,
@@ -111,8 +111,8 @@ pub(super) async fn announce(connection: &mut AsyncPgConnection) -> QueryResult<
     notified.execute(connection).await.map(|_count| ())
 }
 
-/// Writes an event and its deliveries on one server, and notifies other processes if `EVERYWHERE`. It returns
-/// a row if there is a delivery.
+/// Writes an event and its deliveries on one server, and notifies other processes if `EVERYWHERE`. Returns a
+/// row if there is a delivery.
 pub(super) struct Publish<const EVERYWHERE: bool>(pub(super) Publication);
 
 impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<EVERYWHERE> {

@@ -1,20 +1,21 @@
-//! The shard of an account: the parts of the distributed tables that have its rows, as tables of one worker.
+//! The shard of an account: the tables on one worker that hold its rows of the distributed tables.
 //!
-//! A worker takes a statement on a distributed table apart, finds the shard, writes the statement anew with
-//! the shard's names, and parses and plans that, each time it runs. On the shard's own names a prepared
-//! statement is planned once. Such a statement asks in the same snapshot whether the shard is still the
-//! worker's; where it is not, it finds nothing, and the distributed table is asked.
+//! For a statement on a distributed table, a worker at each execution parses the statement, finds the shard,
+//! rewrites the statement with the shard's table names, and parses and plans the result. With the shard's own
+//! table names, a prepared statement is planned once. Such a statement also checks, in the same snapshot,
+//! whether the shard is still on the worker; if it is not, the statement finds nothing, and the distributed
+//! table is read.
 
 use std::sync::OnceLock;
 
 use diesel::QueryResult;
 
-/// The tables of which statements use the parts.
+/// The tables whose shards are named in statements.
 pub(super) const TABLES: [&str; 3] = ["invoices", "line_items", "payments"];
 
 /// The shard of an account.
 pub(super) struct Shard {
-    /// Of each table, in the order of [`TABLES`].
+    /// The shard id of each table, in the order of [`TABLES`].
     pub(super) ids: [i64; 3],
     invoice_text: OnceLock<String>,
 }
@@ -24,13 +25,13 @@ impl Shard {
         Self { ids, invoice_text: OnceLock::new() }
     }
 
-    /// The name of a table's part.
+    /// The name of the shard of a table.
     pub(super) fn name_of(&self, table: &str) -> String {
         let id = TABLES.iter().zip(self.ids).find(|(name, _)| **name == table).map_or(0, |(_, id)| id);
         format!("{table}_{id}")
     }
 
-    /// Whether the server has the shard.
+    /// The condition that the server has the shard.
     pub(super) fn is_here(&self) -> String {
         let [first, ..] = self.ids;
         format!(
@@ -39,7 +40,7 @@ impl Shard {
         )
     }
 
-    /// The statement that loads an invoice of it, which is written at its first use.
+    /// The statement that loads an invoice of this shard; `write` builds it at the first use.
     pub(super) fn invoice_text(&self, write: fn(&Self) -> QueryResult<String>) -> QueryResult<&str> {
         if let Some(text) = self.invoice_text.get() {
             return Ok(text);

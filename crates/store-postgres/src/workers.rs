@@ -1,10 +1,10 @@
-//! The workers of a cluster, and which of them has an account.
+//! The workers of a cluster, and which worker has an account.
 //!
 //! Every server of a cluster knows where each account is. The coordinator plans a statement about an account
-//! and sends it to the worker that has it, which parses and plans it again. A statement that is sent to that
-//! worker at once is planned and run there. What this file knows only saves that time: a worker that has the
-//! account no longer sends the statement on, as the coordinator does, and where no worker can be reached the
-//! coordinator is asked.
+//! and sends it to the worker that has the account, which parses and plans it again. A statement sent
+//! directly to that worker is planned and run there. The information kept here may be outdated, and only
+//! saves time: a worker that no longer has the account forwards the statement, as the coordinator would, and
+//! if no worker can be reached the coordinator is used.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -21,15 +21,16 @@ use store_schema::types::RowId;
 use super::own_copies::OwnCopies;
 use super::shard::Shard;
 
-/// How long what is known of the cluster is used before it is looked at again.
+/// The age at which the information about the cluster is refreshed.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
-/// A running server. Two servers at the same address, as seen from two machines, differ in it.
+/// Identifies a running server. It tells apart two servers that have the same address, as seen from two
+/// machines.
 const IDENTITY: &str = "SELECT system_identifier || ' ' || extract(epoch from pg_postmaster_start_time()) \
     AS identity FROM pg_control_system()";
 
-/// The last hash of each shard, in order, and the server that has it: with its identity if it answers and
-/// knows where each account is.
+/// The last hash of each shard, in order, and the server that has the shard; with the server's identity if it
+/// responds and knows where each account is.
 const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::text AS host, \
     n.nodeport AS port, CASE WHEN n.isactive AND n.hasmetadata AND n.metadatasynced THEN w.result END AS identity, \
     s.shardid AS invoices, l.shardid AS line_items, y.shardid AS payments FROM pg_dist_shard AS s \
@@ -40,11 +41,11 @@ const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::
     LEFT JOIN run_command_on_workers($1) AS w ON w.nodename = n.nodename AND w.nodeport = n.nodeport AND w.success \
     WHERE s.logicalrelid = 'invoices'::regclass ORDER BY 1";
 
-/// The workers of a cluster. A clone has the same.
+/// The workers of a cluster. Clones share them.
 #[derive(Clone)]
 pub(super) struct Workers {
     cluster: Arc<Cluster>,
-    /// Connections of one serving thread's own, by worker.
+    /// The connections of one serving thread, by worker.
     own: Option<Arc<OwnPools>>,
 }
 
@@ -58,7 +59,7 @@ struct Cluster {
     looked_at: Mutex<Option<Instant>>,
 }
 
-/// What is known of a cluster.
+/// The known state of a cluster.
 #[derive(Default)]
 struct Known {
     shards: Vec<PlacedShard>,
@@ -69,11 +70,11 @@ struct Known {
 struct PlacedShard {
     last_hash: i32,
     shard: Arc<Shard>,
-    /// `None` if it cannot be reached from here.
+    /// `None` if the worker cannot be reached from here.
     worker: Option<Arc<Worker>>,
 }
 
-/// Where the rows of an account are.
+/// The place of an account's rows.
 #[derive(Clone)]
 pub(super) struct Place {
     /// The connections to the worker.
@@ -112,7 +113,7 @@ struct Identity {
 }
 
 impl Workers {
-    /// The cluster of a coordinator. `url` and `options` are its own.
+    /// The workers of the cluster of a coordinator, with the URL and the options of the coordinator's pool.
     pub(super) fn new(url: &str, options: &PoolOptions, coordinator: Pool) -> Self {
         let cluster = Cluster {
             url: url.to_owned(),
@@ -124,12 +125,12 @@ impl Workers {
         Self { cluster: Arc::new(cluster), own: None }
     }
 
-    /// The same with connections of the calling thread's own.
+    /// The same workers, with connections of the calling thread's own.
     pub(super) fn for_thread(&self) -> Self {
         Self { cluster: self.cluster.clone(), own: Some(Arc::default()) }
     }
 
-    /// Where the account's rows are. `None` as long as that is not known, or the worker cannot be reached.
+    /// The place of the account's rows. `None` while it is unknown, or if the worker cannot be reached.
     pub(super) fn place_of(&self, account: RowId) -> Option<Place> {
         let known = self.cluster.known();
         let hash = uuid_hash(account.0.into_bytes());
@@ -147,7 +148,7 @@ impl Workers {
         if let Some((_, pool)) = own.iter().find(|(of, _)| Arc::ptr_eq(of, worker)) {
             return pool.clone();
         }
-        // Those of workers that left the cluster are closed.
+        // Drop the connections to workers that left the cluster.
         own.retain(|(of, _)| Arc::strong_count(of) > 1);
         let pool = worker.pool.for_thread();
         own.push((worker.clone(), pool.clone()));
@@ -159,7 +160,7 @@ impl Workers {
         self.cluster.known().copies.clone()
     }
 
-    /// The connections to each worker, all threads included.
+    /// The pools of all workers.
     pub(super) fn pools(&self) -> Vec<Pool> {
         let known = self.cluster.known.read().unwrap_or_else(PoisonError::into_inner);
         known.workers.iter().map(|worker| worker.pool.clone()).collect()
@@ -167,7 +168,7 @@ impl Workers {
 }
 
 impl Cluster {
-    /// What is known, which is looked at again in the background if that was long ago.
+    /// The known state. If it is old, it is refreshed in the background.
     fn known(self: &Arc<Self>) -> Arc<Known> {
         let now = Instant::now();
         let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -222,7 +223,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// The server of a place, if it answers here and is the one that the coordinator means.
+    /// The worker of a place, if it responds and is the server that the coordinator means.
     async fn reach(&self, place: &PlaceRow, identity: &str, before: &Known) -> Option<Arc<Worker>> {
         let port = u16::try_from(place.port).ok()?;
         let is_it = |worker: &&Arc<Worker>| worker.host == place.host && worker.port == port;
@@ -242,7 +243,7 @@ impl Cluster {
                 connection.end_statement();
                 shown.is_ok_and(|shown| shown.identity == identity).then_some(worker)
             }
-            // All its connections are in use: so it can be reached.
+            // All of its connections are in use, so it can be reached.
             Err(GetError::Timeout(_)) => known,
             Err(_) => None,
         }
