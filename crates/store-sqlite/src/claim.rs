@@ -1,4 +1,4 @@
-//! Leasing deliveries that are due: read, choose and write, in one transaction of the only writer.
+//! Leasing due deliveries: reading, choosing and writing in one transaction of the only writer.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use super::queries::purpose::Purpose;
 use super::queries::run_statements::RunStatements as _;
 use super::queries::transaction::Transaction;
 
-/// CROSS JOIN has SQLite walk along what is due, and look the rest up.
+/// CROSS JOIN makes SQLite scan the index of due deliveries, and look up the other tables.
 const CANDIDATES: &str = "\
 SELECT d.account_id, d.event_id, d.id, d.endpoint_id, d.attempts, d.due_at, e.url, e.secret, v.body \
 FROM webhook_deliveries AS d \
@@ -26,7 +26,7 @@ WHERE d.state = 'pending' AND d.due_at <= $1 AND d.attempts < $2 \
 AND d.endpoint_id NOT IN (SELECT unhex(value) FROM json_each($3)) AND e.enabled \
 ORDER BY d.due_at LIMIT $4";
 
-/// Leases deliveries. Those who do this at once do it one after the other.
+/// Leases deliveries. Concurrent callers run one after the other.
 pub(super) async fn lease_due(
     pool: &Pool,
     claim: LeaseRequest<'_, EndpointId>,
@@ -64,7 +64,7 @@ async fn candidates(
     tx.fetch_all(query).await
 }
 
-/// Of each endpoint as many as there is room for.
+/// Chooses as many deliveries of each endpoint as there is room for.
 fn choose(
     candidates: Vec<LeasedDeliveryRow>,
     claim: &LeaseRequest<'_, EndpointId>,

@@ -1,4 +1,4 @@
-//! Claiming an idempotency key, and what is looked for along with it.
+//! Claiming an idempotency key together with a contact query.
 
 use contacts::ContactReference;
 use diesel::{RunQueryDsl, SqliteConnection};
@@ -12,7 +12,7 @@ use super::queries::transaction::Transaction;
 
 impl RunQueryDsl<SqliteConnection> for ClaimKey<true> {}
 
-/// Claims the key, and finds the contacts that are wanted, on one way to the connection.
+/// Claims the key and finds the wanted contacts in one call of the connection.
 pub(super) async fn claim_key(
     tx: &mut Transaction,
     claim: ClaimKey<true>,

@@ -1,4 +1,4 @@
-//! SQL of SQLite where the two databases differ.
+//! SQL and functions of SQLite where PostgreSQL's differ.
 
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, InsertStatement, Query, QueryFragment, QueryId};
@@ -15,18 +15,18 @@ pub(super) const KIND: Kind = Kind::Sqlite;
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
 
-/// The function that makes a JSON object of names and values.
+/// The function that builds a JSON object from names and values.
 pub(super) const JSON_OBJECT: &str = "json_object";
 
-/// What was understood of a message, without the words of it that decided.
+/// The interpretation of a message, with the quoted evidence removed.
 pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', '')";
 
-/// What the database's clock shows.
+/// The expression for the database's current time.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
-/// Runs a query that finds at most one row. It owns its arguments and is run as it is: through
-/// [`diesel_async::RunQueryDsl`] its text would be written anew each time, and each row copied with the names
-/// of its columns.
+/// Runs a query that finds at most one row. The query owns its arguments and is run directly:
+/// [`diesel_async::RunQueryDsl`] would generate its text at each execution, and copy each row with its column
+/// names.
 macro_rules! find {
     ($read:expr; $query:expr => $row:ty) => {{
         let query = $query;
@@ -62,14 +62,14 @@ macro_rules! execute_together {
 }
 pub(super) use execute_together;
 
-/// The elements of a JSON array of texts, as rows with the column `value`: this, the array, and
+/// The elements of a JSON array of texts, as rows with the column `value`: append this, the array, and
 /// [`JSON_TEXTS_END`].
 pub(super) const JSON_TEXTS_BEGIN: &str = "json_each(";
 
 /// See [`JSON_TEXTS_BEGIN`].
 pub(super) const JSON_TEXTS_END: &str = ") AS one";
 
-/// A query that locks the rows that it finds. The single writer needs no locks.
+/// A query that would lock the rows it finds. The single writer needs no locks.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(super) struct Locked<Q>(pub(super) Q);
 
@@ -83,10 +83,10 @@ impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
     }
 }
 
-/// Behind a query that locks what it finds: the single writer needs no locks.
+/// Appended to a query that would lock its rows: the single writer needs no locks.
 pub(super) const SKIP_LOCKED: &str = "";
 
-/// The same.
+/// See [`SKIP_LOCKED`].
 pub(super) const SKIP_LOCKED_INVOICES: &str = "";
 
 /// Inserts rows with one prepared statement.
@@ -105,7 +105,7 @@ where
     connection.spawn_blocking(insert).await
 }
 
-/// The single writer needs no locks.
+/// Does nothing: the single writer needs no locks.
 pub(super) async fn lock_deliveries(
     _connection: &mut Connection,
     _batch: &str,
@@ -114,18 +114,18 @@ pub(super) async fn lock_deliveries(
     Ok(())
 }
 
-/// The single writer needs no lock for a key: `in_flight_keys` knows those that are being worked on.
+/// Always succeeds: the single writer needs no lock for a key, and `in_flight_keys` has the keys in use.
 pub(super) fn push_try_hold<'b>(_name: &'b String, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
     out.push_sql("TRUE");
     Ok(())
 }
 
-/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter. Materialised
-/// as binary JSON, an element is parsed once rather than for each of its values.
+/// The rows of [`json_value`]: the elements of the array in the first parameter. Materialized as binary JSON,
+/// an element is parsed once, not once for each of its values.
 pub(super) const JSON_ROWS: &str = "(WITH elements AS MATERIALIZED (SELECT jsonb(value) AS value FROM json_each($1)) \
                                     SELECT value FROM elements) AS one";
 
-/// The value at a place of a JSON row.
+/// The value at an index of a JSON row.
 pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
     let value = format!("(one.value ->> {place})");
     match kind {

@@ -1,8 +1,7 @@
-//! An embedded database as a file: copied while it is in use, and looked at before it is put in another's
-//! place.
+//! The file of an embedded database: copied while in use, and inspected before it replaces another.
 //!
-//! Nothing here goes through a store, since a store brings what it opens into shape, and a backup is to be
-//! left as it is. All of it blocks: call it where blocking is no harm.
+//! None of this opens a store, since a store changes what it opens, and a backup must stay unchanged. All
+//! functions block the calling thread.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -20,35 +19,35 @@ use store_schema::schema::{applied_migrations, service_metadata};
 
 use super::migrations::MIGRATIONS;
 
-/// What every SQLite database begins with (<https://www.sqlite.org/fileformat.html>).
+/// The first bytes of every SQLite database (<https://www.sqlite.org/fileformat.html>).
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Tables that every version of the service has had.
+/// Tables that exist in every version of the service.
 const TABLES: [&str; 4] = ["__diesel_schema_migrations", "partners", "accounts", "invoices"];
 
 /// The file of an embedded database.
 #[derive(Debug, Clone)]
 pub struct EmbeddedFile(PathBuf);
 
-/// What was found in a database that is whole.
+/// The properties of an intact database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Findings {
-    /// The steps of its schema.
+    /// The migrations of its schema.
     pub migrations: Migrations,
-    /// What was kept to check the master key with.
+    /// The stored value that checks the master key.
     pub master_key_check: Option<Vec<u8>>,
 }
 
-/// Why a database's file is of no use.
+/// Why a database file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It does not begin as a SQLite database does.
+    /// It lacks the header of a SQLite database.
     #[error("it is no SQLite database")]
     NoDatabase,
-    /// SQLite finds it damaged.
+    /// SQLite reports damage.
     #[error("it is damaged: {0}")]
     Damaged(String),
-    /// It is some other program's database.
+    /// It is a database of another program.
     #[error("it is no database of Countinghouse: it has no table {0}")]
     Foreign(&'static str),
     /// It cannot be read or written.
@@ -57,7 +56,7 @@ pub enum FileError {
 }
 
 impl EmbeddedFile {
-    /// The file that a database's address names; `None` when it names a server.
+    /// The file that a database URL names; `None` when the URL names a server.
     #[must_use]
     pub fn of(url: &str) -> Option<Self> {
         let path = url.strip_prefix("sqlite://")?;
@@ -70,15 +69,15 @@ impl EmbeddedFile {
         Self(path.to_owned())
     }
 
-    /// Where it is.
+    /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Copies the database as it is at one moment into a file that is empty or not there. Those who read and
-    /// write meanwhile are not held up: the copy is one long reading, and the log takes what is written
-    /// beside it. The copy may not have reached the disk yet.
+    /// Copies the database, as it is at one moment, into a file that is empty or missing. Concurrent readers
+    /// and writers are not blocked: the copy is one long read, and writes go to the log meanwhile. The copy
+    /// may not have reached the disk yet.
     ///
     /// # Errors
     /// A [`FileError`]; the target may then hold a part of the copy.
@@ -91,20 +90,20 @@ impl EmbeddedFile {
             .map_err(failed)
     }
 
-    /// Puts what is in the log into the database's one file, if no other process has it open.
+    /// Merges the log into the database file, if no other process has the database open.
     ///
     /// # Errors
-    /// A [`FileError`] when another process has, or when the database is damaged too far.
+    /// A [`FileError`] when another process has it open, or when the database is too damaged.
     pub fn fold(&self) -> Result<(), FileError> {
-        // Beside a file that is no database, SQLite throws the log away.
+        // SQLite deletes the log beside a file that is not a database.
         self.must_begin_as_one()?;
         self.open()?.batch_execute("PRAGMA journal_mode = DELETE").map_err(failed)
     }
 
-    /// Reads the whole database, which no process may have open.
+    /// Reads and checks the whole database, which no process may have open.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault that was found.
     pub fn inspect(&self) -> Result<Findings, FileError> {
         self.must_begin_as_one()?;
         let mut connection = self.open()?;
@@ -167,7 +166,7 @@ fn has_table(connection: &mut SqliteConnection, name: &str) -> Result<bool, File
 }
 
 fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>, FileError> {
-    // The table came with a later step than the first.
+    // A later migration than the first created the table.
     if !has_table(connection, "service_metadata")? {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Inserting an invoice with its line items, also under the next number of the account's sequence.
+//! Inserting an invoice with its line items, optionally under the next number of the account's sequence.
 
 use ::invoices::InvoiceNumber;
 use diesel::prelude::*;
@@ -11,8 +11,8 @@ use super::queries::sequence::Advance;
 
 impl diesel::RunQueryDsl<SqliteConnection> for Advance<true> {}
 
-/// Takes the next number of the account's sequence, and inserts the invoice under it. Which number is next
-/// then, and the one that the invoice has: none, and nothing inserted, when its number is taken.
+/// Takes the next number of the account's sequence, and inserts the invoice under it. Returns the number
+/// after it, and the invoice's number: `None` when the number is taken, in which case nothing is inserted.
 pub(super) async fn insert_next(
     connection: &mut Connection,
     _layout: Layout,

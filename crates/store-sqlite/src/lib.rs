@@ -1,8 +1,8 @@
 //! Every store port on SQLite, in one file.
 //!
-//! The queries are those of both databases, `store-diesel/src/queries/`, compiled for this one; what the
-//! databases say in different ways is in `dialect.rs`, beside the connections and the few statements that
-//! are SQLite's own. `store-diesel` opens a store by its URL; this crate is for programs that need no other
+//! The queries are those in `store-diesel/src/queries/`, compiled for SQLite. The SQL that differs between
+//! the databases is in `dialect.rs`; this crate also has the connections and the few statements that only
+//! SQLite uses. `store-diesel` opens a store by its URL; this crate is for programs that need no other
 //! database.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Seeing that another process has committed something.
+//! Noticing the commits of other processes.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use tokio::time::MissedTickBehavior;
 use super::pool::Pool;
 use super::queries::run_statements::RunStatements as _;
 
-/// How often is looked.
+/// The interval between polls.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Looks until the task is ended.
+/// Polls until the task is aborted.
 pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     let mut seen = None;
     let mut looks = tokio::time::interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         looks.tick().await;
-        // What cannot be read now is read the next time.
+        // A failed read is repeated at the next poll.
         if let Ok(version) = data_version(&pool).await
             && seen.replace(version) != Some(version)
         {
@@ -31,8 +31,8 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     }
 }
 
-/// A number that changes when another connection than the one that is asked commits something. The one that
-/// writes is asked, so that all that this process itself commits does not count; it costs no disk access.
+/// A number that changes when another connection commits. The writing connection is asked, so this process's
+/// own commits do not count. The query needs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
     let mut connection = pool.autocommit(Execution::CallingThread).await?;
     let asked: Result<Version, StoreError> =

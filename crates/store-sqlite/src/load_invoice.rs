@@ -1,4 +1,4 @@
-//! Invoices with their lines and payments, all of one moment.
+//! Loading invoices with their lines and payments, each call in one snapshot.
 
 use std::sync::OnceLock;
 
@@ -31,7 +31,7 @@ pub(super) async fn get(
 
 impl RunQueryDsl<SqliteConnection> for SeenByPayersQuery {}
 
-/// The invoice that a payer sees, with the rest that they see.
+/// Loads the invoice of a payment page, with everything else that the payer sees.
 pub(super) async fn for_payer(
     read: &mut PointRead,
     seen: SeenByPayersQuery,
@@ -55,7 +55,7 @@ pub(super) async fn for_payer(
     Ok(with_details(rows, lines, payments)?.pop().map(|invoice| (invoice, seen)))
 }
 
-/// The invoices that are wanted.
+/// Loads the wanted invoices.
 pub(super) async fn list(
     connection: &mut PooledConnection,
     _layout: Layout,
@@ -66,7 +66,7 @@ pub(super) async fn list(
     with_details(rows, lines, payments)
 }
 
-/// The rows of one invoice, inside a transaction that writes: it has every row to itself.
+/// The rows of one invoice, inside a write transaction, in which no other can change them.
 pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
     let read = move |connection: &mut SqliteConnection| one(connection, account, id);
     connection.spawn_blocking(read).await
@@ -77,12 +77,12 @@ async fn in_one_snapshot<R: Send + 'static>(
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
 ) -> Result<R, StoreError> {
     let all = move |connection: &mut SqliteConnection| in_snapshot(connection, read);
-    // After an error the statement is not settled, so that the connection is closed with its transaction.
+    // After an error the statement is not settled, so the connection is closed together with its transaction.
     let found = pooled.conn()?.spawn_blocking(all).await.map_err(store_error)?;
     pooled.settle(Ok(found))
 }
 
-/// The rows of one invoice. Each of the three statements is prepared once on a connection.
+/// The rows of one invoice. Each connection prepares each of the three statements once.
 fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
     let rows = invoices::table
         .filter(invoices::account_id.eq(account))
@@ -107,8 +107,8 @@ fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryRes
     Ok((rows, lines, payments))
 }
 
-/// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for
-/// its length. As the conditions vary, the text of each is written anew, but for its columns.
+/// All three statements choose the page by a sub-query: with a list of ids they would be prepared anew for
+/// each length. As the conditions vary, the text of each is generated anew, except for the columns.
 fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<InvoiceRows> {
     static OF_INVOICES: OnceLock<String> = OnceLock::new();
     static OF_LINES: OnceLock<String> = OnceLock::new();

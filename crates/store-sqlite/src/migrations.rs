@@ -32,7 +32,7 @@ pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
     .await
 }
 
-/// A file has no servers to distribute tables over.
+/// Always empty: tables in a file are not distributed.
 pub(super) async fn placement_faults(_pool: &Pool) -> Result<Vec<String>, StoreError> {
     Ok(Vec::new())
 }

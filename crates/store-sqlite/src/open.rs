@@ -6,12 +6,12 @@ use store_schema::store::Store;
 use super::pool::Pool;
 use super::queries::ports;
 
-/// The store in the file at a path, which is created with its folder if it does not exist.
+/// Opens the store in the file at a path. The file and its directory are created if missing.
 ///
-/// Call it on the process's main, multi-threaded tokio runtime, on which statements run that may take long.
+/// Call this on the process's main, multi-threaded tokio runtime, which runs statements that may run long.
 ///
 /// # Errors
-/// An [`OpenError`] when the path names no file, or the file cannot be opened.
+/// An [`OpenError`] when the path does not name a file, or the file cannot be opened.
 pub async fn open(path: &str, options: &StoreOptions) -> Result<Store, OpenError> {
     check_path(path)?;
     Ok(ports::store(Pool::open(path, options).await?, options.announce))

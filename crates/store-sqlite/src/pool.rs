@@ -1,4 +1,4 @@
-//! The writer and the readers of the file, and what is lent of them.
+//! The writer and the readers of the file, and the connections lent from them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Opens the file, and makes it and its folder if they are not there.
+    /// Opens the file, and creates it and its directory if missing.
     pub(super) async fn open(path: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let runtime = Handle::current();
         let file = path.to_owned();
@@ -48,7 +48,7 @@ impl Pool {
             readers: Readers::new(path, options.max_connections, timeout).map_err(cannot_open)?,
             runtime,
         };
-        // The writer makes the file what the readers expect to find.
+        // The writer puts the file into the state that the readers expect.
         pool.write().await.map_err(cannot_open)?;
         Ok(pool)
     }
@@ -58,23 +58,23 @@ impl Pool {
         Self { readers: self.readers.for_thread(), ..self.clone() }
     }
 
-    /// The same pool: every account is in the same file.
+    /// The same pool: all accounts are in the same file.
     pub(super) const fn of(&self, _account: RowId) -> Cow<'_, Self> {
         Cow::Borrowed(self)
     }
 
-    /// A connection for short queries on what is committed; they run on the calling thread.
+    /// A connection for short queries on committed data, which run on the calling thread.
     pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
         self.reader(Execution::CallingThread).await
     }
 
-    /// A connection for queries that may take long; they run on a blocking thread.
+    /// A connection for queries that may run long, which run on a blocking thread.
     pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
         self.reader(Execution::BlockingThread).await
     }
 
-    /// Where to run a query that finds one row by its unique key. It has the form that PostgreSQL's needs,
-    /// which may wait and fail.
+    /// The readers, for a query that finds one row by its unique key. Asynchronous and fallible only to match
+    /// the function of PostgreSQL.
     pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
         Ok(PointRead(self.readers.clone()))
     }
@@ -85,7 +85,7 @@ impl Pool {
         Ok(PooledConnection::new(Pooled::new(Lent::Reader(reader), false)))
     }
 
-    /// The writing connection, for statements that are transactions of their own.
+    /// The writing connection, for statements that are transactions by themselves.
     pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
         self.autocommit(Execution::BlockingThread).await
     }
@@ -96,7 +96,7 @@ impl Pool {
         Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), false)))
     }
 
-    /// The writing connection, with a transaction begun.
+    /// The writing connection with an open transaction.
     pub(super) async fn begin(&self, purpose: Purpose) -> Result<PooledConnection, StoreError> {
         let (begin, execution) = match purpose {
             Purpose::Request if kernel::may_see_uncommitted() => (Begin::JoinGroup, Execution::CallingThread),
@@ -109,14 +109,14 @@ impl Pool {
         Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), true)))
     }
 
-    /// Nothing to wait for: a lock on the file ends with its process.
+    /// Has nothing to wait for: a lock on the file ends with its process.
     pub(super) async fn roll_backs_ended(&self) {}
 
     pub(super) fn status(&self) -> PoolStatus {
         let readers = self.readers.status();
         let idle_writer = usize::from(!self.writer.is_in_use());
         PoolStatus {
-            // The writer is always there.
+            // The writer always exists.
             most: readers.most.saturating_add(1),
             size: readers.open.saturating_add(1),
             available: readers.available.saturating_add(idle_writer),
@@ -124,7 +124,7 @@ impl Pool {
         }
     }
 
-    /// Where the tables are: in one file.
+    /// The placement of the tables: one file.
     pub(super) const fn layout(&self) -> Layout {
         Layout::OneServer
     }
@@ -133,7 +133,7 @@ impl Pool {
         &self.runtime
     }
 
-    /// Does blocking work on a connection of its own that may write.
+    /// Runs blocking work on a connection of its own that may write.
     pub(super) async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut SqliteConnection) -> Result<T, kernel::errors::Source> + Send + 'static,
@@ -147,7 +147,7 @@ impl Pool {
     }
 }
 
-/// Where to run one query that finds one row by a unique key.
+/// The readers, for one query that finds one row by a unique key.
 pub(super) struct PointRead(Readers);
 
 impl PointRead {
@@ -176,7 +176,7 @@ fn begin_error(error: BeginError) -> StoreError {
     }
 }
 
-/// A file has no copies of tables.
+/// Always `None`: there are no copies of tables in a file.
 pub(super) async fn account_key_on_copies(
     _read: &mut PointRead,
     _hash: &[u8],

@@ -15,14 +15,14 @@ use store_schema::schema::{charges, idempotency_keys, payments};
 use super::publish::publish;
 use super::queries::last_rows::LastRows;
 
-/// What is lent.
+/// The kind of lent connection.
 pub(super) enum Lent {
     Reader(Reader),
     Writing(WriteTransaction),
 }
 
-/// A lent connection. One that is in a statement or in a transaction when it is dropped is not lent again as
-/// it is.
+/// A lent connection. If it is dropped inside a statement or a transaction, it is closed or rolled back
+/// before it is lent again.
 pub(super) struct Pooled {
     lent: Option<Lent>,
     in_statement: bool,
@@ -43,18 +43,18 @@ impl Pooled {
         }
     }
 
-    /// Notes that the statement has ended, well or not.
+    /// Records that the statement has ended, whether it succeeded or failed.
     pub(super) const fn end_statement(&mut self) {
         self.in_statement = false;
     }
 
-    /// Begins to read the snapshot of the first query.
+    /// Begins a snapshot, which is that of the first query.
     pub(super) async fn begin_reading(&mut self) -> QueryResult<()> {
         self.in_transaction = true;
         self.execute("BEGIN").await
     }
 
-    /// Ends reading.
+    /// Ends the snapshot.
     pub(super) async fn end_reading(&mut self) -> QueryResult<()> {
         self.execute("COMMIT").await?;
         self.in_transaction = false;
@@ -68,8 +68,8 @@ impl Pooled {
         executed
     }
 
-    /// Writes the last rows and commits. The in-flight key is released at the COMMIT, even if its caller no
-    /// longer waits. Returns whether a publication has a delivery.
+    /// Writes the last rows and commits. The in-flight key is released at COMMIT, even if the caller was
+    /// dropped. Returns whether a published event has a delivery.
     pub(super) async fn commit(
         &mut self,
         rows: LastRows,
@@ -86,7 +86,7 @@ impl Pooled {
         Ok(published.load(Ordering::Relaxed))
     }
 
-    /// Rolls back behind a statement that may still be running, and then releases the in-flight key.
+    /// Rolls back after a statement that may still be running, and then releases the in-flight key.
     pub(super) fn roll_back(mut self, in_flight_key: Option<InFlightKey>) {
         match self.lent.take() {
             Some(Lent::Writing(writing)) => {
@@ -106,18 +106,18 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     pooled.start_statement()
 }
 
-/// Begins to read the snapshot of the first query.
+/// Begins a snapshot, which is that of the first query.
 pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.begin_reading().await
 }
 
-/// Ends reading.
+/// Ends the snapshot.
 pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_reading().await
 }
 
-/// Writes the last rows and commits. The in-flight key is released at the COMMIT. Returns whether a
-/// publication has a delivery.
+/// Writes the last rows and commits. The in-flight key is released at COMMIT. Returns whether a published
+/// event has a delivery.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     last: LastRows,
@@ -157,7 +157,7 @@ impl Drop for Pooled {
         let is_clean = !self.in_transaction && !self.in_statement;
         match self.lent.take() {
             Some(Lent::Reader(reader)) if !is_clean => reader.close(),
-            // A transaction that has not ended rolls back.
+            // An open transaction rolls back when it is dropped.
             _ => {}
         }
     }

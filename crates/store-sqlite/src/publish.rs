@@ -1,4 +1,4 @@
-//! An event, and then its deliveries.
+//! Inserts an event, and then its deliveries.
 
 use diesel::connection::Connection as _;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -8,15 +8,15 @@ use sqlite_writer::Connection;
 
 use super::queries::publication::Publication;
 
-/// Writes an event and its deliveries. Returns whether there is any delivery. Other processes see for
-/// themselves that something was committed.
+/// Writes an event and its deliveries. Returns whether there is a delivery. Other processes notice commits by
+/// themselves.
 pub(super) fn publish(connection: &mut SqliteConnection, publication: &Publication) -> QueryResult<bool> {
     connection.execute_returning_count(&InsertEvent(publication))?;
     let made = connection.execute_returning_count(&InsertDeliveries(publication))?;
     Ok(made > 0)
 }
 
-/// Other processes see for themselves.
+/// Does nothing: other processes notice commits by themselves.
 pub(super) async fn announce(_connection: &mut Connection) -> QueryResult<()> {
     Ok(())
 }
