@@ -1,4 +1,4 @@
-//! Distributing tables over a cluster, also those that have rows.
+//! Distributing tables over a cluster, including tables with rows.
 
 use diesel::QueryResult;
 use diesel::QueryableByName;
@@ -8,7 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use crate::placement;
 use crate::tables::{FIRST, Placement, TABLES};
 
-/// A foreign key, and how it is made anew.
+/// A foreign key, with its definition to recreate it.
 #[derive(Debug, Clone, QueryableByName)]
 pub(crate) struct ForeignKey {
     #[diesel(sql_type = Text)]
@@ -19,14 +19,14 @@ pub(crate) struct ForeignKey {
     definition: String,
 }
 
-/// Those of the tables, and those that refer to them.
+/// The foreign keys of the tables, and those that refer to the tables.
 const KEYS: &str = "SELECT f.relname::text AS from_table, k.conname::text AS name, pg_get_constraintdef(k.oid) AS definition \
     FROM pg_constraint AS k JOIN pg_class AS f ON f.oid = k.conrelid JOIN pg_class AS t ON t.oid = k.confrelid \
     WHERE k.contype = 'f' AND k.conparentid = 0 AND f.relnamespace = current_schema()::regnamespace \
     AND (f.relname = ANY ($1) OR t.relname = ANY ($1)) ORDER BY f.relname, k.conname";
 
-/// The types in which a worker returns the lines and the payments of an invoice: a row without a name cannot
-/// go from one server to another.
+/// The types in which a worker returns the lines and payments of an invoice: a row without a named type
+/// cannot be sent between servers.
 const TYPES: [(&str, &str); 2] = [
     (
         "countinghouse_line",
@@ -46,7 +46,7 @@ struct Named {
 }
 
 impl ForeignKey {
-    /// The keys of these tables, and those of others that refer to them.
+    /// The foreign keys of these tables, and those of other tables that refer to them.
     pub(crate) async fn of(connection: &mut AsyncPgConnection, tables: &[String]) -> QueryResult<Vec<Self>> {
         diesel::sql_query(KEYS).bind::<Array<Text>, _>(tables).load(connection).await
     }
@@ -61,7 +61,7 @@ impl ForeignKey {
     }
 }
 
-/// A name of the database, quoted.
+/// Quotes a database identifier.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -71,15 +71,16 @@ pub(crate) async fn current_schema(connection: &mut AsyncPgConnection) -> QueryR
     Ok(query.get_result::<Named>(connection).await?.name)
 }
 
-/// Begins a transaction in which tables are distributed or changed.
+/// Begins a transaction that distributes or changes tables.
 pub(crate) async fn begin(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("BEGIN").await?;
-    // A reference table is changed on one connection to each server, and so are those that refer to it.
+    // Reference tables are changed over one connection to each server, so the tables that refer to them must
+    // be too.
     connection.batch_execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'").await?;
     connection.batch_execute("SET LOCAL client_min_messages = 'warning'").await
 }
 
-/// Distributes what is not distributed yet, in one transaction. Nothing is written to the tables meanwhile.
+/// Distributes the tables that are not distributed yet, in one transaction, which blocks writes to them.
 pub(crate) async fn all(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     begin(connection).await?;
     let there = placement::placed(connection).await?;
@@ -102,7 +103,7 @@ pub(crate) async fn all(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("COMMIT").await
 }
 
-/// Distributes one table, whose foreign keys are gone, with its rows.
+/// Distributes one table with its rows. Its foreign keys must have been dropped.
 pub(crate) async fn place(
     connection: &mut AsyncPgConnection,
     name: &str,
@@ -116,7 +117,7 @@ pub(crate) async fn place(
         }
     };
     connection.batch_execute(&statement).await?;
-    // The rows as they were before stay on the coordinator otherwise, where nothing reads them.
+    // Without this, the original rows stay on the coordinator, where nothing reads them.
     let emptied = format!("SELECT truncate_local_data_after_distributing_table('{name}')");
     connection.batch_execute(&emptied).await
 }

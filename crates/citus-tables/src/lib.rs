@@ -1,9 +1,9 @@
 //! The service's tables on a Citus cluster.
 //!
-//! Citus spreads tables over several PostgreSQL servers: the rows of one account are on one of them, and
-//! small tables are whole on each. This crate says which table is which, distributes tables with their rows,
-//! applies migrations to tables that are distributed, tells what is not where it should be ([`faults`]), and
-//! computes the hash by which a cluster divides accounts ([`uuid_hash`]).
+//! Citus distributes tables over several PostgreSQL servers: the rows of one account are on one of them, and
+//! small tables are complete on each. This crate lists the placement of each table, distributes tables with
+//! their rows, applies migrations to distributed tables, reports misplaced tables ([`faults`]), and computes
+//! the hash by which a cluster divides accounts ([`uuid_hash`]).
 //!
 //! Only one caller at a time may run [`up`] or [`down`], for example under an advisory lock.
 //!

@@ -1,8 +1,8 @@
 //! Migrations on a cluster.
 //!
-//! While nothing is distributed they are applied as on one server, and the tables are distributed afterwards.
-//! Later ones are taken statement by statement: a cluster takes one in each message, and wants a new table
-//! distributed before it refers to others.
+//! While nothing is distributed, migrations are applied as on one server, and the tables are distributed
+//! afterwards. Later migrations are applied statement by statement: a cluster accepts one statement in each
+//! message, and a new table must be distributed before it refers to other tables.
 
 use diesel::QueryResult;
 use diesel::QueryableByName;
@@ -18,7 +18,7 @@ use crate::{distribute, rehearsal};
 /// A migration.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// Its folder, which begins with the version and `_`.
+    /// Its folder's name, which begins with the version and `_`.
     pub name: &'static str,
     /// The script that applies it.
     pub up: &'static str,
@@ -26,7 +26,7 @@ pub struct Migration {
     pub down: &'static str,
 }
 
-/// What diesel makes before its first migration.
+/// The table that diesel creates before its first migration.
 const HISTORY: &str = "CREATE TABLE IF NOT EXISTS __diesel_schema_migrations \
     (version VARCHAR(50) PRIMARY KEY NOT NULL, run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)";
 
@@ -42,11 +42,12 @@ impl Migration {
     }
 }
 
-/// Applies those of `migrations`, which are all in their order, that are pending, and distributes what is not
-/// distributed.
+/// Applies the pending ones of `migrations`, which must be complete and in order, and distributes the tables
+/// that are not distributed.
 ///
 /// # Errors
-/// When the database lacks the extension `citus`, or refuses a statement. What was applied before stays.
+/// When the database lacks the extension `citus`, or refuses a statement. Migrations applied before the error
+/// stay applied.
 pub async fn up(connection: &mut AsyncPgConnection, migrations: &[Migration]) -> QueryResult<()> {
     if !placement::has_citus(connection).await? {
         return Err(refused(
@@ -69,10 +70,10 @@ pub async fn up(connection: &mut AsyncPgConnection, migrations: &[Migration]) ->
     distribute::all(connection).await
 }
 
-/// Reverts the last of `migrations` that is applied.
+/// Reverts the last applied migration.
 ///
 /// # Errors
-/// When the last one that is applied is not among them, or the database refuses a statement.
+/// When that migration is not in `migrations`, or the database refuses a statement.
 pub async fn down(connection: &mut AsyncPgConnection, migrations: &[Migration]) -> QueryResult<()> {
     connection.batch_execute(HISTORY).await?;
     let Some(last) = applied(connection).await?.pop() else {
@@ -109,10 +110,10 @@ async fn apply(connection: &mut AsyncPgConnection, script: &str, is_distributed:
     Ok(())
 }
 
-/// Creates a table and distributes it, before anything refers to it.
+/// Creates a table and distributes it before its foreign keys are added.
 async fn create(connection: &mut AsyncPgConnection, table: &str, statement: &str) -> QueryResult<()> {
     let keys = rehearsal::create_table(connection, table, statement).await?;
-    // One that is not listed was dropped again by a later migration.
+    // A table that is not listed was dropped by a later migration.
     if let Some((name, placement)) = TABLES.iter().find(|(name, _)| *name == table) {
         distribute::place(connection, name, *placement).await?;
     }

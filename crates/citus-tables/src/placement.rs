@@ -1,4 +1,4 @@
-//! Whether each table is where it should be.
+//! Checks the placement of each table.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
@@ -6,7 +6,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::tables::{FIRST, Placement, TABLES};
 
-/// A table that is there, and how it is distributed, if it is.
+/// An existing table, with its distribution, if any.
 #[derive(Debug, QueryableByName)]
 pub(crate) struct PlacedTable {
     #[diesel(sql_type = Text)]
@@ -33,33 +33,33 @@ const PLACED: &str = "SELECT c.relname::text AS name, CASE \
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname";
 
 impl PlacedTable {
-    /// Whether it is distributed, in whichever way.
+    /// Whether the table is distributed, in any way.
     pub(crate) const fn is_placed(&self) -> bool {
         self.placement.is_some()
     }
 
-    /// Whether it is where it should be.
+    /// Whether the table has this placement.
     pub(crate) fn is(&self, placement: Placement) -> bool {
         self.placement.as_deref() == Some(placement.name())
     }
 }
 
-/// Whether the database has the extension.
+/// Whether the database has the extension `citus`.
 pub(crate) async fn has_citus(connection: &mut AsyncPgConnection) -> diesel::QueryResult<bool> {
     let query = diesel::sql_query("SELECT count(*) FROM pg_extension WHERE extname = 'citus'");
     Ok(query.get_result::<Counted>(connection).await?.count > 0)
 }
 
-/// The tables that are there.
+/// The existing tables.
 pub(crate) async fn placed(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Vec<PlacedTable>> {
     diesel::sql_query(PLACED).load(connection).await
 }
 
-/// What is not where it should be, a sentence each, in the database that `connection` leads to. Where
-/// `should_be_distributed` is false, each table should be whole.
+/// The misplaced tables of the database, one sentence each. If `should_be_distributed` is false, no table may
+/// be distributed.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a query fails.
 pub async fn faults(
     connection: &mut AsyncPgConnection,
     should_be_distributed: bool,

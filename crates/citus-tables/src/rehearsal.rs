@@ -1,8 +1,8 @@
-//! A new table on a cluster whose tables are distributed already.
+//! Creates a new table on a cluster whose tables are already distributed.
 //!
-//! A table cannot refer to distributed ones before it is distributed itself. So it is made in a schema of its
-//! own first, beside empty tables of the same names; there PostgreSQL says which foreign keys it has. They
-//! are added when the table is distributed.
+//! A table cannot refer to distributed tables before it is distributed itself. So it is first created in a
+//! temporary schema, beside empty tables with the names of the real ones, where PostgreSQL reports its
+//! foreign keys. They are added after the table is distributed.
 
 use diesel::QueryResult;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
@@ -10,10 +10,10 @@ use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use crate::distribute::{self, ForeignKey, quoted};
 use crate::placement;
 
-/// The schema, which is there only inside the transaction.
+/// The temporary schema, which exists only inside the transaction.
 const ASIDE: &str = "countinghouse_rehearsal";
 
-/// Makes a table and returns its foreign keys, which are left out.
+/// Creates a table without its foreign keys, and returns them.
 pub(crate) async fn create_table(
     connection: &mut AsyncPgConnection,
     name: &str,

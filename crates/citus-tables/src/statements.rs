@@ -1,4 +1,4 @@
-//! The statements of a migration, one by one: a cluster takes one in each message.
+//! Splits a migration into statements: a cluster accepts one in each message.
 
 /// The statements of a script, without the comments around them.
 pub(crate) fn split(script: &str) -> Vec<String> {
@@ -22,7 +22,7 @@ pub(crate) fn split(script: &str) -> Vec<String> {
     statements.iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
-/// The length of what stands together at the beginning: something quoted, or one character.
+/// The length of the first token: a quoted text, or one character.
 fn token(rest: &str, first: char) -> usize {
     let quoted = |quote: &str| {
         let inside = rest.get(quote.len()..)?.find(quote)?;
@@ -54,8 +54,8 @@ pub(crate) fn created_table(statement: &str) -> Option<&str> {
     rest.split(|c: char| c.is_whitespace() || c == '(').next()
 }
 
-/// A column that is added with a constraint, in two statements: a cluster wants the constraint by itself,
-/// with its name, which is the one that PostgreSQL gives it.
+/// Splits the addition of a column with a constraint into two statements: a cluster requires a separate and
+/// named constraint. The name is the one that PostgreSQL would generate.
 pub(crate) fn apart(statement: &str) -> Vec<String> {
     let whole = || vec![statement.to_owned()];
     let Some((before, column)) = statement.split_once(" ADD COLUMN ") else {

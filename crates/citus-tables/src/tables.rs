@@ -1,12 +1,13 @@
-//! Where each table is. A new table is named here: a test compares the list with the store's `schema.rs`.
+//! The placement of each table. Every new table must be listed here: a test compares the list with the
+//! store's `schema.rs`.
 
-/// Where a table is.
+/// The placement of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placement {
-    /// In parts, by `account_id`: the parts of one account are on one server.
+    /// Divided into shards by `account_id`: all shards of one account are on one server.
     ByAccount,
-    /// Whole, on every server: a small table that is read without knowing the account, or joined with those
-    /// of any account.
+    /// Complete on every server: a small table that is read before the account is known, or joined with the
+    /// tables of any account.
     Everywhere,
 }
 
@@ -19,7 +20,7 @@ impl Placement {
     }
 }
 
-/// Every table. One that is missing here is found by a test.
+/// All tables. A test finds missing ones.
 pub(crate) const TABLES: [(&str, Placement); 52] = {
     use Placement::{ByAccount, Everywhere};
     [
@@ -36,7 +37,7 @@ pub(crate) const TABLES: [(&str, Placement); 52] = {
         ("reset_requests", Everywhere),
         ("service_metadata", Everywhere),
         ("webhook_endpoints", Everywhere),
-        // The others are placed as the first of these is.
+        // The others are colocated with the first of these.
         ("invoices", ByAccount),
         ("address_holds", ByAccount),
         ("audit_entries", ByAccount),
@@ -79,7 +80,7 @@ pub(crate) const TABLES: [(&str, Placement); 52] = {
     ]
 };
 
-/// The table that the parts of the others are beside.
+/// The table with which the other distributed tables are colocated.
 pub(crate) const FIRST: &str = "invoices";
 
 #[cfg(test)]
@@ -88,7 +89,7 @@ mod tests {
 
     use super::TABLES;
 
-    /// A new table must say where it is on a cluster.
+    /// Every new table must declare its placement on a cluster.
     #[test]
     fn every_table_of_the_schema_has_its_place() {
         let schema = include_str!("../../store-schema/src/schema.rs");

@@ -2,8 +2,8 @@
 
 /// PostgreSQL's hash of a `uuid`, which Citus compares with the ranges of shards as a signed number.
 ///
-/// `id` is the sixteen bytes of the `uuid`, the most significant first. The hash is Bob Jenkins' lookup3 of
-/// them, with PostgreSQL's initial value. A test compares it with the server's own `worker_hash`.
+/// `id` has the sixteen bytes of the `uuid`, the most significant first. The hash is Bob Jenkins' lookup3 of
+/// these bytes, with PostgreSQL's initial value. A test compares it with the server's own `worker_hash`.
 #[must_use]
 pub fn uuid_hash(id: [u8; 16]) -> i32 {
     let (words, _rest) = id.as_chunks::<4>();
@@ -14,7 +14,7 @@ pub fn uuid_hash(id: [u8; 16]) -> i32 {
     finish([a.wrapping_add(word(3)), b, c]).cast_signed()
 }
 
-/// Lets every bit of the first three words change each of them.
+/// Mixes the first three words, so that every bit affects each of them.
 const fn mix([mut a, mut b, mut c]: [u32; 3]) -> [u32; 3] {
     a = a.wrapping_sub(c) ^ c.rotate_left(4);
     c = c.wrapping_add(b);
@@ -31,7 +31,7 @@ const fn mix([mut a, mut b, mut c]: [u32; 3]) -> [u32; 3] {
     [a, b, c]
 }
 
-/// Lets every bit of the last word change the result.
+/// Mixes in the last word, so that every bit affects the result.
 const fn finish([mut a, mut b, mut c]: [u32; 3]) -> u32 {
     c = (c ^ b).wrapping_sub(b.rotate_left(14));
     a = (a ^ c).wrapping_sub(c.rotate_left(11));
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn hash_is_that_of_the_server() {
-        // SELECT worker_hash('...'::uuid) of Citus 12.1 on PostgreSQL 15.
+        // Results of SELECT worker_hash('...'::uuid), Citus 12.1 on PostgreSQL 15.
         for (id, hash) in [
             ("00000000-0000-0000-0000-000000000000", 1_353_656_403),
             ("ffffffff-ffff-ffff-ffff-ffffffffffff", -682_383_255),
