@@ -1,4 +1,4 @@
-//! Reads the bodies of answers, up to a limit.
+//! Reads the bodies of responses, up to a limit.
 
 use std::io;
 use std::ops::Deref;
@@ -8,9 +8,9 @@ use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::fault::{Fault, causes};
 
-/// Reads the beginning of an answer's body, `most` bytes at the most, and whether there may be more. Bytes
-/// are taken as they come: the client asks for no compression and undoes none, so a small body cannot become
-/// a large one.
+/// Reads at most the first `most` bytes of a response's body. Returns them, and whether there may be more.
+/// The bytes are taken as received: the client requests and undoes no compression, so a small body cannot
+/// become a large one.
 pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<(Vec<u8>, bool), Fault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next(answer).await? {
@@ -23,7 +23,7 @@ pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<(Vec
     Ok((bytes, false))
 }
 
-/// Reads the rest of a body if it is not long, so that its connection can serve again.
+/// Reads the rest of a body if it is short, so that its connection can be reused.
 pub(crate) async fn discard(answer: &mut Response, most: usize) {
     let mut seen: usize = 0;
     while let Ok(Some(chunk)) = next(answer).await {
@@ -34,7 +34,7 @@ pub(crate) async fn discard(answer: &mut Response, most: usize) {
     }
 }
 
-/// The next piece of a body; `None` at its end.
+/// The next chunk of a body; `None` at its end.
 pub(crate) async fn next(answer: &mut Response) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Fault> {
     let chunk = answer.chunk().await;
     match chunk {
@@ -43,14 +43,14 @@ pub(crate) async fn next(answer: &mut Response) -> Result<Option<impl Deref<Targ
     }
 }
 
-/// Whether nothing but the end of its connection ends the body.
+/// Whether only the end of the connection marks the end of the body.
 fn ends_with_its_connection(answer: &Response) -> bool {
     let headers = answer.headers();
     !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING)
 }
 
-/// Whether the connection was closed without TLS's `close_notify`. Simple servers leave it out, and where the
-/// body has no stated length, each of their answers would be a failure.
+/// Whether the connection was closed without TLS's `close_notify`. Simple servers omit it, and without this
+/// every response of theirs that has no stated length would count as a failure.
 fn is_end(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<io::Error>())

@@ -1,4 +1,4 @@
-//! The client that every outgoing request of an account goes through.
+//! The client for every outgoing request to an account's URLs.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -21,13 +21,12 @@ use crate::guard::names::SystemNames;
 use crate::guard::{Guard, Reach};
 use crate::setup::{SetupError, client, tls};
 
-/// The port of an address without one.
+/// The port of a URL without one.
 const HTTPS_PORT: u16 = 443;
 
-/// Calls the addresses that accounts name: HTTPS only, checked by the guard, without proxy, without
-/// redirects.
+/// Calls the URLs that accounts provide: only HTTPS, checked by the guard, without proxy, without redirects.
 ///
-/// It is the [`TargetGuard`] and the [`Sender`](webhooks::Sender) of webhooks, and downloads logos
+/// It implements [`TargetGuard`] and [`Sender`](webhooks::Sender) for webhooks, and downloads logos
 /// ([`LogoDownloads`](crate::LogoDownloads)). Clones share their connections; one client serves a process.
 #[derive(Clone)]
 pub struct Client {
@@ -38,7 +37,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Sets the client up. `extra_ca` is a PEM file of authorities that are trusted beside the system's.
+    /// Creates the client. `extra_ca` is a PEM file of authorities that are trusted in addition to the
+    /// system's.
     ///
     /// # Errors
     /// A [`SetupError`] when the file cannot be used.
@@ -52,18 +52,19 @@ impl Client {
         Ok(Self { http, guard, tls: Arc::new(tls) })
     }
 
-    /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the
-    /// addresses of names only, so a host that is an address is checked here.
+    /// Sends a request to a host and waits for the headers of the response. The client passes only names to
+    /// the guard, so a host that is an IP address is checked here.
     pub(crate) async fn answer(&self, url: &HttpsUrl, request: RequestBuilder) -> Result<Response, Fault> {
         self.guard.check_host(url.url().host())?;
         request.send().await.map_err(|error| Fault::of_request(&error))
     }
 
     /// Connects to a target, for a test tool that sends malformed HTTP: through the same guard and with the
-    /// same trust as a delivery. The TLS handshake is done, and nothing is sent. The caller limits its time.
+    /// same trusted authorities as a delivery. The TLS handshake is complete, and nothing else is sent. The
+    /// caller must limit the time.
     ///
     /// # Errors
-    /// The [`Fault`] that a delivery would have met.
+    /// The [`Fault`] that a delivery would get.
     pub async fn connect(
         &self,
         url: &HttpsUrl,

@@ -1,13 +1,13 @@
-//! Why there was no answer.
+//! Why there was no response.
 
 use std::error::Error;
 use std::io;
 
 use rustls::CertificateError;
 
-/// Why there was no answer, for the owner of the target.
+/// Why there was no response, in words for the owner of the target.
 ///
-/// No text holds an address that a name resolved to, which would show our network from inside.
+/// No text contains an address that a name resolved to, since that would reveal the internal network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The guard refused the target.
@@ -22,10 +22,10 @@ pub enum Fault {
     /// There is no route to the host.
     #[error("the host cannot be reached")]
     NoRoute,
-    /// The host did not answer the attempt to connect.
+    /// The host did not respond to the attempt to connect.
     #[error("no connection could be made in time")]
     NotConnected,
-    /// The issuer of the certificate is not among the trusted ones, or a certificate between is missing.
+    /// The issuer of the certificate is not trusted, or an intermediate certificate is missing.
     #[error("TLS failed: the certificate's issuer is not trusted (is the whole chain being sent?)")]
     UnknownIssuer,
     /// The certificate has expired.
@@ -37,25 +37,25 @@ pub enum Fault {
     /// The certificate is for other names.
     #[error("TLS failed: the certificate is not for this host name")]
     WrongName,
-    /// What answers does not speak TLS.
+    /// The port does not speak TLS.
     #[error("TLS failed: the port does not speak TLS")]
     NotTls,
     /// Another failure of the handshake.
     #[error("TLS failed: {0}")]
     Tls(String),
-    /// The connection ended before there was an answer.
+    /// The connection ended before a response came.
     #[error("the connection broke off before an answer came")]
     NoAnswer,
-    /// What was answered is not HTTP, or has more headers than are read.
+    /// The response is not HTTP, or exceeds the limit on headers.
     #[error("the answer is not HTTP, or its headers are too large")]
     NotHttp,
-    /// The connection ended in the middle of the answer.
+    /// The connection ended in the middle of the response.
     #[error("the answer broke off")]
     BrokeOff,
 }
 
 impl Fault {
-    /// The fault of a request that got no answer.
+    /// The fault of a request that got no response.
     pub(crate) fn of_request(error: &reqwest::Error) -> Self {
         let causes = || causes(error);
         if let Some(fault) = causes().find_map(|cause| cause.downcast_ref::<Self>()) {
@@ -68,7 +68,7 @@ impl Fault {
             return Self::NotConnected;
         }
         if error.is_connect() {
-            // The layers of the client wrap one I/O error in another; the last is the system's.
+            // The client's layers wrap I/O errors in each other; the innermost is the system's.
             let io = causes().filter_map(|cause| cause.downcast_ref::<io::Error>());
             return Self::of_connecting(io.last());
         }
@@ -118,8 +118,8 @@ impl Fault {
     }
 }
 
-/// An error with all its causes. An I/O error made of another error does not count that one among its causes,
-/// but holds it.
+/// An error with all its causes. An I/O error that wraps another error does not list that error among its
+/// causes, so it is looked up here.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

@@ -1,12 +1,12 @@
-//! The address guard: the service calls public addresses only.
+//! The address guard: the service calls only public addresses.
 //!
-//! A target is checked twice. Registering one runs `Guard::check`, so that a mistake is reported at once; a
-//! name can lead elsewhere later, so that is not enough. Connecting runs `Guard::look_up` (names, as the
-//! client's resolver) and `Guard::check_host` (addresses written as such, for which no resolver is asked):
-//! the client connects to the addresses that were checked, without a second look-up.
+//! A target is checked twice. `Guard::check` runs when a target is registered, so that a mistake is reported
+//! at once. That is not enough, since a name can resolve differently later. So connecting runs
+//! `Guard::look_up` (for names, as the client's resolver) and `Guard::check_host` (for literal addresses,
+//! which need no resolver): the client connects to the addresses that were checked, without a second look-up.
 //!
-//! A name with one address that is not public is refused, even if the others are public: its owner chooses
-//! their order.
+//! A name with one address that is not public is refused, even if its other addresses are public: the name's
+//! owner chooses their order.
 
 pub mod addresses;
 mod check;
@@ -22,12 +22,12 @@ use crate::fault::Fault;
 use addresses::is_public;
 use names::Names;
 
-/// Where outgoing requests may go.
+/// Which addresses outgoing requests may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// To public addresses only.
+    /// Only public addresses.
     Public,
-    /// To any address, for development and tests: `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS`.
+    /// Any address, for development and tests: `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS`.
     Anywhere,
 }
 
@@ -36,7 +36,7 @@ pub enum Reach {
 pub(crate) struct Guard {
     names: Arc<dyn Names>,
     reach: Reach,
-    /// [`is_public`], but for tests, which have no public address to call.
+    /// [`is_public`], except in tests, which have no public address to call.
     public: fn(IpAddr) -> bool,
 }
 
@@ -45,16 +45,16 @@ impl Guard {
         Self { names, reach, public: is_public }
     }
 
-    /// A guard with other public addresses.
+    /// A guard with another definition of public addresses.
     #[cfg(test)]
     pub(crate) fn with_public(mut self, public: fn(IpAddr) -> bool) -> Self {
         self.public = public;
         self
     }
 
-    /// Refuses a host that can be checked without looking it up: an address, or a name that can only mean
-    /// this machine (RFC 6761). Other names of local networks (`.local`, `.internal`, those of one label) are
-    /// checked by their addresses.
+    /// Refuses a host that can be judged without a look-up: an address that is not public, or a name that
+    /// always means this machine (RFC 6761). Other names of local networks (`.local`, `.internal`, single
+    /// labels) are checked by their addresses.
     pub(crate) fn check_host(&self, host: Option<Host<&str>>) -> Result<(), Fault> {
         match host {
             None => Err(Fault::Unresolved),
@@ -64,7 +64,7 @@ impl Guard {
         }
     }
 
-    /// The addresses of a name, all of them within reach.
+    /// The addresses of a name, if all of them may be reached.
     pub(crate) async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, Fault> {
         self.check_name(name)?;
         let found = self.names.addresses(name).await.unwrap_or_default();
@@ -93,13 +93,13 @@ impl Guard {
     }
 }
 
-/// The client asks here for every connection that it makes to a name.
+/// The client calls this for every connection to a name.
 impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.clone();
         Box::pin(async move {
             let found = guard.look_up(name.as_str()).await?;
-            // The client puts the URL's port, or that of https, in the place of 0.
+            // The client replaces port 0 by the URL's port, or by that of https.
             let found: Addrs = Box::new(found.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(found)
         })

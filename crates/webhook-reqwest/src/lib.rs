@@ -1,10 +1,10 @@
 //! The outgoing HTTP client: the address guard, the webhook sender, the logo download.
 //!
-//! Accounts say where webhooks go and where their logo is, so the service calls untrusted addresses from
-//! inside the operator's network. One [`Client`] makes all these calls. It reaches public addresses alone
-//! ([`is_public`]), however they are written, looked up or changed; speaks HTTPS alone, with certificates
-//! that are checked; follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and
-//! waits no longer for it, than its caller allows.
+//! Accounts choose the URLs of webhooks and logos, so the service calls untrusted addresses from inside the
+//! operator's network. One [`Client`] makes all these calls. It reaches only public addresses
+//! ([`is_public`]), however they are written or resolved, and even if they change; uses only HTTPS, with
+//! verified certificates; follows no redirects, uses no proxy and keeps no cookies; and limits the size and
+//! the time of a response as its caller says.
 //!
 //! ```
 //! use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The download of logos.
+//! Downloads logos.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::body::next;
 use crate::client::Client;
 use crate::fault::Fault;
 
-/// The media types that are asked for. A server may send others: the file is checked by its content.
+/// The requested media types. A server may send others: the file is checked by its content.
 const ACCEPTED: &str = "image/png, image/jpeg";
 
-/// The name under which the service appears in the logs of the server.
+/// The name of the service in the logs of the server.
 const CALLER: &str = "Countinghouse";
 
-/// How long a download may take in all.
+/// The time limit of a whole download.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Downloads logos with the client that guards the network.
+/// Downloads logos through the client that guards the network.
 #[derive(Debug, Clone)]
 pub struct LogoDownloads {
     client: Client,
@@ -36,14 +36,14 @@ impl LogoDownloads {
         Self { client, most: Logo::MOST_BYTES, limit: LIMIT }
     }
 
-    /// The same with other limits: a number of bytes, and a time.
+    /// The same with other limits on bytes and time.
     #[must_use]
     pub fn within(self, most: usize, limit: Duration) -> Self {
         Self { most, limit, ..self }
     }
 
-    /// Reading stops as soon as the file is seen to be too large, which is before it is read where the server
-    /// states its size.
+    /// Stops as soon as the file is known to be too large: before reading its body if the server states the
+    /// size.
     async fn get(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         let request = self.client.http.get(url.url().clone());
         let request = request.header(ACCEPT, ACCEPTED).header(USER_AGENT, CALLER);

@@ -12,7 +12,7 @@ use crate::body::{beginning, discard};
 use crate::client::Client;
 use crate::fault::Fault;
 
-/// How much of a body's rest is read, in bytes, so that its connection can be used again, and for how long.
+/// How many bytes of a body's rest are read, and for how long, so that the connection can be reused.
 const REST: usize = 64 * 1_024;
 const REST_TIME: Duration = Duration::from_millis(200);
 
@@ -31,7 +31,7 @@ impl Sender for Client {
         let exchanged = exchange.await.map_err(|_up| SendError::TimedOut(limit))?;
         let (mut answer, response) = exchanged.map_err(|fault| SendError::Failed(fault.to_string()))?;
         if let Some(rest) = &mut answer {
-            // The answer is complete; its rest is read only so that the connection can be used again.
+            // The response is complete; the rest is read only so that the connection can be reused.
             let now = Instant::now();
             let until = now.checked_add(REST_TIME).unwrap_or(now).min(deadline);
             let _ignored = timeout_at(until, discard(rest, REST)).await;
@@ -41,7 +41,7 @@ impl Sender for Client {
 }
 
 impl Client {
-    /// The answer, with what is left to read of it.
+    /// The response to record, and the HTTP response if part of its body is unread.
     async fn post(
         &self,
         url: &HttpsUrl,

@@ -1,4 +1,4 @@
-//! The client as it is set up, and the authorities that it trusts.
+//! Sets up the client and the authorities that it trusts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::guard::Guard;
 
-/// Why the client cannot be set up: an error of the operator's settings.
+/// Why the client cannot be set up: an error in the operator's settings.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     #[error("the certificates in {path} cannot be read")]
     CaFile { path: PathBuf, source: pem::Error },
-    /// A certificate in the file of further certificates is none of an authority.
+    /// The file of additional certificates has a certificate that is not of an authority.
     #[error("{path} holds a certificate that cannot be trusted")]
     Certificate { path: PathBuf, source: rustls::Error },
-    /// The file of further certificates holds none.
+    /// The file of additional certificates has no certificate.
     #[error("{0} holds no certificate in PEM form")]
     NoCertificate(PathBuf),
     #[error("TLS cannot be set up")]
@@ -29,39 +29,40 @@ pub enum SetupError {
     Client(#[source] reqwest::Error),
 }
 
-/// The most time to connect in. It is divided among the addresses of a name, so that one silent address
+/// The time limit for connecting. It is divided among the addresses of a name, so that one silent address
 /// leaves time for the next.
 const CONNECTING: Duration = Duration::from_secs(15);
 
-/// How long an idle connection is kept. A burst of events finds it open; and it is gone before a receiver
-/// gives it up, which common ones do after five seconds: a request written in that very moment would be a
+/// How long an idle connection is kept. It is still open during a burst of events, and closed before the
+/// receiver closes it, which common ones do after five seconds: a request sent at that moment would be a
 /// failed attempt.
 const IDLE: Duration = Duration::from_secs(4);
 
 /// How many idle connections to one host are kept.
 const IDLE_PER_HOST: usize = 4;
 
-/// Makes the client, with the guard as its resolver.
+/// Creates the client, with the guard as its resolver.
 ///
-/// Connections are pooled by scheme, host and port. That opens no way around the guard: the address at the
-/// other end was checked when the connection was made, and a connection keeps its end. When a name leads
-/// elsewhere later, what is open still leads to the checked address, and every new connection is checked
-/// again.
+/// Connections are pooled by scheme, host and port. This does not bypass the guard: the address was checked
+/// when the connection was opened, and a connection keeps its peer. If a name resolves differently later,
+/// open connections still lead to the checked address, and every new connection is checked again.
 ///
-/// HTTP/1.1 alone: a receiver that hangs holds up its own request and no other, there are no streams to reset
-/// and no windows to fill, and every HTTPS server speaks it. Headers are read up to 100 in 408 KiB, which is
-/// where hyper stops; reqwest offers no smaller bound.
+/// Only HTTP/1.1: a hanging receiver delays only its own request, there are no streams to reset and no
+/// windows to fill, and every HTTPS server supports it. At most 100 headers and 408 KiB of them are read,
+/// which are hyper's limits; reqwest offers no smaller ones.
 ///
-/// What a request costs while its receiver hangs, measured with a thousand of them on Linux (resident memory
-/// of the whole process): 33 KiB where nothing is answered, 35 KiB where an answer stops in the middle of its
-/// body, and 520 KiB where a hostile receiver sends headers up to that bound and then hangs. So the number of
-/// requests at once bounds the memory: a thousand are 33 MiB, and half a GiB if every single one is hostile.
+/// The memory cost of a request while its receiver hangs, measured with a thousand requests on Linux
+/// (resident memory of the whole process): 33 KiB without any response, 35 KiB when the response stops in the
+/// middle of its body, and 520 KiB when a hostile receiver sends headers up to that limit and then hangs. So
+/// the number of concurrent requests bounds the memory: a thousand take 33 MiB, or half a GiB if all are
+/// hostile.
 pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client, SetupError> {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .https_only(true)
         .http1_only()
-        // As the contract spells them. Header names have no case in HTTP, but not every receiver knows.
+        // As the contract spells them. HTTP header names are case-insensitive, but not every receiver
+        // complies.
         .http1_title_case_headers()
         .dns_resolver(Arc::new(guard))
         .redirect(redirect::Policy::none())
@@ -75,10 +76,10 @@ pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client,
         .map_err(SetupError::Client)
 }
 
-/// TLS as every connection speaks it: with certificates that are checked. `extra_ca` is trusted beside the
-/// system's authorities.
+/// The TLS configuration of every connection, with verified certificates. `extra_ca` is trusted in addition
+/// to the system's authorities.
 pub(crate) fn tls(extra_ca: Option<&Path>) -> Result<ClientConfig, SetupError> {
-    // The provider is named, so that it does not matter which one the process was given, if any.
+    // The provider is given explicitly, so that the process-wide default does not matter.
     let provider = Arc::new(ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -90,7 +91,7 @@ pub(crate) fn tls(extra_ca: Option<&Path>) -> Result<ClientConfig, SetupError> {
 
 fn authorities(extra_ca: Option<&Path>) -> Result<RootCertStore, SetupError> {
     let mut roots = RootCertStore::empty();
-    // Single certificates of the system's store that cannot be read are none of ours.
+    // Unreadable certificates in the system's store are ignored.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let Some(file) = extra_ca else {
         return Ok(roots);

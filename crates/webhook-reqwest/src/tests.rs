@@ -1,4 +1,4 @@
-//! The client against servers of the test, which answer well, badly, late or never.
+//! The client against test servers that respond well, badly, late or never.
 
 mod authority;
 mod connecting;
@@ -25,13 +25,13 @@ use crate::guard::Guard;
 use crate::{Client, Names, Reach};
 use authority::AUTHORITY;
 
-/// Longer than anything here takes that is to come to an end.
+/// Longer than any call here that must complete.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Shorter than anybody waits for what does not come.
+/// Shorter than a response that never comes.
 const SHORT: Duration = Duration::from_millis(400);
 
-/// Names that the test gives out, all others being unknown.
+/// Resolves the names of the test, and no others.
 #[derive(Default)]
 struct Table(Mutex<HashMap<String, Vec<IpAddr>>>);
 
@@ -59,7 +59,7 @@ impl Names for Table {
     }
 }
 
-/// A client for development, which knows `hooks.example` as this machine and trusts the tests' authority.
+/// A client for development, which resolves `hooks.example` to this machine and trusts the tests' authority.
 fn client() -> Client {
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let guard = Guard::new(Reach::Anywhere, names);

@@ -1,4 +1,4 @@
-//! Targets, when they are registered.
+//! Checks targets when they are registered.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use webhooks::TargetRefused;
 use super::Guard;
 use crate::fault::Fault;
 
-/// How long a name is looked up while a caller waits. Slower name servers are asked again in each attempt.
+/// How long to look up a name while a caller waits. Names on slower servers are looked up again at each
+/// attempt.
 const LOOKUP_LIMIT: Duration = Duration::from_secs(5);
 
 impl Guard {
@@ -45,7 +46,7 @@ mod tests {
     use crate::guard::Reach;
     use crate::guard::names::Names;
 
-    /// Names that list their addresses themselves, with `x` between them: `1-1-1-1x10-0-0-1.example`.
+    /// Resolves names that spell out their addresses, separated by `x`: `1-1-1-1x10-0-0-1.example`.
     struct Spelled;
 
     #[async_trait]
@@ -104,7 +105,7 @@ mod tests {
             "api.localhost:8443",
             "api.localhost.",
         ] {
-            // An empty label is no name to some parsers; then it is refused before it comes here.
+            // Some parsers reject an empty label; then the URL is refused before it gets here.
             let Ok(target) = HttpsUrl::parse(&format!("https://{host}/hook")) else {
                 assert_eq!(host, "localhost..");
                 continue;
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(guard(Reach::Public).check(&target).await, Ok(()));
     }
 
-    /// Names that all lead to the same addresses.
+    /// Resolves all names to the same addresses.
     struct Leading(Vec<IpAddr>);
 
     #[async_trait]
@@ -161,8 +162,7 @@ mod tests {
         }
     }
 
-    /// Addresses of all kinds, and more than randomness would give of those that are near the edge of what is
-    /// private.
+    /// Addresses of all kinds; those near the edges of private blocks are more frequent than at random.
     fn address() -> impl Strategy<Value = IpAddr> {
         let edges = prop::sample::select(vec![
             0x7f00_0000_u32,
@@ -191,8 +191,8 @@ mod tests {
         ]
     }
 
-    /// One of the ways in which browsers let an IPv4 address be written: one to four parts, each in one of
-    /// three bases.
+    /// One of the spellings of an IPv4 address that browsers accept: one to four parts, each in one of three
+    /// bases.
     fn spelled(bits: u32, parts: usize, bases: [u8; 4]) -> String {
         let bytes = bits.to_be_bytes();
         let mut values: Vec<u32> = bytes[..parts - 1].iter().map(|byte| u32::from(*byte)).collect();
@@ -219,7 +219,7 @@ mod tests {
         ]
     }
 
-    /// What nobody may be made to call, said without a look at the guard's own tables.
+    /// Addresses that must never be called, determined without the guard's own tables.
     fn is_forbidden(address: IpAddr) -> bool {
         let v4 = match address {
             IpAddr::V4(address) => Some(address),
@@ -254,7 +254,7 @@ mod tests {
             let guard = Guard::new(Reach::Public, Arc::new(Leading(answers.clone())));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let taken = runtime.block_on(guard.check(&target)).is_ok();
-            // What a client would connect to, read from the address as text.
+            // The addresses that a client would connect to, from the text of the URL.
             let called = target.url().host_str().unwrap().trim_matches(['[', ']']).to_owned();
             let ends = called.parse().map_or(answers, |address: IpAddr| vec![address]);
             let name = format!(".{}", called.trim_end_matches('.'));
@@ -263,7 +263,7 @@ mod tests {
                 prop_assert!(ends.iter().all(|end| crate::is_public(*end)), "{target} leads to {ends:?}");
                 prop_assert!(!name.ends_with(".localhost"), "{target}");
             }
-            // What connecting asks of the guard says the same.
+            // The checks of the connection must give the same result.
             let judged = guard.check_host(target.url().host()).is_ok();
             let looked_up = judged && match target.url().host() {
                 Some(Host::Domain(name)) => runtime.block_on(guard.look_up(name)).is_ok(),

@@ -1,4 +1,4 @@
-//! Host names and the addresses behind them.
+//! Resolving host names.
 
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
@@ -7,27 +7,26 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
-/// Knows the addresses of host names.
+/// Resolves host names.
 #[async_trait]
 pub trait Names: Send + Sync {
     /// Every address of a name.
     ///
     /// # Errors
-    /// What the system says when it knows none.
+    /// The system's error when it knows none.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Asks the system, as every program of the machine does: its hosts file, its name servers, its search
-/// domains.
+/// Asks the system's resolver, like every program of the machine: hosts file, name servers, search domains.
 #[derive(Debug)]
 pub struct SystemNames {
     lookups: Arc<Semaphore>,
 }
 
 impl SystemNames {
-    /// How many names are looked up at once. Each holds a thread for as long as its name servers take,
-    /// whether or not someone still waits for the result; the runtime has 512 such threads for everything
-    /// that blocks, and slow names must leave it enough of them.
+    /// How many names are looked up at once. Each look-up occupies a thread for as long as its name servers
+    /// take, even if the caller no longer waits. The runtime has 512 threads for all blocking work, and slow
+    /// names must leave enough of them.
     pub const MOST_LOOKUPS: usize = 256;
 }
 
@@ -44,7 +43,7 @@ impl Names for SystemNames {
         let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
         let name = name.to_owned();
         let lookup = tokio::task::spawn_blocking(move || {
-            // The permit goes with the thread: a lookup whose caller has gone still counts.
+            // The thread holds the permit: a look-up whose caller was dropped still counts.
             let _permit = permit;
             let found = (name.as_str(), 0).to_socket_addrs()?;
             Ok(found.map(|address| address.ip()).collect())

@@ -1,4 +1,4 @@
-//! An authority of the tests' own and the certificates that it issues.
+//! A certificate authority for tests, and the certificates that it issues.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ impl Authority {
     pub(super) fn new() -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
-        // Two authorities of one name would be taken for one that signs wrongly.
+        // Two authorities of one name would count as one authority with invalid signatures.
         let number = NUMBER.fetch_add(1, Ordering::SeqCst);
         let name = format!("Authority {number} of the tests");
         params.distinguished_name.push(DnType::CommonName, name);
@@ -42,7 +42,7 @@ impl Authority {
         &self.file
     }
 
-    /// TLS for a server with a certificate of a name, valid through years.
+    /// TLS for a server, with a certificate for a name, valid from one year to another.
     pub(super) fn server(&self, name: &str, (from, until): (i32, i32)) -> Arc<ServerConfig> {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();

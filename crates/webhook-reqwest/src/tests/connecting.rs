@@ -1,4 +1,4 @@
-//! Connections without HTTP go past the same guard, and trust the same authorities.
+//! Connections without HTTP use the same guard and trust the same authorities.
 
 use kernel::HttpsUrl;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -56,7 +56,7 @@ async fn connect_reports_the_same_faults_as_a_delivery() {
         (at(&plain), "does not speak TLS"),
         (at(&door), "ended the connection during the handshake"),
         ("https://nobody.invalid/".to_owned(), "does not resolve"),
-        // A port that nobody listens on: the lowest one is never given out.
+        // Nothing listens on this port: the lowest one is never assigned.
         ("https://127.0.0.1:1/".to_owned(), "refused"),
     ] {
         let failed = client(Reach::Anywhere).connect(&url(&target)).await.err();

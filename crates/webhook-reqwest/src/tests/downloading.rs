@@ -21,7 +21,7 @@ async fn played(play: Play) -> Result<Vec<u8>, LogoFetchError> {
     let server = Server::start(play).await;
     let downloaded = download(server.port(), LONG).await;
     if downloaded.is_err() {
-        // Nothing is read on once it is clear that it is of no use.
+        // The connection ends, so the rest of a useless file is not read.
         server.ended(1).await;
     }
     downloaded

@@ -1,4 +1,4 @@
-//! Connections that do not come about, and how their failures read.
+//! Failed connections, and the messages of their failures.
 
 use tokio::net::TcpListener;
 use webhooks::{SendError, Sender, TargetGuard};
@@ -12,7 +12,7 @@ use crate::{Client, Reach};
 async fn failure_with(meet: Meet) -> String {
     let server = Server::start_at("127.0.0.1:0", meet, Play::Hang(Vec::new())).await;
     let what = failure(send(&client(), server.port(), LONG).await);
-    // Nothing was said to a server that could not show who it is.
+    // Nothing was sent to a server that could not prove its identity.
     assert_eq!(server.requests(), Vec::<String>::new());
     what
 }

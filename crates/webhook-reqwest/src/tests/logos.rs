@@ -1,4 +1,4 @@
-//! What becomes of a logo's download, in words for whoever sent the address.
+//! The outcome of a logo's download, in words for the user who entered the URL.
 
 use partner_accounts::{Logo, LogoFetchError, LogoSource as _};
 

@@ -1,4 +1,4 @@
-//! Connections that serve again, and that a pool opens no way around the guard.
+//! Connections are reused, and pooling does not bypass the guard.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -1,4 +1,4 @@
-//! Proxies of the environment, which would connect to what the guard never saw.
+//! Proxies in the environment, which would connect to addresses that the guard never checked.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use tokio::process::Command;
 use super::server::{Meet, Play, Server};
 use super::{LONG, client, send};
 
-/// Says to the test's own process, run a second time, that it is the one with the proxies.
+/// Marks the second run of the test's own process, which has the proxies in its environment.
 const MARK: &str = "WEBHOOK_REQWEST_HAS_PROXIES";
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn proxies_of_the_environment_are_not_used() {
         assert_eq!(sent.map(|answer| answer.status), Ok(204));
         return;
     }
-    // A process's environment is set when it starts and no later.
+    // The environment of a process is set when it starts.
     let proxy = Server::start_at("127.0.0.1:0", Meet::Plain, Play::Hang(Vec::new())).await;
     let address = format!("http://127.0.0.1:{}", proxy.port());
     let mut again = Command::new(std::env::current_exe().unwrap());

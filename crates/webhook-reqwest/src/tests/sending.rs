@@ -1,4 +1,4 @@
-//! What is sent, and what of the answer is kept.
+//! The request that is sent, and the part of the response that is kept.
 
 use webhooks::{Attempt, Response, Sender};
 
@@ -68,7 +68,7 @@ async fn request_has_the_headers_of_the_contract() {
          Host: hooks.example:{port}\r\n\
          Content-Length: 28\r\n\r\n{body}"
     );
-    // No cookie and no referer came with the second one.
+    // The second request has no cookie and no referer.
     assert_eq!(server.requests(), [expected.clone(), expected]);
 }
 
@@ -84,7 +84,7 @@ async fn long_body_is_cut() {
             let sent = send(&client, server.port(), LONG).await.unwrap();
             assert_eq!(sent.body.len(), length.min(Attempt::LONGEST_BODY));
         }
-        // What was not kept of a short one was read all the same, and the connection served again.
+        // The unkept rest of a short body was read nevertheless, so the connection was reused.
         assert_eq!(server.connections(), 1, "{length}");
     }
 }

@@ -1,4 +1,4 @@
-//! An HTTPS server that plays what the test says.
+//! An HTTPS server that behaves as the test says.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,32 +13,32 @@ use tokio_rustls::TlsAcceptor;
 
 use super::authority::AUTHORITY;
 
-/// What the server does once it has read a request.
+/// What the server does after it has read a request.
 #[derive(Clone)]
 pub(super) enum Play {
-    /// Answers, and waits for the next request.
+    /// Responds, and waits for the next request.
     Answer(Vec<u8>),
-    /// Answers after a while.
+    /// Responds after a while.
     AnswerLate(Duration, Vec<u8>),
-    /// Says this and then nothing more.
+    /// Sends this, and then nothing more.
     Hang(Vec<u8>),
-    /// Says this and closes in good order.
+    /// Sends this, and closes properly.
     Close(Vec<u8>),
-    /// Says this and closes without TLS's goodbye.
+    /// Sends this, and closes without TLS's `close_notify`.
     Leave(Vec<u8>),
-    /// Says this, and then this over and over until nobody listens.
+    /// Sends the first, and then the second repeatedly until the client is gone.
     Repeat(Vec<u8>, Vec<u8>),
-    /// Says this byte by byte, slowly.
+    /// Sends this slowly, byte by byte.
     Trickle(Vec<u8>),
 }
 
-/// How the server meets a connection.
+/// How the server handles a new connection.
 #[derive(Clone)]
 pub(super) enum Meet {
     Tls(Arc<ServerConfig>),
-    /// Reads what comes as a line of HTTP and complains.
+    /// Reads a line as plain HTTP, and responds with an error.
     Plain,
-    /// Says nothing at all.
+    /// Sends nothing.
     Silence,
     /// Closes at once.
     Door,
@@ -59,7 +59,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// A good server for `hooks.example` on 127.0.0.1.
+    /// A well-behaved server for `hooks.example` on 127.0.0.1.
     pub(super) async fn start(play: Play) -> Self {
         let tls = AUTHORITY.server("hooks.example", (2020, 4000));
         Self::start_at("127.0.0.1:0", Meet::Tls(tls), play).await
@@ -81,7 +81,7 @@ impl Server {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until a number of connections came to their end.
+    /// Waits until this many connections have ended.
     pub(super) async fn ended(&self, number: usize) {
         while self.seen.ended.load(Ordering::SeqCst) < number {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -135,7 +135,7 @@ async fn receive(mut stream: TcpStream, meet: Meet, play: Play, seen: &Seen) {
     }
 }
 
-/// Does as the play says; whether the connection can go on.
+/// Performs the play. Returns whether the connection can continue.
 async fn act(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), play: &Play) -> bool {
     match play {
         Play::Answer(answer) => stream.write_all(answer).await.is_ok(),
@@ -184,7 +184,7 @@ async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) {
     while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {}
 }
 
-/// The next request as it came; `None` when there is none.
+/// The next request as received; `None` when the connection has ended.
 async fn request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
     let mut bytes = Vec::new();
     loop {

@@ -1,5 +1,5 @@
-//! Answers that come late or not at all. The limits are small; what counts is which side of them an answer is
-//! on.
+//! Responses that come late or never. The time limits are small; what matters is on which side of them a
+//! response comes.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn limit_covers_the_whole_exchange() {
     let mute = Server::start_at("127.0.0.1:0", Meet::Silence, Play::Hang(Vec::new())).await;
     let sent = send(&client(), mute.port(), SHORT).await;
     assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
-    // And the connection is given up with the request.
+    // The connection is closed with the request.
     mute.ended(1).await;
 }
 

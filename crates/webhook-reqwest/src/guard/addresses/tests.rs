@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// First and last address of each block that is refused.
+/// The first and last address of each refused block.
 const REFUSED: [(&str, &str); 41] = [
     ("0.0.0.0", "0.255.255.255"),
     ("10.0.0.0", "10.255.255.255"),
@@ -25,10 +25,10 @@ const REFUSED: [(&str, &str); 41] = [
     ("::1.1.1.1", "::255.255.255.255"),
     ("::ffff:0.0.0.0", "::ffff:255.255.255.255"),
     ("::ffff:0:0.0.0.0", "::ffff:0:255.255.255.255"),
-    // NAT64, for everyone and local.
+    // NAT64, global and local.
     ("64:ff9b::", "64:ff9b::255.255.255.255"),
     ("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"),
-    // Discard-only, the dummy prefix, and the rest of what nobody was given.
+    // Discard-only, the dummy prefix, and the unassigned rest.
     ("100::", "100::ffff:ffff:ffff:ffff"),
     ("100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff"),
     ("1000::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
@@ -53,7 +53,7 @@ const REFUSED: [(&str, &str); 41] = [
     ("fec0::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
 ];
 
-/// Public neighbours of the blocks, and a few that everybody knows.
+/// Public neighbours of the blocks, and a few well-known addresses.
 const PUBLIC: [&str; 41] = [
     "1.0.0.0",
     "1.1.1.1",
