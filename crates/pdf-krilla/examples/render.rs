@@ -1,4 +1,4 @@
-//! Writes a sample invoice to look at, and says how long it took.
+//! Writes a sample invoice as PDF, and prints how long rendering took.
 //!
 //!     cargo run --release -p pdf-krilla --example render -- 12 invoice.pdf [variant]
 //!

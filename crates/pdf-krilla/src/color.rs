@@ -1,6 +1,6 @@
-//! Colours: greys, and those derived from the account's brand.
+//! Colours: greys, and colours derived from the account's brand.
 
-/// A colour of the screen (sRGB).
+/// A screen colour (sRGB).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Color {
     pub(crate) red: u8,
@@ -38,13 +38,13 @@ impl Color {
         Some(Self::new(red, green, blue))
     }
 
-    /// How bright it looks, 0 to 255 (the luma of ITU-R BT.601).
+    /// The perceived brightness, 0 to 255 (the luma of ITU-R BT.601).
     fn brightness(self) -> u32 {
         let [red, green, blue] = [self.red, self.green, self.blue].map(u32::from);
         (red * 299 + green * 587 + blue * 114) / 1_000
     }
 
-    /// This colour with so many percent of another in it.
+    /// This colour mixed with so many percent of another.
     fn mixed(self, other: Self, percent: u16) -> Self {
         let percent = percent.min(100);
         let mix = |one: u8, two: u8| {
@@ -69,11 +69,11 @@ pub(crate) struct Brand {
 }
 
 impl Brand {
-    /// The brand of a colour; the default when there is none or it cannot be read.
+    /// The brand of a colour; the default when there is no colour or it cannot be parsed.
     pub(crate) fn of(color: Option<&str>) -> Self {
         let fill = color.and_then(Color::parse).unwrap_or(Color::DEFAULT_BRAND);
         let bright = fill.brightness();
-        // A brand that is nearly white would make bars invisible: they become grey.
+        // Bars in a nearly white brand colour would be invisible: they become grey.
         let fill = if bright > 235 { fill.mixed(Color::MUTED, 25) } else { fill };
         Self {
             fill,

@@ -1,11 +1,11 @@
-//! What the parts of a document are made from.
+//! The data of a document.
 
 use invoices::{BankTransfer, Invoice, Letterhead, Status};
 
 use crate::color::Brand;
 use crate::typesetter::Typesetter;
 
-/// An invoice to lay out, and what the layout needs.
+/// An invoice to lay out, with everything that its layout needs.
 pub(crate) struct DocumentContext<'a> {
     pub(crate) typesetter: &'a Typesetter,
     pub(crate) letterhead: &'a Letterhead,
@@ -15,20 +15,21 @@ pub(crate) struct DocumentContext<'a> {
     /// Whether the payment page offers a way to pay.
     pub(crate) can_be_paid: bool,
     pub(crate) brand: Brand,
-    /// The logo's width and height in pixels, where there is one that can be read.
+    /// The logo's width and height in pixels, if there is a readable logo.
     pub(crate) logo: Option<(f32, f32)>,
     /// Whether the invoice's status is written across the page.
     pub(crate) has_watermark: bool,
 }
 
 impl DocumentContext<'_> {
-    /// Whether the contact can pay: it is issued, and something is left to pay.
+    /// Whether the contact can pay: the invoice is issued, not cancelled and not paid, and has a payment
+    /// page.
     pub(crate) fn is_payable(&self) -> bool {
         let open = !matches!(self.invoice.status, Status::Draft | Status::Paid | Status::Cancelled);
         open && !self.pay_url.is_empty()
     }
 
-    /// What the way to the payment page is for.
+    /// The label of the link to the payment page.
     pub(crate) fn link_words(&self) -> &'static str {
         if self.can_be_paid { "Pay online" } else { "View invoice" }
     }

@@ -1,16 +1,16 @@
-//! Blocks, and their flow over pages. A block is strips of elements, one beneath the other; a page break
-//! falls between two strips, never into one.
+//! Blocks, and their flow over pages. A block is a column of strips with elements; a page break falls between
+//! two strips, never inside one.
 
 use crate::sheet::{BOTTOM, Element, TOP};
 
-/// Elements that stay together, measured from the strip's own top.
+/// Elements that stay together, positioned relative to the strip's top.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Strip {
     pub(crate) height: f32,
     pub(crate) elements: Vec<Element>,
 }
 
-/// Strips, one beneath the other.
+/// Strips, one below the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block(pub(crate) Vec<Strip>);
 
@@ -24,19 +24,19 @@ impl Block {
         Self::strip(height, Vec::new())
     }
 
-    /// The height of all strips.
+    /// The total height of the strips.
     pub(crate) fn height(&self) -> f32 {
         self.0.iter().map(|strip| strip.height).sum()
     }
 
-    /// This block with another beneath.
+    /// This block with another below it.
     pub(crate) fn above(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
-    /// This block with another beside, which has its elements further right. Where one of them is higher than
-    /// `most`, side by side would not fit on a page: the other goes beneath then.
+    /// This block beside another, whose elements are further right. If one of them is higher than `most`, the
+    /// two together would not fit on a page, and the other is placed below instead.
     pub(crate) fn beside(self, other: Self, most: f32) -> Self {
         let height = self.height().max(other.height());
         if height > most {
@@ -47,7 +47,7 @@ impl Block {
         Self::strip(height, elements)
     }
 
-    /// This block in one strip, with an element behind its own.
+    /// This block as one strip, with a background element.
     pub(crate) fn on(self, background: Element) -> Self {
         let height = self.height();
         let mut elements = vec![background];
@@ -55,7 +55,7 @@ impl Block {
         Self::strip(height, elements)
     }
 
-    /// The elements of all strips, measured from the top of the block.
+    /// The elements of all strips, positioned relative to the top of the block.
     pub(crate) fn into_elements(self) -> Vec<Element> {
         let mut top = 0.0;
         let mut elements = Vec::new();
@@ -66,8 +66,8 @@ impl Block {
         elements
     }
 
-    /// Puts space above the first strip's elements and below the last one's, without letting a page break in
-    /// between.
+    /// Adds space above the first strip's elements and below the last one's, as parts of these strips, so
+    /// that no page break can separate them.
     pub(crate) fn padded(mut self, above: f32, below: f32) -> Self {
         if let Some(first) = self.0.first_mut() {
             first.height += above;
@@ -91,7 +91,7 @@ impl Block {
 /// The elements of one page.
 pub(crate) type Page = Vec<Element>;
 
-/// Puts blocks beneath each other and turns the page where it is full.
+/// Places blocks one below the other, and begins a new page when the current one is full.
 pub(crate) struct Flow {
     pages: Vec<Page>,
     page: Page,
@@ -104,8 +104,8 @@ impl Flow {
         Self { pages: Vec::new(), page: Vec::new(), top: TOP, running_head: None }
     }
 
-    /// Puts a block down in one piece: on the next page where this one has no room for it. What fits on no
-    /// page, or is so high that it would leave half a page empty, is poured.
+    /// Places a block undivided, on the next page if this one lacks the room. A block that fits on no page,
+    /// or that would leave a large part of a page empty, is poured.
     pub(crate) fn place(&mut self, block: Block) {
         let height = block.height();
         if height > self.room() && height <= (BOTTOM - TOP) * 0.6 {
@@ -114,7 +114,7 @@ impl Flow {
         self.pour(block);
     }
 
-    /// Puts a block down strip by strip.
+    /// Places a block strip by strip.
     pub(crate) fn pour(&mut self, block: Block) {
         for strip in block.0 {
             if strip.height > self.room() {
@@ -124,25 +124,25 @@ impl Flow {
         }
     }
 
-    /// Leaves space, unless the page begins here.
+    /// Leaves space, except at the top of a page.
     pub(crate) fn gap(&mut self, height: f32) {
         if self.top > TOP {
             self.top += height;
         }
     }
 
-    /// What every page begins with from now on, this one included.
+    /// Repeats a strip at the top of every following page, and places it here.
     pub(crate) fn run_head(&mut self, head: Strip) {
         self.put(head.clone());
         self.running_head = Some(head);
     }
 
-    /// Pages begin with nothing from now on.
+    /// Ends the repetition of the strip.
     pub(crate) fn drop_head(&mut self) {
         self.running_head = None;
     }
 
-    /// The pages; there is at least one.
+    /// The pages, at least one.
     pub(crate) fn finish(mut self) -> Vec<Page> {
         self.pages.push(self.page);
         self.pages
@@ -191,7 +191,7 @@ mod tests {
         flow.run_head(Strip { height: 20.0, elements: Vec::new() });
         flow.place(block(100, 30.0));
         assert!(flow.top <= BOTTOM);
-        // 730 points a page, 20 of them the head: 23 strips.
+        // Each page has 730 points, 20 of them for the head: 23 strips.
         assert_eq!(flow.finish().len(), 5);
     }
 

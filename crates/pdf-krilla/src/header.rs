@@ -1,5 +1,5 @@
-//! The top of an invoice: the company, number and dates; beneath them who is to pay, and what, until when and
-//! how.
+//! The top of an invoice: the company, the number and the dates; below them the contact, and the amount to
+//! pay, its due date and the way to pay.
 
 use contacts::Address;
 use invoices::{InvoicedContact, Status};
@@ -11,12 +11,13 @@ use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN
 use crate::typesetter::Style;
 use crate::wording::{amount_in_currency, date};
 
-/// A larger logo is scaled down to fit into this, in points.
+/// The size limit of logos, in points; larger ones are scaled down.
 const LOGO_WIDTH: f32 = 170.0;
 const LOGO_HEIGHT: f32 = 46.0;
-/// What the names of the facts take of the right-hand column.
+/// The width of the names of facts in the right-hand column.
 const NAMES_WIDTH: f32 = 84.0;
-/// The most that stands side by side; long addresses on both sides go beneath each other.
+/// The greatest height of blocks side by side; higher ones, with long addresses, are placed one below the
+/// other.
 pub(crate) const MOST_HEAD_HEIGHT: f32 = 420.0;
 
 pub(crate) fn header(context: &DocumentContext<'_>) -> Block {
@@ -84,7 +85,7 @@ pub(crate) fn recipient(context: &DocumentContext<'_>) -> Block {
     contact(context, "BILL TO").beside(panel(context), MOST_RECIPIENT_HEIGHT)
 }
 
-/// The contact, under what it is headed with.
+/// The contact, under a heading.
 pub(crate) fn contact(context: &DocumentContext<'_>, head: &str) -> Block {
     let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
     let head = paragraph(head, Style::HEAD).padded(0.0, 4.0);
@@ -95,7 +96,7 @@ pub(crate) fn contact(context: &DocumentContext<'_>, head: &str) -> Block {
     lines(contact).iter().fold(head.above(name), |block, line| block.above(paragraph(line, Style::MUTED)))
 }
 
-/// The lines beneath a contact's name.
+/// The lines below a contact's name.
 fn lines(contact: &InvoicedContact) -> Vec<String> {
     let mut lines = contact.address.as_ref().map(address).unwrap_or_default();
     lines.extend(contact.email.as_ref().map(ToString::to_string));
@@ -103,7 +104,7 @@ fn lines(contact: &InvoicedContact) -> Vec<String> {
     lines
 }
 
-/// An address as it stands on an envelope, with city, state and postal code on one line.
+/// An address as on an envelope, with city, state and postal code on one line.
 fn address(address: &Address) -> Vec<String> {
     let place = [&address.city, &address.state, &address.postal_code];
     let place: Vec<&str> = place.into_iter().flatten().map(|part| part.as_str()).collect();
@@ -113,7 +114,7 @@ fn address(address: &Address) -> Vec<String> {
     [line1, line2, place, country].into_iter().flatten().collect()
 }
 
-/// What there is to pay, on a panel of the brand's tint.
+/// The amount to pay, on a panel of the brand's tint.
 fn panel(context: &DocumentContext<'_>) -> Block {
     let left = SECOND_COLUMN + PADDING;
     let width = RIGHT - SECOND_COLUMN - PADDING * 2.0;
@@ -141,7 +142,7 @@ fn panel(context: &DocumentContext<'_>) -> Block {
     rows.on(panel)
 }
 
-/// How the panel names its amount, and what it says beneath.
+/// The panel's label, the text below the amount, and its colour.
 fn standing(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
     match context.invoice.status {
         Status::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
@@ -153,7 +154,7 @@ fn standing(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
     }
 }
 
-/// The way to the payment page, at the right of its strip.
+/// The link to the payment page, at the right of its strip.
 fn button(context: &DocumentContext<'_>) -> Vec<Element> {
     let style = Style::STRONG.colored(context.brand.on_fill);
     let run = context.typesetter.run(context.link_words(), style);

@@ -1,7 +1,7 @@
-//! The invoice from top to bottom.
+//! The layout of an invoice from top to bottom.
 //!
-//! Every part makes its block and the flow puts the blocks on pages. Nothing here knows PDF: the result is
-//! elements with positions.
+//! Every part makes a block, and the flow places the blocks on pages. Nothing here depends on PDF: the result
+//! is elements with positions.
 
 use crate::color::Color;
 use crate::context::DocumentContext;
@@ -29,7 +29,7 @@ pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<Page> {
     pages
 }
 
-/// Adds what every page has: the brand's bar at its top, and at its foot what it is of which company, and the
+/// Adds to every page the brand's bar at the top; and at the foot the document's title, the company, and the
 /// page number.
 pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [Page]) {
     let of = pages.len();
@@ -47,7 +47,7 @@ pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [
     }
 }
 
-/// What it is and the company on one line, cut to fit: the first page has them in full.
+/// The title and the company on one line, cut to fit: the first page has them in full.
 fn title(context: &DocumentContext<'_>, what: &str) -> Element {
     let company = &context.letterhead.company_name;
     let width = RIGHT - LEFT - 90.0;
@@ -96,7 +96,7 @@ mod tests {
         (*sample::invoice(lines).unwrap()).clone()
     }
 
-    /// The texts of a page, after a look at whether each stands in its margins.
+    /// The texts of a page; asserts that each stays within the margins.
     fn texts(page: &Page) -> Vec<String> {
         page.iter()
             .filter_map(|element| match element {
@@ -125,7 +125,7 @@ mod tests {
             for (index, page) in pages.iter().enumerate() {
                 let texts = texts(page);
                 assert!(has(&texts, &format!("Page {} of {count}", index + 1)));
-                // The last page may have the sums alone.
+                // The last page may have only the totals.
                 assert!(index > 0 && index + 1 == count || has(&texts, "Description"));
             }
         }
@@ -221,8 +221,7 @@ mod tests {
         }
     }
 
-    /// As long as fields may be, in one word and in many lines: nothing may leave the margins and nothing may
-    /// be lost.
+    /// Fields of maximum length, in one word and in many lines: no text may leave the margins or be lost.
     #[test]
     fn the_longest_texts_stay_in_the_margins_and_lose_no_letter() {
         let word = "W".repeat(4_000);

@@ -1,13 +1,13 @@
 //! Invoices and receipts as PDF, laid out in process.
 //!
-//! `layout` turns the parts of an invoice into blocks and lets them flow over pages of A4; `paint` writes
-//! them as PDF through krilla. The typeface is Inter, built in (SIL Open Font License, beside it in
-//! `assets/`); the PDF embeds the letters that it uses. The same invoice gives the same bytes: nothing here
-//! asks for the time or for random numbers.
+//! `layout` turns the parts of an invoice into blocks and lets them flow over A4 pages; `paint` writes the
+//! pages as PDF with krilla. The typeface is Inter, built in (SIL Open Font License, see `assets/`); the PDF
+//! embeds the glyphs it uses. The same invoice gives the same bytes: nothing here reads the clock or random
+//! numbers.
 //!
-//! Known limits: text runs from left to right and in one typeface, so that scripts which Inter lacks (Hebrew,
-//! Arabic, Chinese, Japanese, emoji) show as boxes; a copy of the text has the right characters. A logo is
-//! decoded for every document: one of millions of pixels costs more time than all the rest.
+//! Known limits: text runs from left to right and in one typeface. Scripts that Inter lacks (Hebrew, Arabic,
+//! Chinese, Japanese, emoji) appear as boxes; copied text has the right characters. A logo is decoded for
+//! every document: decoding millions of pixels takes longer than everything else.
 //!
 //! ```
 //! use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments};

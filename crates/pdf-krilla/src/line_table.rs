@@ -1,4 +1,5 @@
-//! The table of lines, with its head on every page. Its columns are as wide as their widest figure.
+//! The table of line items, with its head repeated on every page. Each column is as wide as its widest
+//! figure.
 
 use invoices::{Invoice, LineAmountTypes, LineItem};
 
@@ -18,7 +19,7 @@ pub(crate) fn flow(context: &DocumentContext<'_>, flow: &mut Flow) {
     let columns = Columns::of(context);
     let lines = context.invoice.lines.iter().zip(&columns.rows);
     let rows: Vec<Block> = lines.map(|(line, cells)| row(context, &columns, line, cells)).collect();
-    // A page must not end with a head that has nothing beneath it.
+    // The table's head must not be the last thing on a page.
     let first = rows.first().map_or(0.0, |row| row.height().min(80.0));
     if flow.room() < HEAD_HEIGHT + first {
         flow.turn();
@@ -60,8 +61,7 @@ fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells:
     ruled(block.padded(ABOVE, BELOW))
 }
 
-/// The description: its first line of text as the name of the thing, what the caller wrote beneath as its
-/// detail.
+/// The description: its first line as the name, the following lines as details.
 fn description(context: &DocumentContext<'_>, columns: &Columns, text: &str) -> Block {
     let left = LEFT + INSET;
     let width = columns.description_width;
@@ -78,7 +78,7 @@ fn no_lines(context: &DocumentContext<'_>) -> Block {
     ruled(text.padded(ABOVE, BELOW))
 }
 
-/// A rule beneath the last strip.
+/// Adds a rule below the last strip.
 fn ruled(mut block: Block) -> Block {
     if let Some(last) = block.0.last_mut() {
         last.elements.push(Element::fill(
@@ -89,28 +89,28 @@ fn ruled(mut block: Block) -> Block {
     block
 }
 
-/// Between the table's edge and its text.
+/// The space between the table's edge and its text.
 const INSET: f32 = 9.0;
-/// Between two columns.
+/// The space between two columns.
 const GAP: f32 = 16.0;
-/// A column of descriptions narrower than this cannot be read.
+/// A narrower column of descriptions would be unreadable.
 const LEAST_DESCRIPTION: f32 = 130.0;
 
-/// The figures of one line, a cell for each column.
+/// The figures of one line item, one cell for each column.
 type Cells = Vec<Run>;
 
-/// Where the columns stand.
+/// The positions of the columns.
 struct Columns {
-    /// The heads of the columns of figures.
+    /// The headings of the columns of figures.
     heads: Vec<String>,
     /// The right edges of the columns of figures.
     rights: Vec<f32>,
     /// The width of the column of descriptions.
     description_width: f32,
-    /// Whether figures stand beneath descriptions instead of beside them: astronomic ones leave no room
-    /// there.
+    /// Whether figures are placed below the descriptions, because very long figures leave no room beside
+    /// them.
     stacked: bool,
-    /// The figures, line by line.
+    /// The figures of each line item.
     rows: Vec<Cells>,
 }
 

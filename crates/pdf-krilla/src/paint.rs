@@ -1,4 +1,4 @@
-//! Elements into PDF.
+//! Writes elements as PDF.
 
 use invoices::Status;
 use krilla::Document;
@@ -21,7 +21,7 @@ use crate::run::Run;
 use crate::sheet::{Area, Element, HEIGHT, WIDTH};
 use crate::typesetter::Style;
 
-/// How much a watermark hides of what is beneath.
+/// The opacity of a watermark.
 const WATERMARK_OPACITY: f32 = 0.13;
 const WATERMARK_SIZE: f32 = 130.0;
 
@@ -37,7 +37,7 @@ impl Painter<'_> {
         let mut document = Document::new();
         document.set_metadata(about);
         for page in pages {
-            // The size of A4 is one that a page can have.
+            // A4 is a valid page size.
             let settings = PageSettings::from_wh(WIDTH, HEIGHT).unwrap_or_default();
             let mut sheet = document.start_page_with(settings);
             let mut surface = sheet.surface();
@@ -82,7 +82,7 @@ impl Painter<'_> {
         }
     }
 
-    /// The watermark is painted last and transparent: nothing covers it, and it hides nothing.
+    /// The watermark is painted last and transparent: nothing covers it, and everything below stays readable.
     fn watermark(&self, surface: &mut Surface<'_>) {
         let word = watermark(self.context.invoice.status).filter(|_| self.context.has_watermark);
         let Some((word, color)) = word else {
@@ -114,7 +114,7 @@ impl Painter<'_> {
     }
 }
 
-/// The word across the page of an invoice that is not to be paid, and its colour.
+/// The watermark of an invoice that is not to be paid, and its colour.
 fn watermark(status: Status) -> Option<(&'static str, Color)> {
     match status {
         Status::Draft => Some(("DRAFT", Color::MUTED)),
@@ -132,7 +132,7 @@ fn fill(color: Color, opacity: NormalizedF32) -> Fill {
     }
 }
 
-/// A rectangle, its corners rounded; `None` when there is nothing of it to see.
+/// A rectangle with rounded corners; `None` when it is empty.
 fn path(area: Area, radius: f32) -> Option<Path> {
     let mut path = PathBuilder::new();
     let (left, top) = (area.left, area.top);

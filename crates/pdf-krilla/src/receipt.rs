@@ -12,7 +12,7 @@ use crate::sheet::{Area, Element, LEFT, RIGHT, SECOND_COLUMN};
 use crate::typesetter::Style;
 use crate::wording::{amount_in_currency, date, method};
 
-/// Longer lines are hard to read.
+/// The width of text lines; longer lines are hard to read.
 const TEXT_WIDTH: f32 = 430.0;
 
 /// The pages of a receipt.

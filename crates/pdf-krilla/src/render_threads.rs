@@ -1,4 +1,4 @@
-//! Threads that lay documents out, so that the threads that serve requests never do.
+//! Threads that lay out documents, so that the threads that serve requests never do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -9,17 +9,17 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// What the threads are for.
+/// The purpose of the threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Priority {
     /// A caller waits for the document.
     Request,
-    /// No caller waits. On Linux the threads give way to those that serve requests: a document takes
-    /// milliseconds of CPU, many times what the request took that queued it.
+    /// No caller waits. On Linux these threads have a lower priority than those that serve requests: a
+    /// document takes milliseconds of CPU, many times the CPU of the request that queued it.
     Background,
 }
 
-/// As many threads as the machine has cores. They end when this is dropped.
+/// One thread for each core. They end when this is dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct RenderThreads(Sender<Job>);
 
@@ -42,7 +42,7 @@ impl RenderThreads {
         Ok(Self(jobs))
     }
 
-    /// Runs a job on one of the threads. A job whose caller has gone away is skipped.
+    /// Runs a job on one of the threads. A job whose caller was dropped is skipped.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
@@ -53,7 +53,7 @@ impl RenderThreads {
                 return;
             }
             if let Ok(done) = catch_unwind(AssertUnwindSafe(job)) {
-                // The caller may have gone away meanwhile.
+                // The caller may have been dropped meanwhile.
                 let _ = answer.send(done);
             }
         };
@@ -78,7 +78,7 @@ impl Priority {
         if self == Self::Background
             && let Err(error) = rustix::process::setpriority_process(None, 10)
         {
-            // On Linux the priority is the calling thread's own.
+            // On Linux this sets the priority of the calling thread only.
             tracing::warn!(%error, "mail is rendered with the priority of requests");
         }
     }

@@ -19,19 +19,19 @@ use crate::receipt;
 use crate::render_threads::{Priority, RenderThreads};
 use crate::typesetter::Typesetter;
 
-/// Lays invoices out on threads of its own. Make one and share it: it has read the typeface.
+/// Lays out invoices on its own threads. Create one and share it, since it parses the typeface.
 pub struct KrillaDocuments {
     renderer: Arc<PdfRenderer>,
     threads: RenderThreads,
 }
 
-/// Lays invoices out with krilla, on the calling thread.
+/// Lays out invoices with krilla, on the calling thread.
 pub struct PdfRenderer {
     set: Typesetter,
 }
 
 impl KrillaDocuments {
-    /// Reads the built-in typeface and starts the threads.
+    /// Parses the built-in typeface and starts the threads.
     ///
     /// # Errors
     /// [`DocumentError`] when no thread can be started.
@@ -57,18 +57,18 @@ impl InvoiceDocuments for KrillaDocuments {
 }
 
 impl PdfRenderer {
-    /// Reads the built-in typeface.
+    /// Parses the built-in typeface.
     ///
     /// # Errors
-    /// [`DocumentError`] when it cannot be read, which a build that passed its tests does not do.
+    /// [`DocumentError`] when it cannot be parsed, which does not happen in a build that passed its tests.
     pub fn new() -> Result<Self, DocumentError> {
         Ok(Self { set: Typesetter::new()? })
     }
 
-    /// The invoice as a PDF.
+    /// Renders the invoice as a PDF.
     ///
     /// # Errors
-    /// [`DocumentError`] when the document cannot be made at all.
+    /// [`DocumentError`] when the document cannot be rendered.
     pub fn render(&self, document: &InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         let title = format!("Invoice {}", document.invoice.number);
         let context = DocumentContext {
@@ -80,7 +80,7 @@ impl PdfRenderer {
         Self::draw(context, &title, layout::pages)
     }
 
-    /// The receipt of a payment as a PDF.
+    /// Renders the receipt of a payment as a PDF.
     ///
     /// # Errors
     /// As [`PdfRenderer::render`].
@@ -121,7 +121,7 @@ impl PdfRenderer {
             Painter { context, logo }.document(&layout(context), about)
         };
         let written = match write(&context, logo.as_ref()) {
-            // The logo's head was fine and its pixels are not.
+            // The logo's header is valid, but its pixels are not.
             Err(KrillaError::Image(..) | KrillaError::SixteenBitImage(..)) => {
                 write(&DocumentContext { logo: None, ..context }, None)
             }
@@ -131,8 +131,8 @@ impl PdfRenderer {
     }
 }
 
-/// What a reader's program shows of the file. Its date is the invoice's own, so that the bytes do not depend
-/// on the hour.
+/// The metadata that PDF viewers show. The date is the invoice's own, so that the bytes do not depend on the
+/// time of rendering.
 fn about(title: &str, letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
     let changed = invoice.updated_at;
     let year = u16::try_from(changed.year()).unwrap_or(0);
@@ -152,20 +152,19 @@ fn about(title: &str, letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
         .creation_date(date)
 }
 
-/// The most pixels of a logo. A file of a few kilobytes can claim gigabytes of them.
+/// The maximum number of pixels of a logo. A file of a few kilobytes can declare gigabytes of them.
 const MOST_PIXELS: u32 = 8_000_000;
-/// The marker that ends a JPEG picture (ISO/IEC 10918-1, table B.1).
+/// The marker that ends a JPEG file (ISO/IEC 10918-1, table B.1).
 const END_OF_JPEG: [u8; 2] = [0xFF, 0xD9];
 
 /// The logo with its width and height; `None` when it cannot be read.
 ///
-/// The pixels are decoded while the document is written, so that this finds what is wrong with the file's
-/// head only.
+/// The pixels are decoded while the document is written, so this detects only faults in the file's header.
 fn read_logo(logo: &Logo) -> Option<(Image, (f32, f32))> {
     let data = logo.bytes.to_vec();
     let image = match logo.kind {
         LogoKind::Png => Image::from_png(data.into(), true),
-        // The pixels of a JPEG are handed on undecoded: half a picture must be found here.
+        // The pixels of a JPEG are embedded without decoding, so a truncated file must be detected here.
         LogoKind::Jpeg if is_whole_jpeg(&logo.bytes) => Image::from_jpeg(data.into(), true),
         LogoKind::Jpeg => return None,
     };

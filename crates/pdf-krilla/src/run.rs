@@ -1,4 +1,4 @@
-//! Runs: text in glyphs, one line long, and the breaking of text into them.
+//! Runs of glyphs, each at most one line long, and the breaking of text into runs.
 
 use std::ops::Range;
 
@@ -6,25 +6,25 @@ use krilla::text::KrillaGlyph;
 
 use crate::typeface::{Typefaces, Weight};
 
-/// Text in glyphs that stands on one line.
+/// The glyphs of text on one line.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) weight: Weight,
     pub(crate) text: String,
     pub(crate) glyphs: Vec<KrillaGlyph>,
-    /// The width, in parts of the font size.
+    /// The width, as a multiple of the font size.
     pub(crate) width: f32,
 }
 
-/// Which glyphs a text is made into.
+/// How a text is shaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cut {
     pub(crate) weight: Weight,
-    /// Whether it is a figure in a column of figures.
+    /// Whether the text is a figure in a column of figures.
     pub(crate) in_columns: bool,
 }
 
-/// What is laid out as one: a character with its accents.
+/// The smallest unit of layout: a character with its accents.
 struct Cluster {
     glyphs: Range<usize>,
     bytes: Range<usize>,
@@ -32,8 +32,8 @@ struct Cluster {
     is_space: bool,
 }
 
-/// Breaks a text into runs of at most `most` parts of the font size: at its own line breaks, between words,
-/// after hyphens and slashes inside of them, and anywhere in a word that is wider than the line.
+/// Breaks a text into runs no wider than `most` times the font size: at its line breaks, between words, after
+/// hyphens and slashes inside words, and anywhere in a word that is wider than the line.
 pub(crate) fn runs(typefaces: &Typefaces, cut: Cut, text: &str, most: f32) -> Vec<Run> {
     let face = typefaces.of(cut.weight);
     printable(text)
@@ -49,8 +49,7 @@ pub(crate) fn runs(typefaces: &Typefaces, cut: Cut, text: &str, most: f32) -> Ve
         .collect()
 }
 
-/// Text with the one line break and no other control character. Tabs become blanks: there is no column to
-/// align them with.
+/// Text with `\n` as its only control character. Tabs become four spaces, since there are no tab stops.
 fn printable(text: &str) -> String {
     text.replace("\r\n", "\n")
         .replace(['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], "\n")
@@ -81,7 +80,7 @@ fn clusters(text: &str, glyphs: &[KrillaGlyph]) -> Vec<Cluster> {
     clusters
 }
 
-/// No-break spaces are there to hold together what they stand between.
+/// Whether a line may break at this space. No-break spaces keep the words around them together.
 fn is_breaking_space(c: char) -> bool {
     c == '\u{200b}' || (c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}'))
 }
@@ -94,7 +93,7 @@ fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
     let mut break_at = None;
     let mut before = "";
     for (index, cluster) in clusters.iter().enumerate() {
-        // Blanks may hang over the edge, where they are not seen.
+        // Spaces may extend beyond the edge, where they are invisible.
         while !cluster.is_space && width + cluster.width > most && index > start {
             let at = break_at.take().unwrap_or(index);
             lines.push(start..at);
@@ -116,7 +115,7 @@ fn breaks_after(before: &str, part: &str) -> bool {
     matches!(part, "-" | "/" | "–" | "—" | "\u{ad}") && before.ends_with(char::is_alphanumeric)
 }
 
-/// The run of some clusters, without the blanks at its end.
+/// The run of a line's clusters, without trailing spaces.
 fn run(weight: Weight, text: &str, glyphs: &[KrillaGlyph], line: &[Cluster]) -> Option<Run> {
     let seen = line.iter().rposition(|cluster| !cluster.is_space);
     let line = line.get(..seen.map_or(0, |last| last + 1))?;
@@ -169,7 +168,7 @@ mod tests {
         let parts = broken(&"m".repeat(40), 6.0);
         assert!(parts.len() > 4);
         assert_eq!(parts.concat(), "m".repeat(40));
-        // A line too narrow for any letter still takes one.
+        // A line that is too narrow for any letter still gets one.
         assert_eq!(broken("abc", 0.1), ["a", "b", "c"]);
     }
 

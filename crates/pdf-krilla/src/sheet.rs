@@ -1,19 +1,19 @@
-//! The sheet: A4, in points of 1/72 inch, from the top left corner; and what is put on it.
+//! The page, A4, in points of 1/72 inch from the top left corner; and the elements on it.
 
 use crate::color::Color;
 use crate::run::Run;
 
 pub(crate) const WIDTH: f32 = 595.28;
 pub(crate) const HEIGHT: f32 = 841.89;
-/// Where text begins.
+/// The left edge of text.
 pub(crate) const LEFT: f32 = 48.0;
-/// Where text ends.
+/// The right edge of text.
 pub(crate) const RIGHT: f32 = WIDTH - LEFT;
-/// Where the body of a page begins.
+/// The top of a page's body.
 pub(crate) const TOP: f32 = 38.0;
-/// Where the body of a page ends; the foot is below.
+/// The bottom of a page's body; the foot is below.
 pub(crate) const BOTTOM: f32 = HEIGHT - 50.0;
-/// Where the right-hand column of the head and of the totals begins.
+/// The left edge of the right-hand column, in the header and in the totals.
 pub(crate) const SECOND_COLUMN: f32 = 326.0;
 /// The width of the left-hand column.
 pub(crate) const FIRST_COLUMN_WIDTH: f32 = SECOND_COLUMN - LEFT - 30.0;
@@ -27,13 +27,13 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// The rectangle that begins `by` further down.
+    /// This rectangle moved down by `by`.
     pub(crate) fn lowered(self, by: f32) -> Self {
         Self { top: self.top + by, ..self }
     }
 }
 
-/// Something put on a sheet.
+/// An element on a page.
 #[derive(Debug, Clone)]
 pub(crate) enum Element {
     /// A line of text.
@@ -51,7 +51,7 @@ pub(crate) enum Element {
         color: Color,
     },
     Logo(Area),
-    /// The way to the payment page, to be clicked on.
+    /// A clickable link to the payment page.
     Link(Area),
 }
 
@@ -61,7 +61,7 @@ impl Element {
         Self::Fill { area, radius: 0.0, color }
     }
 
-    /// The element so much further down.
+    /// This element moved down by `by`.
     pub(crate) fn lowered(self, by: f32) -> Self {
         match self {
             Self::Text { left, baseline, size, color, run } => {

@@ -1,5 +1,5 @@
-//! Below the line items: taxes, payments and the payment page on the left, the totals on the right; then the
-//! notes.
+//! The part below the line items: taxes, payments and the payment page on the left, the totals on the right;
+//! then the notes.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,15 @@ use crate::wording::{amount, amount_in_currency, method, percent, short_date};
 const INSET: f32 = 10.0;
 const MOST_HEIGHT: f32 = 400.0;
 
-/// Where the tax and the amounts of payments end, and the columns before them.
+/// Column edges of the tax summary and of the payments.
 const FIRST_COLUMN_RIGHT: f32 = LEFT + FIRST_COLUMN_WIDTH;
 const TAXABLE_RIGHT: f32 = LEFT + 152.0;
 const METHOD_LEFT: f32 = LEFT + 70.0;
-/// The widest figures there; wider ones are made smaller.
+/// The maximum widths of the figures there; wider ones get a smaller font.
 const TAX_WIDTH: f32 = 88.0;
 const AMOUNT_WIDTH: f32 = 96.0;
 
-/// Longer lines are hard to read.
+/// The width of text lines; longer lines are hard to read.
 const NOTES_WIDTH: f32 = 430.0;
 
 pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
@@ -46,7 +46,7 @@ fn totals(context: &DocumentContext<'_>) -> Block {
     }
     let total = amount_in_currency(totals.total);
     block = block.above(rule()).above(row(context, "Total", &total, Style::STRONG));
-    // A draft has nothing paid and nothing due: its total is all there is to say.
+    // A draft has nothing paid and nothing due: only its total is shown.
     if invoice.status != Status::Draft {
         block = block
             .above(row(context, "Amount paid", &paid(invoice.amount_paid), Style::BODY))
@@ -55,7 +55,7 @@ fn totals(context: &DocumentContext<'_>) -> Block {
     block
 }
 
-/// What was paid is taken off.
+/// Paid amounts are shown as deductions.
 fn paid(paid: Money) -> String {
     if paid.is_zero() { amount(paid) } else { format!("−{}", amount(paid)) }
 }
@@ -77,7 +77,7 @@ fn rule() -> Block {
     Block::strip(4.6, vec![Element::fill(area, Color::RULE)])
 }
 
-/// What is left to pay, on a panel of the brand's tint.
+/// The amount left to pay, on a panel of the brand's tint.
 fn due(context: &DocumentContext<'_>) -> Block {
     let value = amount_in_currency(context.invoice.amount_due());
     let style = Style::STRONG.sized(11.0);
@@ -90,7 +90,7 @@ fn due(context: &DocumentContext<'_>) -> Block {
 /// The notes of the account to its contact.
 pub(crate) fn notes(context: &DocumentContext<'_>, flow: &mut Flow) {
     if let Some(notes) = &context.invoice.texts.notes {
-        // The head is in the strip of the first line, so that no page break parts them.
+        // The heading is in the strip of the first line, so that no page break separates them.
         let text = context.typesetter.paragraph(notes.as_str(), Style::BODY, LEFT, NOTES_WIDTH);
         let mut block = text.padded(Style::HEAD.leading + 3.0, 0.0);
         block.push_first(context.typesetter.at("NOTES", Style::HEAD, LEFT, 0.0));
@@ -99,7 +99,7 @@ pub(crate) fn notes(context: &DocumentContext<'_>, flow: &mut Flow) {
     }
 }
 
-/// What is taxed at one rate, without its tax, and the tax.
+/// The amount taxed at one rate, without its tax, and the tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Taxed {
     taxable: Money,
@@ -134,7 +134,7 @@ fn tax_row(context: &DocumentContext<'_>, style: Style, [rate, taxable, tax]: [&
     Block::strip(style.leading, elements).padded(1.0, 2.5)
 }
 
-/// The lines summed up by their rate, the lowest first.
+/// The sums of the lines by tax rate, lowest first.
 fn by_rate(invoice: &Invoice) -> BTreeMap<Decimal, Taxed> {
     let nothing = Taxed { taxable: Money::zero(invoice.currency), tax: Money::zero(invoice.currency) };
     let mut rates = BTreeMap::new();
@@ -144,7 +144,7 @@ fn by_rate(invoice: &Invoice) -> BTreeMap<Decimal, Taxed> {
             LineAmountTypes::Exclusive | LineAmountTypes::NoTax => Some(line.line_amount),
         };
         let taxed: &mut Taxed = rates.entry(line.tax_rate).or_insert(nothing);
-        // Sums of 500 amounts that an invoice can carry are far from the end of 64 bits, and all are of its
+        // Sums of the at most 500 lines of an invoice are far from overflowing 64 bits, and all are in its
         // currency.
         let taxable = without_tax.and_then(|amount| taxed.taxable.checked_add(amount));
         taxed.taxable = taxable.unwrap_or(taxed.taxable);
@@ -167,7 +167,7 @@ fn payments(context: &DocumentContext<'_>) -> Block {
         .padded(0.0, 10.0)
 }
 
-/// A payment, with what the payer wrote with it beneath.
+/// A payment, with the payer's reference below.
 fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let style = Style::SMALL;
     let zone = context.letterhead.time_zone.as_ref();
@@ -186,7 +186,7 @@ fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     row.padded(1.0, 2.5)
 }
 
-/// The address of the payment page, for readers on paper.
+/// The URL of the payment page, for readers on paper.
 fn payment_page(context: &DocumentContext<'_>) -> Block {
     if !context.is_payable() {
         return Block::default();
@@ -196,7 +196,7 @@ fn payment_page(context: &DocumentContext<'_>) -> Block {
     head.padded(0.0, 2.0).above(address(context))
 }
 
-/// The address, every line of which leads there.
+/// The URL, every line of which is a link to the page.
 fn address(context: &DocumentContext<'_>) -> Block {
     let style = Style::SMALL.colored(context.brand.text);
     let mut block = context.typesetter.paragraph(context.pay_url, style, LEFT, FIRST_COLUMN_WIDTH);

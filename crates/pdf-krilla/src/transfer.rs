@@ -1,4 +1,4 @@
-//! The bank details to pay to.
+//! The bank details for a transfer.
 
 use invoices::TransferField;
 
@@ -8,10 +8,10 @@ use crate::sheet::{FIRST_COLUMN_WIDTH, LEFT};
 use crate::typesetter::Style;
 use crate::wording::date;
 
-/// Where the values begin.
+/// The left edge of the values.
 const VALUES_LEFT: f32 = LEFT + 78.0;
 
-/// The bank details with the reference to quote, while there is something to pay.
+/// The bank details and the reference to quote, while an amount is left to pay.
 pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
     let Some(transfer) = context.bank_transfer.filter(|_| context.is_payable()) else {
         return Block::default();

@@ -1,8 +1,8 @@
-//! The typeface: Inter in two weights, parsed once, and text made into glyphs.
+//! The typeface: Inter in two weights, parsed once, and the shaping of text into glyphs.
 //!
-//! One result measures and draws, so that what was fitted into a line is what stands there. Text runs from
-//! left to right; a character that the typeface lacks (it has Latin, Greek and Cyrillic) becomes a box, and a
-//! reader who copies the text still gets the character.
+//! The shaped glyphs are both measured and drawn, so that text that was fitted into a line has the same width
+//! when drawn. Text runs from left to right. A character that the typeface lacks (it has Latin, Greek and
+//! Cyrillic) becomes a box, but copied text has the right character.
 
 use invoices::DocumentError;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
@@ -11,7 +11,7 @@ use rustybuzz::{Direction, Face, Feature, ShapePlan, UnicodeBuffer, script};
 const REGULAR: &[u8] = include_bytes!("../assets/Inter-Regular.ttf");
 const SEMIBOLD: &[u8] = include_bytes!("../assets/Inter-SemiBold.ttf");
 
-/// How heavy letters are.
+/// The weight of a typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weight {
     Regular,
@@ -54,13 +54,13 @@ impl Typeface {
         Ok(Self { font, face, text, figures, missing })
     }
 
-    /// The typeface as the PDF embeds it.
+    /// The font for embedding in the PDF.
     pub(crate) fn font(&self) -> Font {
         self.font.clone()
     }
 
-    /// The glyphs of a text without control characters, in parts of the font size. `in_columns` makes figures
-    /// of one width, so that those above each other stand in line.
+    /// The glyphs of a text without control characters, measured in multiples of the font size. `in_columns`
+    /// gives all digits the same width, so that figures below each other are aligned.
     pub(crate) fn shape(&self, text: &str, in_columns: bool) -> Vec<KrillaGlyph> {
         let mut buffer = UnicodeBuffer::new();
         buffer.push_str(text);
@@ -103,8 +103,8 @@ impl Typeface {
     }
 }
 
-/// What stands for a character that the typeface lacks: its white square. The glyph that fonts reserve for
-/// this cannot be copied.
+/// The glyph for characters that the typeface lacks: its white square. Text in the glyph that fonts reserve
+/// for this purpose could not be copied.
 struct Square {
     glyph: u32,
     advance: i32,
@@ -120,8 +120,8 @@ impl Square {
     }
 }
 
-/// How text is made into glyphs: kerned and with accents in place, but with no letters exchanged for prettier
-/// ones (an invoice says `3x4` where its author did).
+/// The shaping features: kerning and placed accents, but no ligatures or contextual alternates (`3x4` in an
+/// invoice stays as its author wrote it).
 fn plan(face: &Face<'_>, in_columns: bool) -> ShapePlan {
     let feature =
         |name: &[u8; 4], value| Feature::new(rustybuzz::ttf_parser::Tag::from_bytes(name), value, ..);
@@ -129,8 +129,7 @@ fn plan(face: &Face<'_>, in_columns: bool) -> ShapePlan {
     ShapePlan::new(face, Direction::LeftToRight, Some(script::LATIN), None, &features)
 }
 
-/// Font units as the number that geometry takes. A glyph's measures fit into 16 bits by the format of font
-/// files.
+/// Font units as a float. The font format limits the measures of glyphs to 16 bits.
 fn units(value: i32) -> f32 {
     f32::from(i16::try_from(value).unwrap_or(i16::MAX))
 }

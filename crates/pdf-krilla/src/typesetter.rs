@@ -1,4 +1,4 @@
-//! Setting text: styles, and the blocks and elements that come of them.
+//! Typesetting: styles, and blocks and elements made from text.
 
 use invoices::DocumentError;
 
@@ -8,12 +8,12 @@ use crate::run::{Cut, Run, runs};
 use crate::sheet::Element;
 use crate::typeface::{Typefaces, Weight};
 
-/// How text looks.
+/// The appearance of text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) cut: Cut,
     pub(crate) size: f32,
-    /// From one baseline to the next.
+    /// The distance between baselines.
     pub(crate) leading: f32,
     pub(crate) color: Color,
 }
@@ -21,43 +21,42 @@ pub(crate) struct Style {
 impl Style {
     /// The text of tables and blocks.
     pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, Color::TEXT);
-    /// What is read second.
+    /// Secondary text.
     pub(crate) const MUTED: Self = Self::BODY.colored(Color::MUTED);
     /// Figures in columns.
     pub(crate) const FIGURES: Self = Self::BODY.in_columns();
-    /// What stands out of the text.
+    /// Emphasized text.
     pub(crate) const STRONG: Self = Self::new(Weight::SemiBold, 9.0, 12.5, Color::TEXT);
-    /// The names of figures, the foot of a page.
+    /// The names of figures, and the foot of a page.
     pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, Color::MUTED);
-    /// The heads of blocks and columns.
+    /// The headings of blocks and columns.
     pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, Color::MUTED);
 
     const fn new(weight: Weight, size: f32, leading: f32, color: Color) -> Self {
         Self { cut: Cut { weight, in_columns: false }, size, leading, color }
     }
 
-    /// In another colour.
+    /// The style in another colour.
     pub(crate) const fn colored(self, color: Color) -> Self {
         Self { color, ..self }
     }
 
-    /// For figures above each other.
+    /// The style for figures in a column.
     pub(crate) const fn in_columns(self) -> Self {
         Self { cut: Cut { in_columns: true, ..self.cut }, ..self }
     }
 
-    /// In another size, with the leading that becomes a headline.
+    /// The style in another size, with the leading of a headline.
     pub(crate) fn sized(self, size: f32) -> Self {
         Self { size, leading: size * 1.25, ..self }
     }
 
-    /// How far below the top of a line its baseline is: the line's middle and the middle of its small letters
-    /// meet.
+    /// The distance from the top of a line to its baseline: it centres the small letters in the line.
     pub(crate) fn baseline(self) -> f32 {
         self.leading * 0.5 + self.size * 0.36
     }
 
-    /// The element of a run in this style whose line begins at `top`.
+    /// The element of a run in this style, on a line whose top is at `top`.
     pub(crate) fn element(self, run: Run, left: f32, top: f32) -> Element {
         Element::Text { left, baseline: top + self.baseline(), size: self.size, color: self.color, run }
     }
@@ -72,16 +71,16 @@ impl Typesetter {
         Ok(Self { typefaces: Typefaces::parse()? })
     }
 
-    /// A text in as many lines as it takes.
+    /// A text broken into lines of at most `width`.
     pub(crate) fn runs(&self, text: &str, style: Style, width: f32) -> Vec<Run> {
         runs(&self.typefaces, style.cut, text, width / style.size)
     }
 
-    /// A text that is known to be one line.
+    /// A text as one line.
     pub(crate) fn run(&self, text: &str, style: Style) -> Run {
         let line = text.replace(char::is_control, " ");
         let mut runs = runs(&self.typefaces, style.cut, &line, f32::INFINITY);
-        // One paragraph on an endless line is one run.
+        // One paragraph on an infinitely wide line is one run.
         runs.pop().unwrap_or(Run {
             weight: style.cut.weight,
             text: String::new(),
@@ -100,24 +99,24 @@ impl Typesetter {
         self.lines(text, style, width, |run| right - run.width * style.size)
     }
 
-    /// One line that begins at `left`, as an element on a strip that begins at `top`.
+    /// One line that begins at `left`, as an element whose top is at `top`.
     pub(crate) fn at(&self, text: &str, style: Style, left: f32, top: f32) -> Element {
         style.element(self.run(text, style), left, top)
     }
 
-    /// One line that ends at `right`.
+    /// One line that ends at `right`, as an element whose top is at `top`.
     pub(crate) fn up_to(&self, text: &str, style: Style, right: f32, top: f32) -> Element {
         let run = self.run(text, style);
         let left = right - run.width * style.size;
         style.element(run, left, top)
     }
 
-    /// A figure that ends at `right`, made smaller until it fits into `width`.
+    /// A figure that ends at `right`, in a smaller font if it would be wider than `width`.
     pub(crate) fn figure(&self, text: &str, style: Style, right: f32, width: f32) -> Element {
         self.up_to(text, self.fitted(text, style.in_columns(), width), right, 0.0)
     }
 
-    /// The style made smaller until the text fits on one line of `width`.
+    /// The style with a font small enough that the text fits on one line of `width`.
     pub(crate) fn fitted(&self, text: &str, style: Style, width: f32) -> Style {
         let wide = self.run(text, style).width * style.size;
         if wide > width { Style { size: style.size * width / wide, ..style } } else { style }

@@ -1,4 +1,4 @@
-//! How figures, dates and names are worded on an invoice.
+//! The wording of figures, dates and names on an invoice.
 
 use invoices::PaymentMethod;
 use kernel::{Currency, Decimal, Money};
@@ -10,12 +10,12 @@ pub(crate) fn amount(money: Money) -> String {
     grouped(&money.to_string())
 }
 
-/// An amount with its currency, held together on one line: `AUD 1,234.50`.
+/// An amount with its currency and a no-break space between: `AUD 1,234.50`.
 pub(crate) fn amount_in_currency(money: Money) -> String {
     format!("{}\u{a0}{}", money.currency(), amount(money))
 }
 
-/// A price of one: with the decimals of the currency and more where it has more.
+/// A unit price: with at least the decimals of its currency.
 pub(crate) fn unit_price(price: Decimal, currency: Currency) -> String {
     grouped(&price.text_with_at_least(currency.decimals()))
 }
@@ -29,20 +29,20 @@ pub(crate) fn percent(rate: Decimal) -> String {
     format!("{rate}%")
 }
 
-/// A date that reads the same on both sides of the Atlantic: `4 December 2026`.
+/// A date that is unambiguous internationally: `4 December 2026`.
 pub(crate) fn date(date: Date) -> String {
     let form = format_description!("[day padding:none] [month repr:long] [year]");
-    // Formatting into a string cannot fail for parts that every date has.
+    // Formatting into a string cannot fail for components that every date has.
     date.format(form).unwrap_or_else(|_unlikely| date.to_string())
 }
 
-/// A date where space is dear: `4 Dec 2026`.
+/// A date for narrow columns: `4 Dec 2026`.
 pub(crate) fn short_date(date: Date) -> String {
     let form = format_description!("[day padding:none] [month repr:short] [year]");
     date.format(form).unwrap_or_else(|_unlikely| date.to_string())
 }
 
-/// How a payment was made.
+/// The name of a payment method.
 pub(crate) const fn method(method: PaymentMethod) -> &'static str {
     match method {
         PaymentMethod::Card => "Card",
@@ -54,7 +54,7 @@ pub(crate) const fn method(method: PaymentMethod) -> &'static str {
     }
 }
 
-/// A plain number with its thousands set apart and a minus sign that is as wide as a figure.
+/// A plain number with thousands separators, and a minus sign that is as wide as a digit.
 fn grouped(number: &str) -> String {
     let (sign, digits) = match number.strip_prefix('-') {
         Some(digits) => ("−", digits),

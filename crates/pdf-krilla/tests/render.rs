@@ -1,4 +1,4 @@
-//! Invoices as PDF: what comes out for every kind of invoice, and for what should not be there.
+//! Rendered PDFs: all kinds of invoices, and invalid input.
 
 #![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
 
@@ -39,7 +39,8 @@ fn sample_of(lines: usize) -> InvoiceData {
     (*sample::invoice(lines).unwrap()).clone()
 }
 
-/// How often the bytes of the PDF say something. Its objects are not compressed, only what is in streams.
+/// How often a text occurs in the bytes of the PDF. Its objects are not compressed, only the contents of
+/// streams.
 fn count(pdf: &[u8], what: &str) -> usize {
     let what = what.as_bytes();
     pdf.windows(what.len()).filter(|part| *part == what).count()
@@ -186,8 +187,8 @@ fn a_logo_is_shown_in_either_format() {
 #[test]
 fn a_logo_that_cannot_be_read_is_left_out() {
     let mut huge = PNG.to_vec();
-    // Width and height in the file's head say 65,535 each, and so much memory is not spent on finding out
-    // that they lie.
+    // The file's header claims a width and height of 65,535. The claim must be refused without allocating
+    // that much memory.
     huge[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
     let mut damaged = PNG.to_vec();
     let middle = damaged.len() / 2;
@@ -216,7 +217,7 @@ proptest! {
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
     ) {
         let mut bytes = if jpeg { JPEG } else { PNG }.to_vec();
-        // Most damage is done where sizes, types and tables stand.
+        // Edits near the beginning, where sizes, types and tables are, do the most damage.
         for (place, byte) in &edits {
             let at = place.index(bytes.len().min(900));
             bytes[at] = *byte;

@@ -1,4 +1,4 @@
-//! Invoices to look at and to test with, made without a database.
+//! Sample invoices, made without a database.
 
 use std::error::Error;
 
@@ -11,13 +11,13 @@ use invoices::{
 use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
 use time::macros::{date, datetime};
 
-/// The address of a payment page, with a token as long as they are.
+/// The URL of a payment page, with a token of realistic length.
 pub(crate) const PAY_URL: &str =
     "https://billing.example.com/pay/3q2-7wAAAABkZXRlcm1pbmlzdGljLXNhbXBsZS10b2tlbg";
 
 type Sample<T> = Result<T, Box<dyn Error>>;
 
-/// A line: description, quantity, price of one, tax rate.
+/// A line item: description, quantity, unit price, tax rate.
 pub(crate) type Wanted<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 const GOODS: [Wanted<'static>; 12] = [
@@ -45,7 +45,7 @@ const GOODS: [Wanted<'static>; 12] = [
     ("Discount for a returning customer", "1", "-150", "10"),
 ];
 
-/// A business with all its particulars.
+/// A letterhead with all fields.
 pub(crate) fn letterhead() -> Letterhead {
     Letterhead {
         company_name: "Brightwater Electrical Pty Ltd".to_owned(),
@@ -65,13 +65,13 @@ pub(crate) fn letterhead() -> Letterhead {
     }
 }
 
-/// An unpaid invoice of so many ordinary lines.
+/// An unpaid invoice with this many ordinary lines.
 pub(crate) fn invoice(lines: usize) -> Sample<Invoice> {
     let wanted: Vec<Wanted<'_>> = GOODS.iter().copied().cycle().take(lines).collect();
     Ok(Invoice::from_stored(facts(&wanted, "AUD", LineAmountTypes::Exclusive)?))
 }
 
-/// The facts of an unpaid invoice, to be changed at will.
+/// The data of an unpaid invoice, for tests to change.
 pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountTypes) -> Sample<InvoiceData> {
     let currency = Currency::parse(currency)?;
     let lines: Vec<LineItem> =
@@ -110,7 +110,7 @@ pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountType
     })
 }
 
-/// Adds a payment and what it makes of the invoice.
+/// Adds a payment and updates the invoice's data for it.
 pub(crate) fn pay(
     data: &mut InvoiceData,
     minor: i64,
@@ -170,7 +170,7 @@ fn contact() -> Sample<InvoicedContact> {
     })
 }
 
-/// One id serves all: a document shows none.
+/// One id serves for all: documents show no ids.
 fn id<E: Entity>() -> Sample<Id<E>> {
     Ok(Id::parse("01936f3c-2b7e-7c00-8000-000000000001").ok_or("no id")?)
 }
