@@ -1,4 +1,4 @@
-//! Calls of Stripe: addresses, headers, forms, lists.
+//! Calls to Stripe: URLs, headers, forms, lists.
 
 use https_client::{Answer, HttpsClient};
 use payments::{GatewayAccess, GatewayError};
@@ -10,18 +10,18 @@ use crate::objects::{Listed, Page};
 use crate::refusal;
 use crate::settings::{SettingsFault, StripeSettings};
 
-/// The version of the API that the requests are written in and the answers are read in.
+/// The version of the API in which requests are written and responses are read.
 pub const API_VERSION: &str = "2026-10-28.endive";
 
 /// How many records a page of a list has.
 pub(crate) const PAGE_SIZE: &str = "20";
-/// How many pages of one charge's refunds, or of one payment's charges, are read.
+/// The maximum number of pages that are read of one list, such as a charge's refunds or a payment's charges.
 const MOST_PAGES: usize = 20;
 
-/// Parameters, in the order in which they are written.
+/// Parameters, in the order in which they are sent.
 pub(crate) type Parameters = Vec<(String, String)>;
 
-/// Stripe's API at its address.
+/// Stripe's API at its base URL.
 pub(crate) struct Api {
     client: HttpsClient,
     base: Url,
@@ -50,7 +50,7 @@ impl Api {
         read(access, &http::send(&self.client, signed(self.client.get(url), access)).await?)
     }
 
-    /// Changes something, once for each key.
+    /// Sends a change, which Stripe carries out once for each idempotency key.
     pub(crate) async fn post<T: DeserializeOwned>(
         &self,
         access: &GatewayAccess,
@@ -62,7 +62,7 @@ impl Api {
         read(access, &http::send(&self.client, signed(request, access)).await?)
     }
 
-    /// Reads a list to its end.
+    /// Reads all pages of a list.
     pub(crate) async fn list<T: DeserializeOwned + Listed>(
         &self,
         access: &GatewayAccess,
@@ -101,7 +101,7 @@ pub(crate) fn parameters(pairs: &[(&str, &str)]) -> Parameters {
     pairs.iter().map(|(name, value)| pair(*name, *value)).collect()
 }
 
-/// Whether a text can be one of Stripe's ids: it becomes part of an address.
+/// Whether a text can be one of Stripe's ids: it becomes part of a URL.
 pub(crate) fn is_id(text: &str) -> bool {
     (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -115,7 +115,7 @@ fn read<T: DeserializeOwned>(access: &GatewayAccess, answer: &Answer) -> Result<
         return Err(refusal::of(answer, access));
     }
     serde_json::from_slice(&answer.body).map_err(|error| {
-        // The class and place of the fault alone: its text could quote the payer's data.
+        // Only the position of the fault: its text could quote the payer's data.
         let (line, column) = (error.line(), error.column());
         GatewayError::Unreachable(format!("Stripe's answer cannot be read at line {line}, column {column}"))
     })

@@ -1,12 +1,13 @@
-//! What changed since an instant is listed in two runs: the charges that were made, then the events, which
-//! tell of earlier charges that failed, succeeded, were refunded or disputed. Stripe lists events of 30 days.
+//! Changes since an instant are listed in two runs: first the charges created since then, then the events,
+//! which report older charges that failed, succeeded, were refunded or disputed. Stripe lists events of the
+//! last 30 days.
 
 use payments::GatewayError;
 use time::OffsetDateTime;
 
 use crate::api::{PAGE_SIZE, Parameters, is_id, pair, parameters};
 
-/// The events that say that a charge, a refund or a dispute changed. Stripe takes up to 20 in a query.
+/// The events about changes of charges, refunds and disputes. Stripe accepts up to 20 types in a query.
 pub const EVENT_TYPES: [&str; 13] = [
     "charge.pending",
     "charge.succeeded",
@@ -23,17 +24,17 @@ pub const EVENT_TYPES: [&str; 13] = [
     "refund.failed",
 ];
 
-/// Where a listing stands. As text (`charges`, `events:evt_1`) it is what the next page is asked with.
+/// The position in a listing. Its text form (`charges`, `events:evt_1`) requests the next page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// In the charges, behind this one.
+    /// In the charges, after this one.
     Charges(Option<String>),
-    /// In the events, behind this one.
+    /// In the events, after this one.
     Events(Option<String>),
 }
 
 impl Place {
-    /// Reads what an earlier page named as the next.
+    /// Parses the position that an earlier page gave for the next one.
     ///
     /// # Errors
     /// [`GatewayError::Refused`].
@@ -58,7 +59,7 @@ impl Place {
         last.as_ref().map_or_else(|| run.to_owned(), |last| format!("{run}:{last}"))
     }
 
-    /// The place behind a page that ended with this record.
+    /// The position after a page that ended with this record.
     pub(crate) fn next(&self, has_more: bool, last: Option<&str>) -> Option<Self> {
         let last = last.filter(|_| has_more).map(str::to_owned);
         match (self, last) {
@@ -69,7 +70,7 @@ impl Place {
         }
     }
 
-    /// What the page is asked for with, but for what is to be expanded.
+    /// The query parameters of the page, without `expand[]`.
     pub(crate) fn query(&self, since: OffsetDateTime) -> Parameters {
         let mut query =
             parameters(&[("created[gte]", &since.unix_timestamp().to_string()), ("limit", PAGE_SIZE)]);

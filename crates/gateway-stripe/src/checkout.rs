@@ -1,5 +1,5 @@
-//! What a Checkout Session is opened with. All of it follows from the checkout to open, so that the same
-//! intent sends the same form: under one idempotency key Stripe refuses another.
+//! The form that opens a Checkout Session. It depends only on the checkout to open, so the same intent always
+//! sends the same form: Stripe refuses another form under the same idempotency key.
 
 use payments::{AmountRefused, CheckoutState, NewCheckout};
 
@@ -7,14 +7,14 @@ use crate::api::{Parameters, pair, parameters};
 use crate::objects::{Session, unreadable};
 use crate::units;
 
-/// How many characters of a line of the checkout page Stripe is given.
+/// The maximum number of characters in a line of the checkout page.
 const LONGEST_LINE: usize = 250;
 
-/// Methods that the payer completes days later, and of which there is no charge until then: nothing could be
+/// Methods that the payer completes days later and that have no charge until then. The payment could not be
 /// shown as being processed meanwhile, and the payer might pay twice.
 const WITHOUT_CHARGE_AT_FIRST: [&str; 5] = ["boleto", "customer_balance", "konbini", "multibanco", "oxxo"];
 
-/// The form that opens a session.
+/// Builds the form that opens a session.
 ///
 /// # Errors
 /// An [`AmountRefused`].
@@ -29,7 +29,7 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
         ("line_items[0][price_data][currency]", &currency),
         ("line_items[0][price_data][unit_amount]", &units),
         ("line_items[0][price_data][product_data][name]", &description),
-        // Another currency than the invoice's could not be applied to it.
+        // A payment in another currency could not be applied to the invoice.
         ("adaptive_pricing[enabled]", "false"),
         ("client_reference_id", &intent),
         ("metadata[intent_id]", &intent),
@@ -39,7 +39,7 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
         ("cancel_url", &new.return_url),
         ("expires_at", &new.expires_at.unix_timestamp().to_string()),
     ]);
-    // Stripe takes a description that is left out, and none that is empty.
+    // Stripe accepts a missing description, but not an empty one.
     if !company.is_empty() {
         form.push(pair("line_items[0][price_data][product_data][description]", company));
     }
@@ -51,10 +51,10 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
     Ok(form)
 }
 
-/// Where a session stands.
+/// The state of a session.
 ///
 /// # Errors
-/// An answer that says none of the states.
+/// When the response has no known status.
 pub(crate) fn state(session: &Session) -> Result<CheckoutState, payments::GatewayError> {
     match session.status.as_deref() {
         Some("open") => Ok(CheckoutState::Open),

@@ -1,4 +1,4 @@
-//! Events: that they are Stripe's, and what they are about.
+//! Events: verifying that Stripe sent them, and finding their subject.
 
 use payments::{
     ChargeId, CheckoutId, EventRefused, EventSubject, GatewayAccess, GatewayEvent, TimedSignature,
@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use crate::api::is_id;
 use crate::objects::{Event, id_in};
 
-/// Verifies the signature, then reads the event.
+/// Verifies the signature, then parses the event.
 ///
 /// # Errors
 /// [`EventRefused`].
@@ -27,8 +27,8 @@ pub(crate) fn verified(
     Ok(GatewayEvent { subject: subject(&event.data.object), id: event.id })
 }
 
-/// What the object in an event leads to. Its type alone decides, so that kinds of events that Stripe adds
-/// are understood too.
+/// The subject of the object in an event. Only the object's type decides, so event types that Stripe adds
+/// later are understood too.
 pub(crate) fn subject(object: &Value) -> EventSubject {
     let id = |field| id_in(object.get(field)).filter(|id| is_id(id)).map(str::to_owned);
     let charge = |field| id(field).map(|id| EventSubject::Charge(ChargeId(id)));

@@ -1,4 +1,4 @@
-//! The port: each of its calls, made of Stripe's.
+//! The port: each of its calls, implemented by Stripe's.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -23,10 +23,10 @@ use crate::objects::{
 use crate::settings::{SettingsFault, StripeSettings};
 use crate::{checkout, event, http, reading, units};
 
-/// How many charges are read at a time. Stripe takes a hundred calls a second, and 25 in test mode.
+/// How many charges are read concurrently. Stripe accepts a hundred calls a second, and 25 in test mode.
 const AT_A_TIME: usize = 5;
 
-/// Stripe.
+/// The payment gateway Stripe.
 pub struct Stripe {
     api: Api,
     checkout_origin: String,
@@ -35,7 +35,7 @@ pub struct Stripe {
 }
 
 impl Stripe {
-    /// Makes ready to call Stripe; nothing is called yet.
+    /// Creates the gateway without calling Stripe.
     ///
     /// # Errors
     /// A [`SettingsFault`].
@@ -49,7 +49,8 @@ impl Stripe {
         Ok(Self { api, checkout_origin, clock, ids })
     }
 
-    /// A payment page names the one origin that its form may lead to; a browser stops at another.
+    /// Checks the origin of the checkout page: a payment page allows its form to lead to only one origin, and
+    /// browsers block others.
     fn checked_url(&self, session: Session) -> Result<OpenedCheckout, GatewayError> {
         let url = session.url.ok_or_else(|| unreadable("the session has no address"))?;
         let origin = Url::parse(&url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
@@ -88,7 +89,7 @@ impl Stripe {
         self.complete(access, &charge).await
     }
 
-    /// As [`Self::charge_report`], but `None` for a charge that is not this service's or is not there.
+    /// Like [`Self::charge_report`], but `None` for a charge that does not exist or is not this service's.
     async fn changed(&self, access: &GatewayAccess, id: &str) -> Result<Option<ChargeReport>, GatewayError> {
         let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
         match self.api.get::<Charge>(access, &["charges", known(id)?], &query).await {
@@ -110,7 +111,8 @@ impl Stripe {
         Ok(reports)
     }
 
-    /// A charge with what its answer does not hold: more than ten refunds, disputes, when a debit came in.
+    /// Completes a charge with data that its own response lacks: refunds beyond the tenth, disputes, and the
+    /// capture time of a debit.
     async fn complete(&self, access: &GatewayAccess, charge: &Charge) -> Result<ChargeReport, GatewayError> {
         let of_charge = [("charge", charge.id.as_str())];
         let refunds: Vec<Refund> = match &charge.refunds {
@@ -125,8 +127,8 @@ impl Stripe {
         reading::report(charge, &refunds, &disputes, captured_at)
     }
 
-    /// A card is captured when it is charged. A debit or a transfer is charged when it is ordered and
-    /// captured when the money comes, which the transaction on the owner's balance shows.
+    /// A card payment is captured when it is charged. A debit or a transfer is charged when it is ordered,
+    /// and captured when the money arrives, as the transaction on the owner's balance shows.
     async fn captured_at(
         &self,
         access: &GatewayAccess,
@@ -145,8 +147,8 @@ impl Stripe {
 
     async fn expire(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<(), GatewayError> {
         let path = ["checkout", "sessions", known(&id.0)?, "expire"];
-        // Expiring twice does no harm. A key that stays the same would do some: Stripe repeats the answer to
-        // it, also that a session cannot be expired while a payment is under way.
+        // Expiring twice does no harm, but a constant key would: Stripe repeats its first response to a key,
+        // including the one that a session cannot be expired while a payment is in progress.
         let key = format!("expire-{}", self.ids.uuid_at(self.clock.now()));
         match self.api.post::<Session>(access, &path, &key, &Parameters::new()).await {
             Err(GatewayError::Refused(text)) => {
@@ -168,7 +170,7 @@ impl Stripe {
         let units = units::to_units(new.amount)?.to_string();
         let charge = known(&new.charge.0)?;
         let id = new.id.to_string();
-        // Stripe may have forgotten the key of a refund that was made more than a day ago.
+        // Stripe may have forgotten the key of a refund from more than a day ago.
         let made: Vec<Refund> = self.api.list(access, &["refunds"], &[("charge", charge)]).await?;
         let is_it = |refund: &&Refund| {
             refund.metadata.as_ref().and_then(|said| said.get(reading::REFUND_ID)) == Some(&id)
@@ -210,7 +212,8 @@ impl Stripe {
         Ok(ChangedCharges { charges, next_page: next.map(|place| place.text()) })
     }
 
-    /// Everything that is read must be allowed to the key. What it may change shows when it is done.
+    /// Checks that the key may read everything needed. Missing permissions for changes are found only when a
+    /// change is made.
     async fn read_everything(&self, access: &GatewayAccess) -> Result<(), GatewayError> {
         let one = parameters(&[("limit", "1")]);
         for path in [
@@ -228,10 +231,10 @@ impl Stripe {
     }
 }
 
-/// What is asked for with each charge of a list.
+/// The `expand[]` paths of a list of charges.
 const LISTED: [&str; 2] = ["data.refunds", "data.payment_intent"];
 
-/// An id that Stripe can have given out.
+/// Returns an id if it has the form of Stripe's ids.
 fn known(id: &str) -> Result<&str, GatewayError> {
     if is_id(id) { Ok(id) } else { Err(GatewayError::NotFound) }
 }
@@ -243,7 +246,7 @@ fn charge_of(listed: &Event) -> Option<String> {
     }
 }
 
-/// Bounds a call of the port, however many calls of Stripe it takes.
+/// Limits the time of a port call, however many calls to Stripe it makes.
 async fn in_time<T>(call: impl Future<Output = Result<T, GatewayError>> + Send) -> Result<T, GatewayError> {
     let late = |_| Err(GatewayError::Unreachable("no answer from Stripe in time".to_owned()));
     tokio::time::timeout(http::TIMEOUT, call).await.unwrap_or_else(late)

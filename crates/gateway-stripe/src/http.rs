@@ -1,4 +1,4 @@
-//! One call over HTTP: bounded in time and in size.
+//! HTTP calls with limits on time and size.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use outbox::error_chain;
 use payments::GatewayError;
 use reqwest::RequestBuilder;
 
-/// What a call of the port has in total, however many calls of Stripe it takes.
+/// The time limit of a port call, however many calls to Stripe it makes.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(15);
 
 const LIMITS: Limits = Limits {
     connecting: Duration::from_secs(10),
     call: TIMEOUT,
-    // A page of 20 charges with all that is asked for is some 200 kB.
+    // A page of 20 charges with the expanded fields has some 200 kB.
     answer_bytes: 4 * 1024 * 1024,
     reuse_connections: true,
 };
@@ -22,7 +22,7 @@ pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupFa
     HttpsClient::new(LIMITS, extra_ca_pem)
 }
 
-/// Makes a call and reads the answer, whatever its status.
+/// Sends a request and reads the response, whatever its status.
 pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Answer, GatewayError> {
     client.send(request).await.map_err(|error| {
         GatewayError::Unreachable(match error {

@@ -1,16 +1,18 @@
-//! The port of payments over Stripe's REST API.
+//! The payment gateway port, implemented over Stripe's REST API.
 //!
 //! [`Stripe`] opens, reads and expires Checkout Sessions, reads charges with their refunds and disputes,
-//! refunds, and lists what changed. Card data never comes here: the payer is sent to Stripe's page.
+//! makes refunds, and lists changes. Card data never reaches this service: the payer is sent to Stripe's
+//! page.
 //!
-//! Every call carries the version of the API that this crate was written for ([`API_VERSION`]), so an
-//! upgrade of the owner's Stripe account changes nothing. Every POST carries an `Idempotency-Key`: the
-//! intent's id opens one session, the refund's id makes one refund. Stripe may forget a key after a day, so a
-//! refund is looked for under its id in the charge's refunds before it is made. Calls have 15 seconds in
-//! total, follow no redirect, use no proxy, and take an answer of at most four mebibytes.
+//! Every call carries the version of the API that this crate was written for ([`API_VERSION`]), so an upgrade
+//! of the owner's Stripe account changes nothing. Every POST carries an `Idempotency-Key`: an intent's id
+//! opens one session, a refund's id makes one refund. Stripe may forget a key after a day, so before a refund
+//! is made, its id is searched among the charge's refunds. Calls of the port take at most 15 seconds in
+//! total, follow no redirect, use no proxy, and read a response of at most four mebibytes.
 //!
-//! Amounts are written in Stripe's units, which are not ISO 4217's everywhere, and never rounded: what Stripe
-//! cannot take exactly is refused before a call. No message contains a key.
+//! Amounts are sent in Stripe's units, which differ from ISO 4217's for some currencies, and are never
+//! rounded: an amount that Stripe cannot represent exactly is refused before a call. No message contains a
+//! key.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How a payer paid, from the type of payment method that Stripe names.
+//! How a payer paid, derived from Stripe's type of payment method.
 
 use payments::MethodKind;
 
@@ -12,7 +12,7 @@ const DIRECT_DEBITS: [&str; 8] = [
     "sepa_debit",
     "us_bank_account",
 ];
-/// Transfers that the payer orders at a bank, on paper or through the bank's own page.
+/// Transfers that the payer orders at a bank, on paper or on the bank's own page.
 const BANK_TRANSFERS: [&str; 23] = [
     "ach_credit_transfer",
     "bancontact",
@@ -39,7 +39,7 @@ const BANK_TRANSFERS: [&str; 23] = [
     "upi",
 ];
 
-/// Cards, wallets and whatever Stripe adds are paid like a card.
+/// Cards, wallets, and any types that Stripe adds, count as cards.
 pub(crate) fn method(r#type: &str) -> MethodKind {
     if DIRECT_DEBITS.contains(&r#type) {
         MethodKind::DirectDebit
@@ -54,7 +54,7 @@ pub(crate) fn method(r#type: &str) -> MethodKind {
 mod tests {
     use super::*;
 
-    /// The types that a charge of Stripe's can have.
+    /// The types that a charge can have according to Stripe's OpenAPI document.
     fn known() -> Vec<String> {
         let facts = include_str!("../tests/openapi/operations.json");
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();

@@ -1,4 +1,4 @@
-//! Stripe's objects: the fields that are read, and no others.
+//! Stripe's objects, with only the fields that are read.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(crate) struct Page<T> {
     pub(crate) has_more: bool,
 }
 
-/// A record of a list, whose next page is asked for with the last one's id.
+/// A record of a list; the id of the last record requests the next page.
 pub(crate) trait Listed {
     fn id(&self) -> &str;
 }
@@ -83,7 +83,7 @@ pub(crate) struct EventData {
     pub(crate) object: Value,
 }
 
-/// A record of which nothing is read: whether it may be read is the question.
+/// A record of which no field is read: only the permission to read it is checked.
 #[derive(Deserialize)]
 pub(crate) struct Unread {}
 
@@ -106,14 +106,14 @@ impl Listed for Dispute {
 }
 
 impl Charge {
-    /// What its own metadata says, or, where the charge has none, its payment intent's.
+    /// The value in the charge's metadata or, if the charge has none, in its payment intent's.
     pub(crate) fn said(&self, name: &str) -> Option<&str> {
         let own = self.metadata.as_ref().and_then(|metadata| metadata.get(name)).map(String::as_str);
         own.or_else(|| self.payment_intent.as_ref()?.get("metadata")?.get(name)?.as_str())
     }
 }
 
-/// The id in a field that holds an id, or the object itself where it was asked to be expanded.
+/// The id in a field that has an id or, if expanded, the object itself.
 pub(crate) fn id_in(field: Option<&Value>) -> Option<&str> {
     let field = field?;
     field.as_str().or_else(|| field.get("id")?.as_str())

@@ -1,4 +1,4 @@
-//! Charges of Stripe as the port reports them.
+//! Converts Stripe's charges to the port's reports.
 
 use kernel::Money;
 use payments::gateway::ids::{IntentEntity, RefundEntity};
@@ -12,12 +12,12 @@ use crate::method::method;
 use crate::objects::{Charge, Dispute, Refund, unreadable};
 use crate::units;
 
-/// The name under which a session, a payment intent and a charge carry the intent's id.
+/// The metadata name of the intent's id in a session, a payment intent and a charge.
 pub(crate) const INTENT_ID: &str = "intent_id";
-/// The name under which a refund carries its id here.
+/// The metadata name of this service's refund id in a refund.
 pub(crate) const REFUND_ID: &str = "refund_id";
 
-/// Whether this service caused the charge.
+/// Whether the charge belongs to an intent of this service.
 pub(crate) fn is_ours(charge: &Charge) -> bool {
     intent(charge).is_some()
 }
@@ -25,19 +25,19 @@ pub(crate) fn is_ours(charge: &Charge) -> bool {
 pub(crate) fn state(charge: &Charge) -> Result<ChargeState, GatewayError> {
     match charge.status.as_str() {
         "succeeded" if charge.captured => Ok(ChargeState::Succeeded),
-        // Authorised, and not captured: this service never asks for that, the owner may.
+        // Authorised but not captured: this service never requests that, but the owner may.
         "succeeded" | "pending" => Ok(ChargeState::Pending),
         "failed" => Ok(ChargeState::Failed),
         _ => Err(unreadable("the status of the charge")),
     }
 }
 
-/// How it was paid; a failed attempt may have no details.
+/// The payment method; a failed attempt may have no details.
 pub(crate) fn paid_by(charge: &Charge) -> MethodKind {
     charge.payment_method_details.as_ref().map_or(MethodKind::Card, |details| method(&details.r#type))
 }
 
-/// The report of a charge with its refunds and disputes.
+/// Reports a charge with its refunds and disputes.
 pub(crate) fn report(
     charge: &Charge,
     refunds: &[Refund],
@@ -61,17 +61,17 @@ pub(crate) fn report(
     })
 }
 
-/// An instant of Stripe: seconds since 1970.
+/// A time of Stripe: seconds since 1970.
 pub(crate) fn instant(seconds: i64) -> Result<OffsetDateTime, GatewayError> {
     OffsetDateTime::from_unix_timestamp(seconds).map_err(|_out_of_range| unreadable("a time"))
 }
 
-/// A refund as it was answered.
+/// Reports a refund.
 pub(crate) fn refund_report(refund: &Refund) -> RefundReport {
     RefundReport { id: refund.id.clone(), state: refund_state(refund) }
 }
 
-/// A refund has no status yet for a moment, and waits where the payer or the owner has to act.
+/// A new refund may have no status yet, and is pending while the payer or the owner must act.
 fn refund_state(refund: &Refund) -> RefundState {
     match refund.status.as_deref() {
         Some("succeeded") => RefundState::Succeeded,
@@ -91,7 +91,7 @@ fn refund_reversal(refund: &Refund) -> Result<ReversalReport, GatewayError> {
     })
 }
 
-/// A dispute that takes money back. An inquiry (`warning_…`) does not, nor does one that was prevented.
+/// A dispute that takes money back. An inquiry (`warning_…`) or a prevented dispute does not.
 fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<ReversalReport>, GatewayError> {
     let state = match dispute.status.as_str() {
         "lost" => RefundState::Succeeded,
@@ -101,7 +101,7 @@ fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<Reversal
         _ => RefundState::Pending,
     };
     let disputed = money(dispute.amount, &dispute.currency)?;
-    // A bank may dispute in its own currency, at its own rate; then all of the charge is in doubt.
+    // A bank may dispute in its own currency, at its own rate; then the whole charge counts as disputed.
     let is_part = disputed.currency() == charged.currency() && disputed.minor() < charged.minor();
     Ok(Some(ReversalReport {
         id: dispute.id.clone(),

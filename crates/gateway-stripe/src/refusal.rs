@@ -1,13 +1,13 @@
-//! Why Stripe did not do what it was asked to.
+//! Why Stripe refused a call.
 
 use https_client::Answer;
 use payments::{AmountRefused, GatewayAccess, GatewayError};
 use reqwest::StatusCode;
 use serde::Deserialize;
 
-/// How much of Stripe's own words is passed on, in characters.
+/// The maximum number of characters quoted from Stripe's message.
 const LONGEST_MESSAGE: usize = 500;
-/// What secrets of Stripe begin with. Its messages show keys in part.
+/// The prefixes of Stripe's secrets. Its messages contain parts of keys.
 const KEY_PREFIXES: [&str; 5] = ["rk_", "sk_", "pk_", "ek_", "whsec_"];
 
 #[derive(Deserialize, Default)]
@@ -23,7 +23,7 @@ struct Said {
     message: Option<String>,
 }
 
-/// The error of an answer that is no success.
+/// The error of an unsuccessful response.
 pub(crate) fn of(answer: &Answer, access: &GatewayAccess) -> GatewayError {
     let reply: Reply = serde_json::from_slice(&answer.body).unwrap_or_default();
     let mut text = format!("Stripe answered {}", answer.status.as_u16());
@@ -42,8 +42,8 @@ pub(crate) fn of(answer: &Answer, access: &GatewayAccess) -> GatewayError {
     }
 }
 
-/// Whether the same call may succeed later. A redirect or an informational status is none of Stripe's: what
-/// answered stands between.
+/// Whether the same call may succeed later. A redirect or an informational status does not come from Stripe,
+/// but from an intermediary.
 fn may_pass(status: StatusCode, code: &str) -> bool {
     let passing = [
         StatusCode::REQUEST_TIMEOUT,
@@ -55,7 +55,7 @@ fn may_pass(status: StatusCode, code: &str) -> bool {
     !status.is_client_error() || passing.contains(&status) || matches!(code, "lock_timeout" | "rate_limit")
 }
 
-/// A message without the parts of it that look like a secret.
+/// A message with everything that looks like a secret removed.
 fn without_keys(message: &str) -> String {
     let words = message.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || "_*".contains(c)));
     words

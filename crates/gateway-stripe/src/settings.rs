@@ -1,21 +1,21 @@
-//! What the operator sets.
+//! Settings of the operator.
 
 use https_client::{SetupFault, UrlFault, checked_url};
 use reqwest::Url;
 
-/// Where Stripe is. The keys are not here: they are the accounts' own.
+/// How to reach Stripe. The keys are not here: each account has its own.
 #[derive(Debug, Clone)]
 pub struct StripeSettings {
     /// The base of the API: `COUNTINGHOUSE_STRIPE_URL`.
     pub base_url: String,
-    /// Certificates in PEM that are trusted beside those of the system.
+    /// PEM certificates that are trusted in addition to the system's.
     pub extra_ca_pem: Option<Vec<u8>>,
 }
 
-/// Why settings cannot be used.
+/// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsFault {
-    /// The base of the API is no address to send a key to.
+    /// The base of the API is not a URL that a key may be sent to.
     #[error("the base URL {0}")]
     BaseUrl(#[from] UrlFault),
     #[error(transparent)]
@@ -29,16 +29,16 @@ impl Default for StripeSettings {
 }
 
 impl StripeSettings {
-    /// Stripe's own address.
+    /// The base URL of Stripe's API.
     pub const BASE_URL: &'static str = "https://api.stripe.com";
-    /// Where Stripe's own checkout pages are.
+    /// The origin of Stripe's checkout pages.
     pub(crate) const CHECKOUT_ORIGIN: &'static str = "https://checkout.stripe.com";
 
-    /// Whether keys may be sent to the base: HTTPS, or plain HTTP to the machine itself, where a stand-in may
-    /// run.
+    /// Checks that keys may be sent to the base URL: HTTPS, or plain HTTP to this machine, where a stand-in
+    /// may run.
     ///
     /// # Errors
-    /// The [`UrlFault`] of the base.
+    /// The [`UrlFault`] of the base URL.
     pub fn check(&self) -> Result<(), UrlFault> {
         self.base().map(drop)
     }
@@ -47,7 +47,7 @@ impl StripeSettings {
         checked_url(&self.base_url)
     }
 
-    /// Where payers are sent: a stand-in shows its checkout pages itself.
+    /// The origin of the checkout pages: a stand-in serves its pages itself.
     pub(crate) fn checkout_origin(base: &Url) -> String {
         let own = Url::parse(Self::BASE_URL).is_ok_and(|own| own.origin() == base.origin());
         if own { Self::CHECKOUT_ORIGIN.to_owned() } else { base.origin().ascii_serialization() }

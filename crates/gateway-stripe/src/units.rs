@@ -1,19 +1,19 @@
-//! Amounts in Stripe's units: where they differ from ISO 4217's minor units, and what Stripe takes at least
-//! and at most. From Stripe's page "Supported currencies".
+//! Amounts in Stripe's units: where these differ from ISO 4217's minor units, and Stripe's minimums and
+//! maximum. From Stripe's page "Supported currencies".
 
 use kernel::{Currency, Money};
 use payments::AmountRefused;
 
-/// Written without decimals. MGA has two in ISO 4217.
+/// Written without decimals. In ISO 4217, MGA has two.
 const ZERO_DECIMALS: [&str; 15] =
     ["BIF", "CLP", "DJF", "GNF", "JPY", "KMF", "KRW", "MGA", "PYG", "RWF", "VND", "VUV", "XAF", "XOF", "XPF"];
 /// Written with three decimals, of which the last must be 0.
 const THREE_DECIMALS: [&str; 5] = ["BHD", "JOD", "KWD", "OMR", "TND"];
-/// Written with two decimals that must be 00, though the currency has none.
+/// Written with two decimals that must be 00, although the currency has none.
 const ZEROS_BEHIND: [&str; 2] = ["ISK", "UGX"];
 
-/// The least amount of a charge in units, where Stripe documents it. It holds for an account that is paid
-/// out in the same currency; another account's minimum Stripe says when it is asked.
+/// The minimum charges in units, where Stripe documents them. They hold for an account that is paid out in
+/// the same currency; for other accounts Stripe's response reports the minimum.
 const MINIMUMS: [(&str, i64); 31] = [
     ("USD", 50),
     ("AED", 200),
@@ -47,18 +47,19 @@ const MINIMUMS: [(&str, i64); 31] = [
     ("THB", 1_000),
     ("ZAR", 50),
 ];
-/// The largest number that a card can be charged, in units. Other methods and some cards take less, which
-/// Stripe says when it is asked.
+/// The largest amount of a card charge, in units. Other methods and some cards have lower limits, which
+/// Stripe's response reports.
 const MAXIMUM: i64 = 999_999_999_999;
 
-/// How a currency is written.
+/// How amounts of a currency are written.
 struct Written {
     decimals: u32,
-    /// What every amount is a multiple of, in units.
+    /// Every amount must be a multiple of this number of units.
     step: i64,
 }
 
-/// `None` for a currency that Stripe would misread: it has other decimals than 2, and Stripe names no rule.
+/// `None` for a currency that Stripe would misread: it does not have 2 decimals, and Stripe documents no rule
+/// for it.
 fn written(currency: Currency) -> Option<Written> {
     let code = currency.code();
     if ZERO_DECIMALS.contains(&code) {
@@ -84,14 +85,14 @@ pub(crate) fn to_units(amount: Money) -> Result<i64, AmountRefused> {
         .ok_or(AmountRefused::NotWritable(amount))
 }
 
-/// An amount that Stripe names; `None` when it is no amount of the currency.
+/// An amount from Stripe; `None` when it is not a valid amount of the currency.
 pub(crate) fn from_units(units: i64, currency: &str) -> Option<Money> {
     let currency = Currency::from_stored(&currency.to_ascii_uppercase()).ok()?;
     let minor = rescaled(units, written(currency)?.decimals, currency.decimals())?;
     Some(Money::new(minor, currency))
 }
 
-/// The units of an amount that is within what Stripe takes.
+/// The units of an amount within Stripe's limits.
 ///
 /// # Errors
 /// An [`AmountRefused`].
@@ -110,7 +111,7 @@ pub(crate) fn payable(amount: Money) -> Result<i64, AmountRefused> {
     }
 }
 
-/// A number of so many decimals written with others; `None` when it is not exact.
+/// Converts a number between numbers of decimals; `None` when the result is not exact.
 fn rescaled(number: i64, from: u32, to: u32) -> Option<i64> {
     if to >= from {
         return number.checked_mul(10_i64.checked_pow(to - from)?);

@@ -1,4 +1,4 @@
-//! What changed since an instant.
+//! Listing changes since an instant.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use time::{Duration, OffsetDateTime};
 use crate::ground::Ground;
 
 impl Ground {
-    /// The ids of everything that is listed, over all pages.
+    /// The ids of all listed charges, over all pages.
     async fn changed(&self, since: OffsetDateTime) -> BTreeSet<String> {
         let (mut found, mut page) = (BTreeSet::new(), None);
         for _ in 0..100 {
@@ -42,7 +42,7 @@ async fn everything_made_or_changed_since_is_listed_over_pages() {
         world.debit_succeeds(&debit);
         world.refund_elsewhere(&refunded, 500);
         world.dispute(&disputed, 500, "aud", "needs_response");
-        // Not this service's, and in a currency that nothing here can be written in.
+        // Charges that are not this service's, one of them in a currency that is unknown here.
         world.charge_elsewhere("aud");
         world.charge_elsewhere("xyz");
     });

@@ -1,4 +1,4 @@
-//! What a charge is reported as.
+//! Reports of charges.
 
 use kernel::Clock;
 use payments::{ChargeId, ChargeState, CheckoutState, GatewayError, MethodKind, PaymentGateway};

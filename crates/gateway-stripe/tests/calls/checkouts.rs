@@ -1,4 +1,4 @@
-//! Opening, fetching and expiring.
+//! Opening, reading and expiring checkouts.
 
 use payments::{
     AmountRefused, ChargeState, CheckoutId, CheckoutState, GatewayError, MethodKind, PaymentGateway,
@@ -80,7 +80,7 @@ async fn amount_that_stripe_does_not_take_is_refused_before_a_call() {
         assert_eq!(ground.stripe.takes(amount), Err(fault));
     }
     assert!(ground.stand_in.calls().is_empty());
-    // The stand-in's own minimum, of a currency for which Stripe documents none.
+    // The stand-in's own minimum, in a currency for which Stripe documents none.
     let refused = ground.stripe.open_checkout(&ground.access, &ground.checkout(money("0.10 BAM"))).await;
     assert_eq!(refused, Err(GatewayError::Amount(AmountRefused::BelowUnknownMinimum)));
     ground.ends_well();

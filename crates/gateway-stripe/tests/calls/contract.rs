@@ -1,4 +1,4 @@
-//! The stand-in itself: it must complain of what Stripe would complain of.
+//! Tests of the stand-in: it must reject what Stripe would reject.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ground::client;
 use crate::stand_in::contract::Contract;
 use crate::stand_in::{KEY, StandIn};
 
-/// A call that is right but for what a case changes.
+/// A correct call, except for what a case changes.
 struct Call {
     method: reqwest::Method,
     path: &'static str,

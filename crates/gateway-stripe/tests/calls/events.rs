@@ -1,4 +1,4 @@
-//! Events: signatures, and what they are about.
+//! Events: their signatures and subjects.
 
 use std::sync::{Arc, Mutex};
 
@@ -119,7 +119,7 @@ async fn signed_body_that_is_no_event_is_refused_and_an_unknown_kind_is_of_no_us
     assert_eq!(verified(intent).unwrap().subject, EventSubject::Charge(ChargeId("ch_7".to_owned())));
 }
 
-/// A receiver as the service is one: 200 for an event that is Stripe's, else 400.
+/// A receiver like the service's: 200 for an event that Stripe signed, otherwise 400.
 async fn receiver(ground: &Ground) -> (Server, Arc<Mutex<Vec<EventSubject>>>) {
     let taken = Arc::new(Mutex::new(Vec::new()));
     let stripe = stripe_at(&ground.stand_in.url(), &ground.clock);

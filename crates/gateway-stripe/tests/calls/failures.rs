@@ -1,4 +1,4 @@
-//! What becomes of calls that do not succeed.
+//! The outcomes of calls that fail.
 
 use gateway_stripe::API_VERSION;
 use payments::{AmountRefused, GatewayError, PaymentGateway};
@@ -57,7 +57,7 @@ async fn answer_that_is_none_is_unreachable_and_not_quoted() {
 
 #[tokio::test]
 async fn stripe_out_of_reach_is_unreachable() {
-    // Port 9 of the machine itself is the discard service's, which nobody runs.
+    // Port 9 of this machine belongs to the discard service, which nobody runs.
     let ground = Ground::new().await;
     let stripe = stripe_at("http://127.0.0.1:9", &StillClock::default());
     let answered = stripe.check_key(&ground.access).await;

@@ -1,4 +1,4 @@
-//! What the tests stand on: a stand-in, the adapter that calls it, and what it is called with.
+//! The setup of the tests: a stand-in, the adapter that calls it, and the arguments of the calls.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Ground {
         NewRefund { id, charge: charge.clone(), amount: money(amount) }
     }
 
-    /// Every request was one that Stripe takes, and every answer one that Stripe gives.
+    /// Asserts that every request and every response was valid.
     pub(crate) fn ends_well(&self) {
         assert_eq!(self.stand_in.faults(), Vec::<String>::new());
     }
@@ -89,14 +89,14 @@ pub(crate) fn access(ids: &dyn Ids, key: &str) -> GatewayAccess {
     }
 }
 
-/// A plain client, for what others than the adapter send.
+/// A plain client for requests that the adapter does not send.
 pub(crate) fn client() -> reqwest::Client {
-    // Another test may have installed it already.
+    // Another test may already have installed the provider.
     let _installed = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// `110.00 AUD`.
+/// Parses `110.00 AUD`.
 pub(crate) fn money(text: &str) -> Money {
     let (amount, code) = text.split_once(' ').unwrap();
     Money::parse(amount, Currency::parse(code).unwrap()).unwrap()

@@ -1,4 +1,5 @@
-//! What is said to Stripe and made of its answers, against a stand-in that knows Stripe's OpenAPI document.
+//! The requests to Stripe and the handling of its responses, tested against a stand-in that checks them by
+//! Stripe's OpenAPI document.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -11,7 +11,7 @@ async fn refund_of_one_id_is_made_once_also_after_stripe_forgot_the_key() {
     let ground = Ground::new().await;
     let charge = ground.paid().await;
     let new = ground.new_refund(&charge, "20.00 AUD");
-    // The answer to the refund itself, behind the look for an earlier one.
+    // Fails the refund itself, after the search for an earlier one.
     ground.stand_in.next(Mishap::Answers(500, serde_json::json!({})));
     assert!(ground.stripe.refund(&ground.access, &new).await.is_err());
     let first = ground.stripe.refund(&ground.access, &new).await.unwrap();

@@ -1,4 +1,4 @@
-//! Requests and answers against the facts of Stripe's OpenAPI document.
+//! Checks requests and responses against the facts of Stripe's OpenAPI document.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::server::Request;
 
 pub(crate) struct Contract(Value);
 
-/// An operation that a request is made of.
+/// The operation of a request.
 pub(crate) struct Operation<'a> {
     pub(crate) name: String,
     facts: &'a Value,
@@ -23,12 +23,12 @@ impl Contract {
         self.0["source"]["api_version"].as_str().unwrap()
     }
 
-    /// The fields of an object of Stripe's.
+    /// The fields of one of Stripe's objects.
     pub(crate) fn object(&self, name: &str) -> &Map<String, Value> {
         self.0["objects"][name].as_object().unwrap()
     }
 
-    /// The operation that a request asks for and the id in its path, or everything that is wrong with it.
+    /// The operation of a request and the id in its path, or all of the request's faults.
     pub(crate) fn check(&self, request: &Request) -> Result<(Operation<'_>, Option<String>), Vec<String>> {
         let Some((facts, id)) = self.route(request) else {
             return Err(vec![format!("Stripe has no {} {}", request.method, request.path)]);
@@ -59,7 +59,7 @@ impl Contract {
         Ok((Operation { name: name.to_owned(), facts }, id))
     }
 
-    /// What is wrong with an answer: fields that Stripe's object has not, and values outside enumerations.
+    /// The faults of a response: fields that Stripe's object does not have, and values outside enumerations.
     pub(crate) fn check_answer(&self, operation: &Operation<'_>, answer: &Value) -> Vec<String> {
         let kind = operation.facts["answers"].as_str().unwrap();
         let is_list = operation.facts["list"] == Value::Bool(true);
@@ -130,7 +130,8 @@ impl Contract {
     }
 }
 
-/// `line_items[0][price_data][currency]` as the table names it: `line_items[].price_data.currency`.
+/// Converts `line_items[0][price_data][currency]` to its name in the table:
+/// `line_items[].price_data.currency`.
 fn plain(key: &str) -> String {
     let mut parts = key.split('[');
     let mut plain = parts.next().unwrap().to_owned();
@@ -146,7 +147,7 @@ fn plain(key: &str) -> String {
     plain
 }
 
-/// What is wrong with a value in a form, where everything is text.
+/// The fault of a value in a form, where everything is text.
 fn wrong(facts: &Value, value: &str) -> Option<&'static str> {
     let types: Vec<&str> = facts["type"].as_str().unwrap().split('|').collect();
     let fits = types.iter().any(|r#type| match *r#type {
@@ -163,7 +164,7 @@ fn wrong(facts: &Value, value: &str) -> Option<&'static str> {
     }
 }
 
-/// The parameters that must be there because a neighbour of theirs is.
+/// The parameters that are required because a parameter beside them is present.
 fn missing(facts: &Value, keys: &BTreeSet<String>) -> Vec<String> {
     let known = facts["parameters"].as_object().unwrap().iter();
     let required = known.filter(|(_, facts)| facts.get("required").is_some()).map(|(key, _)| key);

@@ -1,4 +1,4 @@
-//! Events on their way, signed as Stripe signs them, in whatever order and number a test wants.
+//! Deliveries of events, signed as Stripe signs them, in any order and number that a test wants.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use kernel::Clock;
 use ring::hmac;
 use serde_json::Value;
 
-/// Events to deliver. They are signed when they are sent, as Stripe does with each attempt.
+/// Events to deliver. They are signed when they are sent, as Stripe signs each attempt.
 pub(crate) struct Deliveries {
     events: Vec<Value>,
     secrets: Vec<String>,
@@ -25,36 +25,36 @@ impl Deliveries {
         Self { events, secrets: vec![secret.to_owned()], clock }
     }
 
-    /// The types, in order.
+    /// The types of the events, in order.
     pub(crate) fn types(&self) -> Vec<&str> {
         self.events.iter().map(|event| event["type"].as_str().unwrap()).collect()
     }
 
-    /// The last first.
+    /// In reverse order.
     pub(crate) fn reordered(mut self) -> Self {
         self.events.reverse();
         self
     }
 
-    /// Each as often as that, all of them once before any comes again.
+    /// Each event `times` times, all of them once before any is repeated.
     pub(crate) fn repeated(mut self, times: usize) -> Self {
         self.events = (0..times).flat_map(|_| self.events.clone()).collect();
         self
     }
 
-    /// Events of a type never arrive.
+    /// Without the events of a type, as if they never arrive.
     pub(crate) fn losing(mut self, r#type: &str) -> Self {
         self.events.retain(|event| event["type"] != r#type);
         self
     }
 
-    /// Keeps these many, and returns the others, to be delivered later.
+    /// Keeps the first `number` events, and returns the others for later delivery.
     pub(crate) fn delaying_after(&mut self, number: usize) -> Self {
         let events = self.events.split_off(number.min(self.events.len()));
         Self { events, secrets: self.secrets.clone(), clock: self.clock.clone() }
     }
 
-    /// Signed with a further secret, as while a webhook secret is being rolled.
+    /// Also signed with a second secret, as during the rotation of a webhook secret.
     pub(crate) fn signed_also_with(mut self, secret: &str) -> Self {
         self.secrets.push(secret.to_owned());
         self
@@ -73,14 +73,14 @@ impl Deliveries {
                 let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
                 signature.push_str(&format!(",v1={hex}"));
             }
-            // In test mode Stripe sends a scheme beside it that means nothing.
+            // In test mode Stripe also sends a meaningless scheme.
             signature.push_str(",v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39");
             SignedEvent { signature, body }
         };
         self.events.iter().map(sign).collect()
     }
 
-    /// Posts them one after the other, and returns the statuses of the answers.
+    /// Posts the events one after the other. Returns the statuses of the responses.
     pub(crate) async fn post(&self, client: &reqwest::Client, url: &str) -> Vec<u16> {
         let mut statuses = Vec::new();
         for event in self.signed() {

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use super::server::Request;
 
-/// The fields that records are found by.
+/// The fields by which records can be found.
 const FOUND_BY: [&str; 3] = ["id", "charge", "payment_intent"];
 
 /// The records of one kind.
 #[derive(Default)]
 pub(crate) struct Ledger {
     records: Vec<Value>,
-    /// The places of the records that have a value in one of those fields. There may be ten thousand records.
+    /// The indexes of the records, by field and value. There may be ten thousand records.
     places: HashMap<String, Vec<usize>>,
 }
 
@@ -37,7 +37,7 @@ impl Ledger {
         self.of("id", id).next()
     }
 
-    /// Changes a field of a record that is there.
+    /// Changes a field of an existing record.
     pub(crate) fn set(&mut self, id: &str, field: &str, value: impl Into<Value>) {
         let place = *self.places("id", id).first().unwrap_or_else(|| panic!("no record {id}"));
         let (value, record) = (value.into(), &mut self.records[place]);
@@ -53,7 +53,7 @@ impl Ledger {
         record[field] = value;
     }
 
-    /// Those that have a value in a field.
+    /// The records with a value in a field.
     pub(crate) fn of(&self, field: &str, value: &str) -> impl Iterator<Item = &Value> {
         self.places(field, value).iter().map(|place| &self.records[*place])
     }
@@ -63,7 +63,7 @@ impl Ledger {
         self.places.get(&indexed(field, value)).map_or(&[], Vec::as_slice)
     }
 
-    /// A page, newest first, as the query asks for it.
+    /// The page that a query requests, newest first.
     pub(crate) fn page(&self, request: &Request) -> Value {
         let since: i64 = request.value("created[gte]").map_or(0, |since| since.parse().unwrap());
         let limit: usize = request.value("limit").map_or(10, |limit| limit.parse().unwrap());

@@ -1,8 +1,8 @@
-//! A stand-in for Stripe at a port of this machine. It checks every request against the facts of Stripe's
-//! OpenAPI document (`tests/openapi/operations.json`), behaves as Stripe documents for what the adapter uses,
+//! A stand-in for Stripe on a local port. It checks every request against the facts of Stripe's OpenAPI
+//! document (`tests/openapi/operations.json`), implements the documented behaviour that the adapter uses,
 //! lets a test play the payer, the bank and Stripe's dashboard, and signs events as Stripe does.
 //!
-//! End-to-end tests and `cargo xtask torture` take it in with `#[path]`: it needs `form_urlencoded`,
+//! End-to-end tests and `cargo xtask torture` include it with `#[path]`: it needs `form_urlencoded`,
 //! `kernel`, `reqwest`, `ring`, `serde_json`, `time` and `tokio`.
 
 pub(crate) mod contract;
@@ -24,18 +24,18 @@ use world::World;
 pub(crate) const KEY: &str = "rk_test_51StandInOwner";
 pub(crate) const WEBHOOK_SECRET: &str = "whsec_standInOfTheOwner1";
 
-/// What becomes of the next call.
+/// The fault of a call.
 #[derive(Clone)]
 pub(crate) enum Mishap {
-    /// It is refused like this, and nothing is done.
+    /// The call is refused with this response, and nothing is done.
     Answers(u16, Value),
-    /// It is carried out, and the connection closes without an answer.
+    /// The call is carried out, and the connection closes without a response.
     LosesTheAnswer,
-    /// It is answered with this, whatever it is.
+    /// The response is replaced by this, whatever the call.
     AnswersRaw(u16, Vec<u8>),
 }
 
-/// Chooses what becomes of each call that nothing else was said about.
+/// Chooses the fault of each call for which none is queued.
 type Mishaps = Box<dyn FnMut() -> Option<Mishap> + Send>;
 
 struct State {
@@ -46,7 +46,7 @@ struct State {
     calls: Vec<String>,
 }
 
-/// The stand-in.
+/// A running stand-in for Stripe.
 pub(crate) struct StandIn {
     server: Server,
     state: Arc<Mutex<State>>,
@@ -68,7 +68,7 @@ impl StandIn {
         Self { server: server.await, state, clock }
     }
 
-    /// The base of its API.
+    /// The base URL of its API.
     pub(crate) fn url(&self) -> String {
         self.server.url()
     }
@@ -78,22 +78,22 @@ impl StandIn {
         act(&mut self.state().world)
     }
 
-    /// What becomes of the next call; several are taken one after the other.
+    /// Queues a fault for the next call; several are used one after the other.
     pub(crate) fn next(&self, mishap: Mishap) {
         self.state().queued.push(mishap);
     }
 
-    /// What becomes of each call from now on.
+    /// Chooses the fault of each call from now on.
     pub(crate) fn set_mishaps(&self, mishaps: impl FnMut() -> Option<Mishap> + Send + 'static) {
         self.state().mishaps = Some(Box::new(mishaps));
     }
 
-    /// The calls so far: `POST /v1/refunds`.
+    /// The calls so far, each like `POST /v1/refunds`.
     pub(crate) fn calls(&self) -> Vec<String> {
         self.state().calls.clone()
     }
 
-    /// What was wrong with requests, and with the stand-in's own answers. A test ends with none.
+    /// The faults of requests, and of the stand-in's own responses. A test must end with none.
     pub(crate) fn faults(&self) -> Vec<String> {
         self.state().faults.clone()
     }

@@ -1,4 +1,4 @@
-//! HTTP, as much of it as a stand-in needs: one request and one answer for each connection.
+//! A minimal HTTP server: one request and one response on each connection.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) query: Vec<(String, String)>,
-    /// The body, read as a form.
+    /// The body, parsed as a form.
     pub(crate) form: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -51,7 +51,7 @@ impl Answer {
 }
 
 impl Server {
-    /// Answers each request; `None` closes the connection.
+    /// Responds to each request with the result of `answer`; `None` closes the connection.
     pub(crate) async fn start(answer: impl Fn(Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -84,7 +84,7 @@ async fn serve(mut stream: TcpStream, answer: &(impl Fn(Request) -> Option<Answe
         answer.status,
         answer.body.len()
     );
-    // The other side may have gone.
+    // The client may be gone.
     let _sent = stream.write_all(&[head.as_bytes(), &answer.body].concat()).await;
 }
 

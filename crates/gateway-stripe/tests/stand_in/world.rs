@@ -1,4 +1,4 @@
-//! What happens at Stripe: sessions, charges, refunds and disputes, and the events that tell of them.
+//! The state of Stripe: sessions, charges, refunds and disputes, and the events about them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use super::KEY;
 use super::ledger::Ledger;
 use super::server::Request;
 
-/// Bounds of a session's life, and how long an idempotency key is kept, in seconds.
+/// The limits of a session's lifetime, and how long an idempotency key is kept, in seconds.
 const SHORTEST_SESSION: i64 = 30 * 60;
 const LONGEST_SESSION: i64 = 24 * 60 * 60;
 const KEY_KEPT: i64 = 24 * 60 * 60;
-/// How many refunds a charge shows.
+/// How many refunds a charge lists.
 const REFUNDS_SHOWN: usize = 10;
 
-/// The first answer to an idempotency key, with the request that it answered.
+/// The first response to an idempotency key, with its request.
 struct Kept {
     request: String,
     answer: (u16, Value),
@@ -28,7 +28,7 @@ pub(crate) struct World {
     clock: Arc<dyn Clock>,
     count: usize,
     sessions: Ledger,
-    /// What the payment intent of a session will be made with.
+    /// The data for the payment intent that a session will create.
     planned: HashMap<String, Value>,
     intents: Ledger,
     charges: Ledger,
@@ -77,7 +77,7 @@ impl World {
         charge
     }
 
-    /// The payer orders a debit, which the bank carries out or not.
+    /// The payer orders a debit, which is pending until the bank decides.
     pub(crate) fn order_debit(&mut self, session: &str, method: &str) -> String {
         let charge = self.charge(session, method, "pending");
         self.complete(session, "unpaid");
@@ -86,7 +86,7 @@ impl World {
         charge
     }
 
-    /// The bank carries a debit out, now.
+    /// The bank carries out a debit now.
     pub(crate) fn debit_succeeds(&mut self, charge: &str) {
         let transaction = self.transaction();
         self.charges.set(charge, "status", "succeeded");
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// The bank sends a debit back before it was carried out.
+    /// The bank returns a debit before carrying it out.
     pub(crate) fn debit_fails(&mut self, charge: &str) {
         self.charges.set(charge, "status", "failed");
         self.tell("charge.failed", &self.charges.get(charge).unwrap().clone());
@@ -109,13 +109,13 @@ impl World {
         }
     }
 
-    /// The owner refunds at Stripe's dashboard.
+    /// The owner makes a refund on Stripe's dashboard.
     pub(crate) fn refund_elsewhere(&mut self, charge: &str, amount: i64) -> String {
         let (_, refund) = self.refund(charge, amount, json!({}));
         refund["id"].as_str().unwrap().to_owned()
     }
 
-    /// A refund reaches another status.
+    /// Changes the status of a refund.
     pub(crate) fn refund_becomes(&mut self, refund: &str, status: &str) {
         self.refunds.set(refund, "status", status);
         let kind = if status == "failed" { "refund.failed" } else { "refund.updated" };
@@ -134,14 +134,14 @@ impl World {
         id
     }
 
-    /// A dispute reaches another status.
+    /// Changes the status of a dispute.
     pub(crate) fn dispute_becomes(&mut self, dispute: &str, status: &str) {
         self.disputes.set(dispute, "status", status);
         let kind = if ["won", "lost"].contains(&status) { "closed" } else { "updated" };
         self.tell(&format!("charge.dispute.{kind}"), &self.disputes.get(dispute).unwrap().clone());
     }
 
-    /// A charge that the owner made without this service, as a currency that no invoice has.
+    /// A charge that the owner made without this service, possibly in a currency that no invoice has.
     pub(crate) fn charge_elsewhere(&mut self, currency: &str) -> String {
         let id = self.id("ch");
         let charge = self.charges.add(charge_record(
@@ -157,7 +157,7 @@ impl World {
         id
     }
 
-    /// Takes the permission for an operation from the key.
+    /// Removes the permission for an operation from the key.
     pub(crate) fn deny(&mut self, operation: &'static str) {
         self.denied = Some(operation);
     }
@@ -170,7 +170,7 @@ impl World {
         self.sessions.get(id).unwrap().clone()
     }
 
-    /// Whether a payer can still pay there.
+    /// Whether a payer can still pay in the session.
     pub(crate) fn is_open(&self, session: &str) -> bool {
         self.sessions.get(session).is_some_and(|session| session["status"] == "open")
     }
@@ -191,7 +191,7 @@ impl World {
         self.refunds.of("charge", charge).count()
     }
 
-    /// Answers a request that the contract has no complaint about.
+    /// Responds to a request that conforms to the contract.
     pub(crate) fn answer(&mut self, operation: &str, id: Option<&str>, request: &Request) -> (u16, Value) {
         let sent = request.header("authorization").trim_start_matches("Bearer ");
         if sent != KEY {
@@ -335,7 +335,7 @@ impl World {
         (200, refund)
     }
 
-    /// A charge with what the request wants expanded.
+    /// A charge with the fields that the request wants expanded.
     fn expanded(&self, charge: &Value, request: &Request, prefix: &str) -> Value {
         let mut charge = charge.clone();
         let wanted: Vec<&str> =
@@ -428,7 +428,7 @@ fn charge_record(id: &str, method: &str, status: &str, now: i64, plan: &Value) -
     })
 }
 
-/// The metadata in a form under a name.
+/// The metadata of a form under a name.
 fn metadata(request: &Request, name: &str) -> Value {
     let entries = request.form.iter().filter_map(|(key, value)| {
         let key = key.strip_prefix(name)?.strip_prefix('[')?.strip_suffix(']')?;
