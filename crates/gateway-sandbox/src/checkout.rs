@@ -1,4 +1,4 @@
-//! What a stored checkout is at an instant.
+//! The state of a stored checkout at an instant.
 
 use kernel::{AccountId, Currency, Money};
 use payments::{
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::payload::{StoredCharge, StoredCheckout};
 
-/// An instant as it is stored.
+/// An instant in its stored form.
 pub(crate) fn micros(instant: OffsetDateTime) -> i64 {
     i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
 }
@@ -20,19 +20,19 @@ fn instant(micros: i64) -> OffsetDateTime {
     OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH)
 }
 
-/// The id of a checkout: that of its account, then that of its intent.
+/// The id of a checkout: the account's id followed by the intent's.
 pub(crate) fn id(account: AccountId, intent: IntentId) -> String {
     format!("{}{}", account.uuid().simple(), intent.uuid().simple())
 }
 
-/// The account that an id names.
+/// The account in a checkout's id.
 pub(crate) fn account_of(id: &str) -> Option<AccountId> {
     let (account, intent) = id.split_at_checked(32)?;
     Uuid::try_parse(intent).ok()?;
     Some(AccountId::from_uuid(Uuid::try_parse(account).ok()?))
 }
 
-/// The checkout that a charge's id names: it begins with it.
+/// The checkout in a charge's id.
 pub(crate) fn checkout_of(charge: &ChargeId) -> Option<&str> {
     charge.0.strip_prefix("ch_")?.split_once('_').map(|(checkout, _number)| checkout)
 }
@@ -103,7 +103,7 @@ impl StoredCheckout {
         })
     }
 
-    /// Adds a charge that is captured at an instant, or declined. Returns its id.
+    /// Adds a charge, captured at an instant or declined. Returns its id.
     pub(crate) fn charge(
         &mut self,
         captured_at: OffsetDateTime,

@@ -1,4 +1,4 @@
-//! Debits that succeed when their day has come, and the events that say so.
+//! Debits whose day has come: they succeed, and the sandbox sends their events.
 
 use kernel::StoreError;
 use payments::{GatewayAccount, Intent, IntentState};
@@ -10,8 +10,8 @@ use crate::sandbox::Sandbox;
 const BATCH: u32 = 500;
 
 impl Sandbox {
-    /// Sends the events of debits that have succeeded and are not settled yet, of all accounts. One that is
-    /// not taken is sent again in the next round.
+    /// Sends the events of succeeded debits that are not settled yet, across all accounts. An event that is
+    /// not accepted is sent again in the next round.
     ///
     /// # Errors
     /// A [`StoreError`].

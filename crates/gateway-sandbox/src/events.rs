@@ -1,4 +1,4 @@
-//! Events: signed, and sent to the service by HTTP as a real gateway does.
+//! Events: signed, and sent to the service over HTTP, as by a real gateway.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use payments::{GatewayAccount, GatewayError, GatewayKind, PaymentGateway, TimedS
 use crate::payload::EventBody;
 use crate::sandbox::{Sandbox, unreachable_store};
 
-/// How long the service may take to answer.
+/// The time limit for the service's response.
 const LIMIT: Duration = Duration::from_secs(10);
 
 impl Sandbox {

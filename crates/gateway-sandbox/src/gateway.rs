@@ -1,4 +1,4 @@
-//! The sandbox as the service's gateway.
+//! The sandbox as the payment gateway of the service.
 
 use async_trait::async_trait;
 use kernel::Money;
@@ -23,7 +23,7 @@ impl PaymentGateway for Sandbox {
         None
     }
 
-    /// The least amount is one unit of the currency.
+    /// The minimum is one unit of the currency.
     fn takes(&self, amount: Money) -> Result<(), AmountRefused> {
         let unit = 10_i64.saturating_pow(amount.currency().decimals());
         if amount.minor() < unit {
@@ -53,7 +53,7 @@ impl PaymentGateway for Sandbox {
             is_expired: false,
             charges: Vec::new(),
         };
-        // One that is there already stays as it is.
+        // An existing checkout is left unchanged.
         let written =
             self.records.write(access.account, &id, None, &text(&checkout)?, self.clock.now()).await;
         written.map_err(|error| unreachable_store(&error))?;

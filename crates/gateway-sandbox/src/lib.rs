@@ -1,9 +1,9 @@
-//! A payment gateway for trying the service: its checkouts are rows, its events come over HTTP as those of a
-//! real gateway do, and no money moves.
+//! A payment gateway for trials of the service: checkouts are rows of the database, events are sent over HTTP
+//! as by a real gateway, and no money moves.
 //!
 //! [`Sandbox`] implements [`PaymentGateway`](payments::PaymentGateway) for the service and
 //! [`SandboxCheckouts`](payments::SandboxCheckouts) for the pages on which a visitor pays, is declined, pays
-//! later, pays without an answer, or pays twice.
+//! later, pays without a response, or pays twice.
 //!
 //! ```
 //! use gateway_sandbox::Sandbox;

@@ -1,4 +1,4 @@
-//! The sandbox as its visitors meet it.
+//! The pages of the sandbox.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
@@ -65,8 +65,8 @@ impl SandboxCheckouts for Sandbox {
 }
 
 impl Sandbox {
-    /// Sends the events of a visitor's action, beside the answer. One that gets lost is made good by the
-    /// service, which asks.
+    /// Sends the events of a visitor's action in the background. If one gets lost, the service finds the
+    /// change when it polls.
     async fn send_events(&self, account: AccountId, id: &str, charges: Vec<ChargeId>) {
         let sandbox = self.clone();
         let id = id.to_owned();

@@ -25,7 +25,7 @@ pub(crate) struct StoredCheckout {
 pub(crate) struct StoredCharge {
     pub(crate) id: String,
     pub(crate) is_declined: bool,
-    /// When it is captured: a debit's lies ahead. In microseconds since 1970.
+    /// The time of capture in microseconds since 1970; that of a debit may be in the future.
     pub(crate) captured_at: i64,
     /// Whether it is a debit.
     pub(crate) is_debit: bool,

@@ -1,4 +1,4 @@
-//! The sandbox.
+//! The sandbox and its connections to the service.
 
 use std::sync::Arc;
 
@@ -8,31 +8,31 @@ use payments::{GatewayError, OnlineReads, SandboxRecords};
 use crate::checkout;
 use crate::payload::StoredCheckout;
 
-/// How often a checkout is changed again after somebody else changed it.
+/// How often a change of a checkout is retried after conflicting changes.
 const TRIES: u32 = 10;
 
-/// The sandbox: a gateway whose checkouts are rows of the service's own database.
+/// A payment gateway whose checkouts are rows of the service's own database.
 #[derive(Clone)]
 pub struct Sandbox {
-    /// Where the checkouts are.
+    /// Stores the checkouts.
     pub records: Arc<dyn SandboxRecords>,
-    /// Where the secrets are that events are signed with.
+    /// Reads the secrets that sign events.
     pub reads: Arc<dyn OnlineReads>,
-    /// What those secrets are sealed under.
+    /// The keys under which those secrets are sealed.
     pub keys: Arc<SealingKeys>,
-    /// Tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Makes the addresses of checkouts, and of the service that events are sent to.
+    /// Builds the URLs of checkouts, and the URL that events are sent to.
     pub urls: PublicUrls,
     /// Sends events.
     pub client: reqwest::Client,
 }
 
 impl Sandbox {
-    /// The client that sends events.
+    /// Creates the client that sends events.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub fn client() -> reqwest::Result<reqwest::Client> {
         reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build()
     }
@@ -50,7 +50,7 @@ impl Sandbox {
         Ok(Some((text, checkout)))
     }
 
-    /// Changes a checkout. `change` may be made again on what somebody else left.
+    /// Changes a checkout. After a conflict, `change` is applied again to the current state.
     pub(crate) async fn change<T>(
         &self,
         account: AccountId,
@@ -75,7 +75,7 @@ impl Sandbox {
         Err(GatewayError::Unreachable("the checkout is being changed by others".to_owned()))
     }
 
-    /// The checkout that a charge is of, with the account.
+    /// The account and the checkout of a charge.
     pub(crate) fn place(charge: &payments::ChargeId) -> Option<(AccountId, &str)> {
         let checkout = checkout::checkout_of(charge)?;
         Some((checkout::account_of(checkout)?, checkout))
