@@ -1,4 +1,4 @@
-//! Xero's responses: invoices, or the reason of a refusal.
+//! Xero's responses: invoices, or the reason for a refusal.
 
 use invoices::{Invoice, LedgerError, LedgerInvoiceId};
 use kernel::SingleLine;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::entry;
 use crate::http::Answer;
 
-/// Any response; each has some of the fields.
+/// Any response; each has some of these fields.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "PascalCase")]
 struct Reply {
@@ -30,7 +30,7 @@ struct Fault {
     message: Option<String>,
 }
 
-/// An invoice as it is in Xero: the fields that we read.
+/// An invoice in Xero, with only the fields that we read.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Entered {
@@ -42,7 +42,7 @@ pub(crate) struct Entered {
 }
 
 impl Entered {
-    /// The id that Xero gave it.
+    /// Xero's id of the invoice.
     pub(crate) fn id(&self) -> Result<LedgerInvoiceId, LedgerError> {
         SingleLine::parse(&self.invoice_id)
             .map_err(|fault| LedgerError::Temporary(format!("Xero's id of the invoice {fault}")))
@@ -53,7 +53,7 @@ impl Entered {
         matches!(self.status.as_deref(), Some("VOIDED" | "DELETED"))
     }
 
-    /// Whether this is our invoice: it carries our invoice's id. The number does not decide, since two
+    /// Whether this is our invoice: it carries our invoice's id. The number alone is not enough, since two
     /// accounts may enter invoices in one organisation.
     pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
@@ -63,11 +63,11 @@ impl Entered {
 }
 
 impl Answer {
-    /// The invoices in it.
+    /// The invoices in the response.
     ///
     /// # Errors
-    /// Why Xero refused. An answer that cannot be read is temporary: what was asked may well be done, and
-    /// asking again shows whether.
+    /// The reason why Xero refused. An unreadable response is a temporary error: the call may have been
+    /// carried out, and repeating it shows whether it was.
     pub(crate) fn invoices(&self) -> Result<Vec<Entered>, LedgerError> {
         if !self.status.is_success() {
             return Err(self.refusal());
@@ -94,8 +94,8 @@ impl Answer {
     }
 }
 
-/// Whether the same call would be refused again. Not so where credentials or rights can be corrected, where
-/// the same call is under way, or where it came too early or too often.
+/// Whether the same call would be refused again. That is not so if credentials or rights can be corrected, if
+/// the same call is in progress, or if it came too early or too often.
 fn is_for_good(status: StatusCode) -> bool {
     let may_pass = [
         StatusCode::UNAUTHORIZED,

@@ -1,4 +1,4 @@
-//! An invoice as Xero takes it. Numbers are written from their exact text and never pass through a float.
+//! The JSON of an invoice for Xero. Numbers are written from their exact text and never converted to floats.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use invoices::{Invoice, LedgerError, LineAmountTypes, LineItem};
 use serde::Serialize;
 use serde_json::{Number, json};
 
-/// How many characters Xero takes as an invoice's reference.
+/// The maximum number of characters in an invoice's reference in Xero.
 const LONGEST_REFERENCE: usize = 255;
 const SEPARATOR: &str = " / ";
 
@@ -53,7 +53,7 @@ struct Item<'a> {
     line_amount: Number,
 }
 
-/// The body that enters an invoice. Taxes are sent as we worked them out: Xero rounds in its own way.
+/// The body that enters an invoice. Taxes are sent as we calculated them, because Xero rounds differently.
 pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec<u8>, LedgerError> {
     let no_contact =
         || LedgerError::Permanent("the invoice has no contact, and Xero takes none without".into());
@@ -81,7 +81,7 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
     written(&Entries { invoices: [entry] })
 }
 
-/// The invoice's reference as Xero gets it: the caller's own, cut to fit, and behind it the invoice's id, by
+/// The invoice's reference for Xero: the caller's own reference, cut to fit, followed by the invoice's id, by
 /// which [`carries_id`] recognizes the invoice.
 fn reference(invoice: &Invoice) -> String {
     let id = invoice.id.to_string();
@@ -125,7 +125,7 @@ fn written(body: &impl Serialize) -> Result<Vec<u8>, LedgerError> {
     serde_json::to_vec(body).map_err(unwritable)
 }
 
-/// Everything that we have can be written as JSON; if not, trying again does not help.
+/// All our data can be written as JSON; if not, a retry does not help.
 fn unwritable(error: serde_json::Error) -> LedgerError {
     LedgerError::Permanent(format!("the invoice cannot be written for Xero: {error}"))
 }

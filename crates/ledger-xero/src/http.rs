@@ -1,4 +1,4 @@
-//! One call over HTTP: bounded in time and in size, and every failure on the way is temporary.
+//! HTTP calls with limits on time and size; every transport failure is temporary.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use reqwest::{RequestBuilder, StatusCode};
 const LIMITS: Limits = Limits {
     connecting: Duration::from_secs(10),
     call: Duration::from_secs(20),
-    // One invoice of 500 lines is well below it.
+    // An invoice of 500 lines is well below this.
     answer_bytes: 1024 * 1024,
     reuse_connections: true,
 };
 
-/// An answer that came whole.
+/// A complete response.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    /// When Xero wants to be asked again, in its own words.
+    /// Xero's `Retry-After` header, as text.
     pub(crate) retry_after: Option<String>,
     pub(crate) body: Vec<u8>,
 }
@@ -28,7 +28,7 @@ pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupFa
     HttpsClient::new(LIMITS, extra_ca_pem)
 }
 
-/// Makes a call and reads the answer, whatever its status.
+/// Sends a request and reads the response, whatever its status.
 pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Answer, LedgerError> {
     let answer = client.send(request).await.map_err(|error| {
         LedgerError::Temporary(match error {

@@ -16,7 +16,7 @@ use crate::http;
 use crate::settings::{SettingsFault, XeroSettings};
 use crate::token::{Token, Tokens};
 
-/// An organisation's books in Xero.
+/// The accounting of one organisation in Xero.
 pub struct XeroLedger {
     client: HttpsClient,
     base: Url,
@@ -25,7 +25,7 @@ pub struct XeroLedger {
     account_code: Option<String>,
 }
 
-/// One call, which may have to be made twice.
+/// A call that may have to be repeated with a new token.
 struct Call {
     method: Method,
     url: Url,
@@ -34,7 +34,7 @@ struct Call {
 }
 
 impl XeroLedger {
-    /// Makes ready to call Xero; nothing is called yet.
+    /// Creates the ledger without calling Xero.
     ///
     /// # Errors
     /// A [`SettingsFault`].
@@ -48,7 +48,7 @@ impl XeroLedger {
         })
     }
 
-    /// The address of the invoices, or of one of them.
+    /// The URL of the invoices, or of one of them.
     fn url(&self, id: Option<&LedgerInvoiceId>) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -57,7 +57,7 @@ impl XeroLedger {
         url
     }
 
-    /// Makes a call, and once more with a new token when Xero refuses the one we have.
+    /// Makes a call, and repeats it with a new token if Xero refuses the current one.
     async fn call(&self, call: &Call) -> Result<Vec<Entered>, LedgerError> {
         let token = self.tokens.current(&self.client).await?;
         let answer = http::send(&self.client, self.request(call, &token)).await?;
@@ -73,7 +73,7 @@ impl XeroLedger {
             .client
             .request(call.method.clone(), call.url.clone())
             .bearer_auth(token.reveal())
-            // Without it Xero answers in XML.
+            // Without this header Xero responds in XML.
             .header(ACCEPT, "application/json");
         if let Some(tenant) = &self.tenant {
             request = request.header("Xero-Tenant-Id", tenant);
@@ -96,7 +96,7 @@ impl XeroLedger {
 impl Ledger for XeroLedger {
     async fn push(&self, key: LedgerTaskId, invoice: &Invoice) -> Result<LedgerInvoiceId, LedgerError> {
         let mut url = self.url(None);
-        // Unit amounts of four decimals; without this Xero cuts them to two.
+        // Without this parameter Xero cuts unit amounts of four decimals to two.
         url.query_pairs_mut().append_pair("unitdp", "4");
         let call = Call {
             method: Method::PUT,
@@ -109,7 +109,7 @@ impl Ledger for XeroLedger {
                 || Err(LedgerError::Temporary("Xero's answer to the invoice has no invoice".to_owned())),
                 Entered::id,
             ),
-            // The number may be taken by an earlier push of this invoice.
+            // An earlier push of this invoice may have taken the number.
             Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
                 Ok(Some(id)) => Ok(id),
                 Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
@@ -119,8 +119,8 @@ impl Ledger for XeroLedger {
         }
     }
 
-    /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not
-    /// found.
+    /// Finds an invoice by its number. Xero splits the parameter at commas, so an invoice with a comma in its
+    /// number is not found.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
         let mut url = self.url(None);
         url.query_pairs_mut().append_pair("InvoiceNumbers", invoice.number.as_str());
@@ -139,8 +139,8 @@ impl Ledger for XeroLedger {
             Err(LedgerError::Permanent(refusal)) => refusal,
             done => return done.map(drop),
         };
-        // The refusal repeats the status that was asked for, so only the invoice itself shows whether it is
-        // void already.
+        // The refusal repeats the requested status, so only the invoice itself shows whether it is already
+        // void.
         match self.read(self.url(Some(id))).await {
             Ok(entered) if entered.iter().any(Entered::is_void) => Ok(()),
             Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),

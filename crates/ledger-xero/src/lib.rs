@@ -1,18 +1,18 @@
-//! The ledger port over the Xero Accounting API.
+//! The ledger port, implemented over the Xero Accounting API.
 //!
 //! [`XeroLedger`] enters issued invoices as approved sales invoices (`ACCREC`, `AUTHORISED`) and voids them.
-//! It authenticates with OAuth2 client credentials, which Xero calls a custom connection; a token is fetched
-//! once, kept until shortly before it ends, and fetched anew when Xero refuses it. Every call has 20 seconds
-//! in total, follows no redirect, uses no proxy, and takes an answer of at most a mebibyte.
+//! It authenticates with OAuth2 client credentials, which Xero calls a custom connection. A token is fetched
+//! once, kept until shortly before it expires, and replaced when Xero refuses it. Calls take at most 20
+//! seconds in total, follow no redirect, use no proxy, and read a response of at most one mebibyte.
 //!
-//! A push that is repeated enters no second invoice. It carries the task's id as `Idempotency-Key`, under
-//! which Xero repeats its first answer for as long as it keeps the key. It is a `PUT`, which only ever
-//! creates: once the key is forgotten, Xero refuses the number that it has. Then the invoice with that number
-//! is read, and is ours if its reference carries our invoice's id. A `POST` would change whatever invoice has
-//! the number, and two accounts may use one number in one Xero organisation.
+//! A repeated push enters no second invoice. It carries the task's id as `Idempotency-Key`, under which Xero
+//! repeats its first response for as long as it keeps the key. It is a `PUT`, which only creates: once Xero
+//! has forgotten the key, it refuses the duplicate number. Then the invoice with that number is read, and it
+//! is ours if its reference carries our invoice's id. A `POST` would change any invoice with the number, and
+//! two accounts may use one number in one Xero organisation.
 //!
-//! Xero asks for an account code on every line of an approved invoice ([`XeroSettings::sales_account_code`]),
-//! works with two decimals in every currency, takes five calls at a time and sixty a minute.
+//! Xero requires an account code on every line of an approved invoice ([`XeroSettings::sales_account_code`]),
+//! uses two decimals in every currency, and accepts five concurrent calls and sixty a minute.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the operator sets.
+//! Settings of the operator.
 
 use std::fmt;
 
@@ -6,36 +6,36 @@ use https_client::{SetupFault, UrlFault, checked_url};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
-/// How to get at an organisation's books in Xero.
+/// How to reach an organisation's accounting in Xero.
 #[derive(Clone)]
 pub struct XeroSettings {
     /// The base of the Accounting API.
     pub base_url: String,
-    /// Where tokens are given out.
+    /// The URL that issues tokens.
     pub token_url: String,
     /// The id of the custom connection.
     pub client_id: String,
     pub client_secret: String,
-    /// What the token is to allow.
+    /// The scope of the token.
     pub scope: String,
-    /// The organisation. A custom connection has only one and needs none here.
+    /// The organisation. Not needed for a custom connection, which has only one.
     pub tenant_id: Option<String>,
-    /// The account that sales are booked on. Xero refuses lines without one.
+    /// The account that sales are booked to. Xero refuses lines without one.
     pub sales_account_code: Option<String>,
-    /// Certificates in PEM that are trusted beside those of the system.
+    /// PEM certificates that are trusted in addition to the system's.
     pub extra_ca_pem: Option<Vec<u8>>,
 }
 
-/// Why settings cannot be used.
+/// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsFault {
-    /// The base of the API is no address to send a token to.
+    /// The base of the API is not a URL that a token may be sent to.
     #[error("the base URL {0}")]
     BaseUrl(UrlFault),
-    /// The token URL is no address to send the secret to.
+    /// The token URL is not one that the secret may be sent to.
     #[error("the token URL {0}")]
     TokenUrl(UrlFault),
-    /// The tenant's id has characters that no header takes.
+    /// The tenant's id has characters that a header cannot contain.
     #[error("the tenant id must be printable characters")]
     TenantId,
     #[error(transparent)]
@@ -43,14 +43,14 @@ pub enum SettingsFault {
 }
 
 impl XeroSettings {
-    /// The base of Xero's own API.
+    /// The base URL of Xero's API.
     pub const BASE_URL: &'static str = "https://api.xero.com/api.xro/2.0";
-    /// Where Xero gives out tokens.
+    /// The URL where Xero issues tokens.
     pub const TOKEN_URL: &'static str = "https://identity.xero.com/connect/token";
-    /// What entering and voiding invoices takes.
+    /// The scope for entering and voiding invoices.
     pub const SCOPE: &'static str = "accounting.transactions";
 
-    /// The settings of a custom connection, with Xero's own addresses.
+    /// The settings of a custom connection, with Xero's own URLs.
     #[must_use]
     pub fn new(client_id: impl Into<String>, client_secret: impl Into<String>) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl XeroSettings {
         }
     }
 
-    /// Whether a ledger can be set up with them: the addresses and the tenant's id are well formed.
+    /// Checks that a ledger can be created: the URLs and the tenant's id are well formed.
     ///
     /// # Errors
     /// The first [`SettingsFault`].

@@ -1,4 +1,4 @@
-//! Tokens: fetched once, kept until shortly before they end.
+//! Access tokens: fetched once, kept until shortly before they expire.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use tokio::sync::Mutex;
 use crate::http::{self, Answer};
 use crate::settings::{SettingsFault, XeroSettings};
 
-/// How long before its end a token is no longer used: longer than a call takes.
+/// How long before its expiry a token is no longer used: longer than a call takes.
 const MARGIN: Duration = Duration::minutes(1);
 
-/// A token. It has no `Debug`, so nothing prints it by accident.
+/// An access token. It has no `Debug`, so it cannot be printed by accident.
 #[derive(Clone)]
 pub(crate) struct Token {
     text: Arc<str>,
@@ -24,31 +24,31 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// The token in the clear, for the header.
+    /// The token in plain text, for the header.
     pub(crate) fn reveal(&self) -> &str {
         &self.text
     }
 }
 
-/// Gives out tokens.
+/// Fetches and keeps the token.
 pub(crate) struct Tokens {
     url: Url,
     client_id: String,
     client_secret: String,
     scope: String,
     clock: Arc<dyn Clock>,
-    /// Held while a token is fetched: the others wait for that one.
+    /// Locked while a token is fetched: other callers wait for that token.
     current: Mutex<Option<Token>>,
 }
 
-/// What the token's address answers.
+/// The response of the token URL.
 #[derive(Deserialize)]
 struct Grant {
     access_token: String,
     expires_in: u32,
 }
 
-/// What it answers instead (RFC 6749, section 5.2).
+/// The error response (RFC 6749, section 5.2).
 #[derive(Deserialize)]
 struct TokenError {
     error: String,
@@ -66,7 +66,7 @@ impl Tokens {
         })
     }
 
-    /// A token that can be used now.
+    /// A valid token.
     pub(crate) async fn current(&self, client: &HttpsClient) -> Result<Token, LedgerError> {
         let mut current = self.current.lock().await;
         match &*current {
@@ -75,7 +75,7 @@ impl Tokens {
         }
     }
 
-    /// A token in place of one that was refused; another call may have got it already.
+    /// A token that replaces a refused one; another call may already have fetched it.
     pub(crate) async fn instead_of(
         &self,
         refused: &Token,
@@ -101,7 +101,7 @@ impl Tokens {
             return Err(refusal(&answer));
         }
         let grant: Grant = serde_json::from_slice(&answer.body).map_err(|_unreadable| {
-            // What is wrong with it could quote it, and a token may be in there.
+            // The parser's error could quote the response, which may contain a token.
             LedgerError::Temporary("Xero's answer to our credentials is no token".to_owned())
         })?;
         let lasts = Duration::seconds(grant.expires_in.into());
@@ -112,7 +112,7 @@ impl Tokens {
     }
 }
 
-/// Temporary whatever the status: wrong credentials are corrected in the settings, not in the task.
+/// Always temporary: wrong credentials are corrected in the settings, not in the task.
 fn refusal(answer: &Answer) -> LedgerError {
     let refusal = serde_json::from_slice::<TokenError>(&answer.body);
     let code = refusal.map(|refusal| refusal.error).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is said to Xero and made of its answers, against a stand-in on a port of this machine.
+//! The requests to Xero and the handling of its responses, tested against a stand-in on a local port.
 #![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
 
 mod stand_in;
@@ -14,7 +14,7 @@ use time::Duration;
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-/// The text of a failure that may pass.
+/// The text of a temporary failure.
 fn temporary<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> String {
     match done {
         Err(LedgerError::Temporary(text)) => text,
@@ -205,7 +205,7 @@ async fn unusable_answer_is_temporary() {
 
 #[tokio::test]
 async fn unreachable_xero_is_temporary() {
-    // Port 9 of the machine itself is the discard service's, which nobody runs.
+    // Port 9 of this machine belongs to the discard service, which nobody runs.
     let clock = Arc::new(StillClock::default());
     let ledger = XeroLedger::new(settings("http://127.0.0.1:9"), clock).unwrap();
     let text = temporary(ledger.push(key(), &invoice()).await);

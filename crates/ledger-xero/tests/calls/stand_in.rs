@@ -1,4 +1,4 @@
-//! A stand-in for Xero, and an invoice to enter there.
+//! A stand-in for Xero, and an invoice to enter.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 pub(crate) const SECRET: &str = "s3cret-and-long";
 pub(crate) const ID: &str = "220ddca8-3144-4085-9a88-2d72c5133734";
 
-/// Xero at a port of this machine, and a ledger that calls it.
+/// A stand-in for Xero on a local port, and a ledger that calls it.
 pub(crate) struct StandIn {
     pub(crate) server: MockServer,
     pub(crate) ledger: XeroLedger,
@@ -27,7 +27,7 @@ pub(crate) struct StandIn {
 }
 
 impl StandIn {
-    /// Gives out tokens `token-1`, `token-2` and so on, each for half an hour.
+    /// Starts a stand-in that issues the tokens `token-1`, `token-2` and so on, each for half an hour.
     pub(crate) async fn start() -> Self {
         let server = MockServer::start().await;
         for n in 1..=9 {
@@ -53,7 +53,7 @@ impl StandIn {
         Mock::given(method(verb)).and(path(at)).respond_with(answer).mount(&self.server).await;
     }
 
-    /// Answers so to the next call alone.
+    /// Responds like this to the next call only.
     pub(crate) async fn answers_once(&self, verb: &str, at: &str, answer: ResponseTemplate) {
         let at = format!("/api.xro/2.0{at}");
         Mock::given(method(verb))
@@ -64,7 +64,7 @@ impl StandIn {
             .await;
     }
 
-    /// What it was asked for: `PUT /Invoices?unitdp=4 token-1`.
+    /// The calls so far, each like `PUT /Invoices?unitdp=4 token-1`.
     pub(crate) async fn calls(&self) -> Vec<String> {
         let calls = self.requests().await;
         calls.iter().map(told).collect()
@@ -101,7 +101,7 @@ pub(crate) fn json(status: u16, body: &str) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_raw(body, "application/json")
 }
 
-/// Xero's answer with one invoice, INV-0007 with this reference.
+/// Xero's response with one invoice, INV-0007 with this reference.
 pub(crate) fn entered(status: &str, reference: &str) -> ResponseTemplate {
     let invoice = format!(
         r#"{{"Type":"ACCREC","InvoiceID":"{ID}","InvoiceNumber":"INV-0007","Status":"{status}","CurrencyCode":"AUD",
@@ -124,12 +124,12 @@ pub(crate) fn refused(message: &str) -> ResponseTemplate {
     json(400, &body)
 }
 
-/// The key of a push.
+/// The idempotency key of a push.
 pub(crate) fn key() -> LedgerTaskId {
     Id::new(&CountingIds::default(), StillClock::START)
 }
 
-/// INV-0007 over 38.23 AUD, of two lines that floats would not get right.
+/// INV-0007 over 38.23 AUD, with two lines that floats would compute wrongly.
 pub(crate) fn invoice() -> Invoice {
     let (ids, now) = (CountingIds::default(), StillClock::default().now());
     let scope = AccountScope {
