@@ -1,41 +1,41 @@
-//! Where Redis is, as the operator writes it.
+//! The URL of Redis in the operator's settings.
 
 use std::fmt;
 
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _};
 
-/// A `redis://` or `rediss://` address that is well formed. It may hold a password, which nothing here shows.
+/// A valid `redis://` or `rediss://` URL. It may contain a password, which is never shown.
 #[derive(Clone)]
 pub struct RedisAddress(ConnectionInfo);
 
-/// Why an address is refused. No text of the address is in here: it may hold a password.
+/// Why a URL is refused. The error contains no text of the URL, which may contain a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It is for something else.
+    /// The URL has another scheme.
     #[error("must be a redis:// or rediss:// address")]
     Scheme,
-    /// A part of it cannot be read.
+    /// A part of it cannot be parsed.
     #[error(
         "is not well formed: write redis://user:password@host:6379/0 (user, password, port and database may be left out; special \
          characters in the password as %XX)"
     )]
     Malformed,
-    /// Certificates would not be checked.
+    /// Certificates would not be verified.
     #[error("must not end in #insecure: the server's certificate is always checked")]
     Insecure,
 }
 
 impl RedisAddress {
-    /// Reads an address: `redis://user:password@host:port/database`, or `rediss://` for TLS.
+    /// Parses a URL: `redis://user:password@host:port/database`, or `rediss://` for TLS.
     ///
     /// # Errors
-    /// An [`AddressError`], which does not repeat the address.
+    /// An [`AddressError`], which does not repeat the URL.
     pub fn parse(url: &str) -> Result<Self, AddressError> {
         let url = url.trim();
         if !url.starts_with("redis://") && !url.starts_with("rediss://") {
             return Err(AddressError::Scheme);
         }
-        // The library's message may repeat a part of what was written.
+        // The library's message may repeat a part of the URL.
         let info = url.into_connection_info().map_err(|_may_show_the_password| AddressError::Malformed)?;
         match info.addr() {
             ConnectionAddr::TcpTls { insecure: true, .. } => Err(AddressError::Insecure),
@@ -57,7 +57,7 @@ impl RedisAddress {
     }
 }
 
-/// Host and port alone.
+/// Shows only host and port.
 impl fmt::Display for RedisAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.addr())

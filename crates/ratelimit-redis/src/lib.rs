@@ -1,14 +1,14 @@
-//! Rate limits that several processes share, in Redis.
+//! Rate limits that several processes share through Redis.
 //!
-//! [`SharedLimits`] is the connection, and makes what fills the ports: [`SharedWindows`] the quotas of API
-//! keys and [`SharedAttempts`] the attempts without a key ([`access`]), [`SharedFailures`] the failed
-//! sign-ins ([`sessions`]). What is counted is a sorted set for each subject, read and written by one script
-//! in one round trip, on the Redis server's clock. All processes with one Redis count together, whatever
-//! their own clocks show.
+//! [`SharedLimits`] is the connection, and creates the implementations of the ports: [`SharedWindows`] for
+//! the quotas of API keys and [`SharedAttempts`] for attempts without a key (both of [`access`]),
+//! [`SharedFailures`] for failed sign-ins ([`sessions`]). Each subject has a sorted set, read and written by
+//! one script in one round trip, on the Redis server's clock. All processes with the same Redis count
+//! together, whatever their own clocks show.
 //!
-//! An outage of Redis does not fail requests. When Redis does not answer within a quarter of a second, what
-//! the process itself has counted decides until Redis answers again (see `redis_link.rs`). That is updated
-//! all the time, so that an outage gives nobody a fresh quota in a process that has served them.
+//! An outage of Redis does not fail requests. When Redis does not respond within a quarter of a second, the
+//! process's own counts decide until Redis responds again (see `redis_link.rs`). These counts are always kept
+//! up to date, so that during an outage nobody gets a fresh quota in a process that has served them.
 //!
 //! ```
 //! use ratelimit_redis::RedisAddress;

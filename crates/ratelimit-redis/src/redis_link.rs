@@ -1,8 +1,8 @@
-//! The process's one connection to Redis: up or down.
+//! The process's only connection to Redis: up or down.
 //!
-//! While it is up, all requests share it. The first request that fails on it sets it down, logs one warning
-//! and starts a background task, which connects and runs the script once, at intervals, until both succeed.
-//! Meanwhile requests find no connection and do not wait.
+//! While it is up, all requests share it. The first request that fails on it marks it as down, logs one
+//! warning and starts a background task, which at intervals connects and runs the script once, until both
+//! succeed. Meanwhile requests find no connection and do not wait.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -15,18 +15,18 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::take::{Take, Taken};
 
-/// What may be set beside the address. The defaults are those of the service; tests have less time.
+/// Options besides the URL. The defaults are those of the service; tests use shorter times.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The length of the window of API keys: a minute.
+    /// The length of the window for API keys: a minute.
     pub window: Duration,
-    /// How long one request waits for Redis before the process decides for itself.
+    /// How long a request waits for Redis before the process decides by itself.
     pub command: Duration,
-    /// How long connecting may take in all. No request waits for it.
+    /// The time limit for connecting. No request waits for it.
     pub connect: Duration,
-    /// The pause between two attempts to find Redis again.
+    /// The pause between two attempts to reconnect.
     pub pause: Duration,
-    /// PEM file of certificates trusted beside the system's.
+    /// A PEM file of certificates that are trusted in addition to the system's.
     pub extra_ca_file: Option<PathBuf>,
 }
 
@@ -50,8 +50,7 @@ pub(crate) struct Link {
     take: Take,
     /// The connection while it is up.
     live: RwLock<Option<LiveConnection>>,
-    /// The runtime that drives the connections. The serving threads have runtimes of their own, which are not
-    /// used for that.
+    /// The runtime that drives the connections, because the serving threads' own runtimes may end earlier.
     runtime: Handle,
 }
 
@@ -73,8 +72,8 @@ pub(crate) enum Fault {
 }
 
 impl Link {
-    /// Connects. When that fails, starts to reconnect in the background; the process serves without Redis
-    /// meanwhile.
+    /// Connects. If that fails, starts to reconnect in the background; meanwhile the process serves without
+    /// Redis.
     pub(crate) async fn open(client: Client, name: String, options: Options) -> Arc<Self> {
         let link = Arc::new(Self {
             client,
@@ -99,17 +98,17 @@ impl Link {
         self.live.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether the connection was down at some time within a window.
+    /// Whether the connection was down at some time within the window.
     pub(crate) fn was_down(&self, live: &LiveConnection, window: Duration) -> bool {
         live.after_outage && live.since.elapsed() < window
     }
 
-    /// The length of the window of API keys.
+    /// The length of the window for API keys.
     pub(crate) const fn window(&self) -> Duration {
         self.options.window
     }
 
-    /// Counts one request in Redis. `None` when it does not answer; then the connection is down.
+    /// Counts one request in Redis. `None` when Redis does not respond; the connection is then down.
     pub(crate) async fn take(
         self: &Arc<Self>,
         live: LiveConnection,
@@ -121,7 +120,7 @@ impl Link {
         self.invoke::<(bool, u32, i64)>(live, &call).await.map(Taken::from)
     }
 
-    /// Calls a script. `None` when Redis does not answer; then the connection is down.
+    /// Calls a script. `None` when Redis does not respond; the connection is then down.
     pub(crate) async fn invoke<T: FromRedisValue>(
         self: &Arc<Self>,
         live: LiveConnection,
@@ -137,7 +136,7 @@ impl Link {
         None
     }
 
-    /// Sets the connection down, once: later failures on the same connection change nothing.
+    /// Marks the connection as down, once: later failures on the same connection change nothing.
     fn lost(self: &Arc<Self>, since: Instant, fault: &Fault) {
         {
             let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
@@ -146,8 +145,8 @@ impl Link {
             }
         }
         self.warn(fault);
-        // A connection that worked for a while may have been closed by a restart: reconnect at once.
-        // Otherwise pause, so that requests do not pay for repeated short connections.
+        // A connection that worked for a while may have been closed by a restart, so reconnect at once.
+        // Otherwise pause, so that repeated short-lived connections do not delay requests.
         let held = since.elapsed() > self.options.pause;
         let first_pause = if held { Duration::ZERO } else { self.options.pause };
         self.reconnect(first_pause);
@@ -160,7 +159,7 @@ impl Link {
     }
 
     async fn connect(&self) -> Result<MultiplexedConnection, Fault> {
-        // One limit covers connecting and the trial, in place of the library's limits.
+        // One time limit covers connecting and the trial, instead of the library's limits.
         let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
         let connected = async {
             let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;

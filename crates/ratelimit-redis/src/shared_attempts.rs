@@ -1,4 +1,4 @@
-//! The port of attempts without a key over Redis, with the process's own windows behind it.
+//! The port for attempts without a key over Redis, with the process's own windows as a fallback.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use time::OffsetDateTime;
 use crate::redis_link::{Link, LiveConnection};
 use crate::subject::subject_name;
 
-/// Attempts of one kind, which every process with the same Redis counts together. As with
-/// [`SharedWindows`](crate::SharedWindows), the process's own windows decide while Redis is away, and have a
-/// say for the length of a window after that.
+/// Attempts of one kind, which all processes with the same Redis count together. As with
+/// [`SharedWindows`](crate::SharedWindows), the process's own windows decide while Redis is down, and may
+/// also refuse for the length of a window after that.
 pub struct SharedAttempts {
     link: Arc<Link>,
     window: AttemptWindow,
@@ -41,7 +41,7 @@ impl SharedAttempts {
         let name = subject_name(self.window.name, subject);
         let shared = self.link.take(live, &name, most, length).await?.decision(most, now);
         if shared.allowed {
-            // What the process has no room for is counted in Redis all the same.
+            // Attempts for which the process has no room are still counted in Redis.
             let _ = self.own.count(own, most, now);
         }
         Some(shared)

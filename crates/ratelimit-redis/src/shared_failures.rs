@@ -1,4 +1,4 @@
-//! The port of failed sign-ins over Redis, with the process's own count behind it.
+//! The port for failed sign-ins over Redis, with the process's own count as a fallback.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::subject::subject_name;
 
 const SCRIPT: &str = include_str!("failures.lua");
 
-/// Failed sign-ins, which every process with the same Redis counts together, on the Redis server's clock.
+/// Failed sign-ins, which all processes with the same Redis count together, on the Redis server's clock.
 ///
-/// The process counts for itself too: its count decides while Redis is away, and has a say until all that was
-/// counted meanwhile has left the window.
+/// The process also keeps its own count: it decides while Redis is down, and may also refuse until everything
+/// that was counted meanwhile has left the window.
 pub struct SharedFailures {
     link: Arc<Link>,
     script: Script,
     own: FailuresInMemory,
 }
 
-/// What the script is asked for.
+/// The operation of the script.
 #[derive(Debug, Clone, Copy)]
 enum Asked {
     Count,
@@ -38,8 +38,8 @@ impl SharedFailures {
         Self { link, script: Script::new(SCRIPT), own: FailuresInMemory::default() }
     }
 
-    /// The script's answer: the wait, and how many attempts are open. Also whether Redis was away within the
-    /// window. `None` when it is away now.
+    /// Calls the script. Returns the wait, how many attempts are open, and whether Redis was down within the
+    /// window; `None` when it is down now.
     async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<((i64, u32), bool)> {
         let live = self.link.live()?;
         let was_down = self.link.was_down(&live, WINDOW.unsigned_abs());

@@ -1,4 +1,4 @@
-//! All limits of one process that are shared in one Redis, over one connection.
+//! All limits of one process that are shared through one Redis, over one connection.
 
 use std::fmt;
 use std::io;
@@ -14,11 +14,11 @@ use crate::shared_failures::SharedFailures;
 use crate::shared_windows::SharedWindows;
 use crate::trust;
 
-/// The connection to Redis, from which the limits are made.
+/// The connection to Redis, which creates the limits.
 #[derive(Clone)]
 pub struct SharedLimits(Arc<Link>);
 
-/// Why the limits cannot be set up. That Redis does not answer is no reason.
+/// Why the limits cannot be set up. An unreachable Redis is not a reason.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The file of certificates cannot be used.
@@ -29,10 +29,10 @@ pub enum SetupError {
 }
 
 impl SharedLimits {
-    /// Connects to Redis. When it does not answer, this logs a warning and connects in the background.
+    /// Connects to Redis. If it does not respond, this logs a warning and connects in the background.
     ///
-    /// Call it on the runtime that lives as long as the process, since that drives the connection. A
-    /// `rediss://` address needs the process's TLS provider.
+    /// Call this on the runtime that lives as long as the process, since that runtime drives the connection.
+    /// A `rediss://` URL needs the process's TLS provider.
     ///
     /// # Errors
     /// A [`SetupError`] when the certificates cannot be used.
@@ -48,25 +48,25 @@ impl SharedLimits {
         Ok(Self(Link::open(client, address.to_string(), options).await))
     }
 
-    /// Whether Redis answered last.
+    /// Whether the latest call to Redis succeeded.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.0.live().is_some()
     }
 
-    /// The quotas of API keys.
+    /// The limiter for the quotas of API keys.
     #[must_use]
     pub fn windows(&self) -> SharedWindows {
         SharedWindows::new(self.0.clone())
     }
 
-    /// One kind of attempt of callers without a key.
+    /// The limiter for one kind of attempt of callers without a key.
     #[must_use]
     pub fn attempts(&self, window: AttemptWindow) -> SharedAttempts {
         SharedAttempts::new(self.0.clone(), window)
     }
 
-    /// Failed sign-ins.
+    /// The counter of failed sign-ins.
     #[must_use]
     pub fn failures(&self) -> SharedFailures {
         SharedFailures::new(self.0.clone())

@@ -1,4 +1,4 @@
-//! The rate-limit port over Redis, with the process's own window behind it.
+//! The rate-limit port over Redis, with the process's own window as a fallback.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use time::OffsetDateTime;
 use crate::redis_link::{Link, LiveConnection};
 use crate::take::window_name;
 
-/// Rolling windows that every process with the same Redis shares.
+/// Rolling windows that all processes with the same Redis share.
 ///
-/// Redis decides while it is there. What it allows is noted in the process's own window too: that one decides
-/// while Redis is away, and in the first minute after has a say beside Redis, which knows nothing of the
-/// requests in between.
+/// Redis decides while it is up. Requests that it allows are also recorded in the process's own window, which
+/// decides while Redis is down, and in the first minute after that may also refuse, since Redis does not know
+/// the requests of the outage.
 pub struct SharedWindows {
     link: Arc<Link>,
     own: RollingWindows,
@@ -25,7 +25,7 @@ impl SharedWindows {
         Self { link, own: RollingWindows::default() }
     }
 
-    /// Whether Redis answered last.
+    /// Whether the latest call to Redis succeeded.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.link.live().is_some()

@@ -1,16 +1,16 @@
-//! The names of what is counted by something that the caller sends.
+//! The Redis keys of counts for a subject that the caller sends.
 
 use std::fmt::Write as _;
 
 use ring::digest;
 
-/// The name in Redis of one kind of count for one subject. A subject may be a secret, such as the token of a
-/// payment page, or a network address: Redis has its SHA-256. The braces put all keys of the subject into one
-/// slot of a cluster.
+/// The Redis key of one kind of count for one subject. A subject may be a secret, such as the token of a
+/// payment page, or a network address, so Redis gets only its SHA-256. The braces put all keys of the subject
+/// into one slot of a cluster.
 pub(crate) fn subject_name(kind: &str, subject: &str) -> String {
     let mut name = format!("countinghouse:{{{kind}:");
     for byte in digest::digest(&digest::SHA256, subject.as_bytes()).as_ref() {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
     name.push('}');

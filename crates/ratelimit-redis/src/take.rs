@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 const SCRIPT: &str = include_str!("take.lua");
 
-/// The script. It is called by its hash; the library loads it again when Redis does not have it.
+/// The script. It is called by its hash; the library loads it again if Redis does not have it.
 #[derive(Debug)]
 pub(crate) struct Take(Script);
 
@@ -26,7 +26,7 @@ impl Take {
         Self(Script::new(SCRIPT))
     }
 
-    /// The call that counts one request in the window of that name, if it fits.
+    /// The call that counts one request in the window of this name, if it fits.
     pub(crate) fn call(&self, window: &str, quota: u32, length: Duration) -> ScriptInvocation<'_> {
         let mut call = self.0.key(window);
         let length = u64::try_from(length.as_micros()).unwrap_or(u64::MAX);
@@ -34,8 +34,8 @@ impl Take {
         call
     }
 
-    /// Runs the script once on a window of its own, which is a millisecond long, so that a Redis that answers
-    /// but refuses writes (no memory, read-only, no permission) does not count as up.
+    /// Runs the script once on a window of its own, one millisecond long, so that a Redis that responds but
+    /// refuses writes (no memory, read-only, no permission) does not count as up.
     pub(crate) async fn try_out(&self, connection: &mut MultiplexedConnection) -> RedisResult<()> {
         let window = "countinghouse:{trial}";
         let call = self.call(window, 1, Duration::from_millis(1));
@@ -50,7 +50,7 @@ impl From<(bool, u32, i64)> for Taken {
 }
 
 impl Taken {
-    /// The decision for a caller whose clock says `now`.
+    /// The decision for a caller whose clock shows `now`.
     ///
     /// Redis uses its own clock and returns the length of the wait, so that `Retry-After` and
     /// `X-RateLimit-Reset` agree with the caller's clock.
@@ -64,8 +64,8 @@ impl Taken {
     }
 }
 
-/// The name of a window in Redis. `key` is the id of the key's record, not the key. The braces put the
-/// windows of one key into one slot of a cluster.
+/// The Redis key of a window. `key` is the id of the API key's record, not the secret. The braces put the
+/// windows of one API key into one slot of a cluster.
 pub(crate) fn window_name(key: KeyId, bucket: Bucket) -> String {
     let bucket = match bucket {
         Bucket::Reads => "reads",

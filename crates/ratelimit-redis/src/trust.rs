@@ -1,4 +1,4 @@
-//! Whom a TLS connection to Redis trusts: the system's authorities and the operator's.
+//! The authorities that a TLS connection to Redis trusts: the system's and the operator's.
 
 use std::io;
 use std::path::Path;
@@ -9,10 +9,10 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 
-/// Both lists as PEM text, which the library takes in place of the system's.
+/// Both lists as PEM text, which the library uses instead of the system's list.
 ///
-/// The system's list is passed on without what TLS cannot use, as it is when nothing is added; a fault in the
-/// operator's file is an error.
+/// Certificates of the system's list that TLS cannot use are left out, as they are without an extra file; a
+/// fault in the operator's file is an error.
 pub(crate) fn beside_the_systems(extra: &Path) -> io::Result<Vec<u8>> {
     let mut roots = RootCertStore::empty();
     let mut bundle = String::new();

@@ -1,4 +1,4 @@
-//! What every limiter must do: the same assertions over the one in memory and the one in Redis.
+//! The contract of every limiter: the same assertions on the one in memory and the one in Redis.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use testkit::StillClock;
 
 use super::{connect, new_key, patient};
 
-/// A limiter, the length of its window, and the clock by which it is asked.
+/// A limiter, the length of its window, and the clock of its calls.
 struct Subject {
     limiter: Box<dyn RateLimiter>,
     window: time::Duration,
     clock: Box<dyn Clock>,
-    /// Lets a little time go by: a step of the clock that stands still, a moment of the real one.
+    /// Lets a little time pass: a step of the still clock, or a moment of the real one.
     moment: Box<dyn Fn()>,
 }
 
@@ -59,7 +59,7 @@ async fn the_quota_is_counted_down_and_then_refused_with_the_way_back() {
             let now = subject.clock.now();
             let refused = subject.limiter.take(key, Bucket::Reads, 3, now).await;
             assert_eq!((refused.allowed, refused.limit, refused.remaining), (false, 3, 0));
-            // It is the first request that leaves first.
+            // The first request leaves the window first.
             assert!(refused.resets_at >= now);
             let late = refused.resets_at - (first_at + subject.window);
             assert!(late.abs() < time::Duration::seconds(30), "{late}");
@@ -97,7 +97,7 @@ async fn a_request_that_is_refused_is_not_counted() {
             subject.limiter.take(key, Bucket::Writes, 1, now).await
         };
         assert!(take().await.allowed);
-        // Were refusals counted, asking without a pause would keep the window full for ever.
+        // If refusals were counted, continuous requests would keep the window full for ever.
         let mut asked = 0_u32;
         while !take().await.allowed {
             asked += 1;
@@ -127,7 +127,8 @@ async fn never_more_than_the_quota_in_any_window() {
         }
         for pair in allowed.windows(QUOTA + 1) {
             let (first, last) = (pair.first().unwrap(), pair.last().unwrap());
-            // It was counted between question and answer, so this is the longest that the two can be apart.
+            // The request was counted between the call and its return, so this is the longest possible
+            // distance between the two.
             let apart = last.1 - first.0;
             assert!(apart >= subject.window, "{apart} of {}", subject.window);
         }

@@ -1,4 +1,4 @@
-//! Failed sign-ins and attempts without a key, counted by several processes as far as Redis can tell.
+//! Failed sign-ins and attempts without a key, counted by what Redis sees as several processes.
 
 use access::{AttemptLimiter as _, AttemptWindow};
 use kernel::{Clock as _, SystemClock};
@@ -34,18 +34,18 @@ async fn forgive(failures: &SharedFailures) {
     failures.forgive(&subject(), SystemClock.now()).await;
 }
 
-/// The wait in whole minutes, rounded up: the server's clock goes on between two calls.
+/// The wait in whole minutes, rounded up, because the server's clock advances between two calls.
 fn minutes(wait: Result<(), Wait>) -> i64 {
     wait.unwrap_err().seconds().saturating_add(59) / 60
 }
 
-/// The key of the wait that was imposed last.
+/// The key of the latest wait.
 fn key_of_wait(server: &Server) -> String {
     let keys = server.ask(&["KEYS", "*:wait"]);
     keys.lines().find(|line| line.starts_with("countinghouse:")).unwrap().trim().to_owned()
 }
 
-/// The wait ends now.
+/// Ends the wait now.
 fn end_wait(server: &Server) {
     let now = SystemClock.now().unix_timestamp() * 1_000_000;
     let set = server.ask(&["HSET", &key_of_wait(server), "until", &now.to_string()]);
@@ -70,7 +70,7 @@ async fn failures_of_two_processes_make_the_next_wait_in_both_and_the_wait_doubl
         assert_eq!(count(&other).await, Ok(()));
         assert_eq!(minutes(count(&one).await), expected);
     }
-    // The keys go away by themselves, not before the wait is over and forgotten.
+    // The keys expire by themselves, but not before the wait is over and forgotten.
     let expiry = server.ask(&["PTTL", &key_of_wait(&server)]);
     let expiry = expiry.lines().next().unwrap().trim_start_matches(':').parse::<i64>().unwrap();
     assert!((74 * 60_000..=75 * 60_000 + 2).contains(&expiry), "{expiry}");
@@ -136,7 +136,7 @@ async fn attempts_that_have_not_ended_are_seen_by_every_process() {
     assert!(!has_open(&one).await && !has_open(&other).await);
     other.forget(&subject()).await;
     assert_eq!(count(&other).await, Ok(()));
-    // A process that ended says nothing more: its attempts are forgotten after a while.
+    // A process that ended reports nothing more: its open attempts are forgotten after a while.
     let expiry = server.ask(&["PTTL", &key_of_wait(&server).replace(":wait", ":open")]);
     let expiry = expiry.lines().next().unwrap().trim_start_matches(':').parse::<i64>().unwrap();
     assert!((1..=30_002).contains(&expiry), "{expiry}");
@@ -180,7 +180,7 @@ async fn what_the_process_has_counted_decides_while_redis_is_away_and_has_a_say_
     }
     assert!(count(&failures).await.is_err());
     assert!(!tokens.attempt("192.0.2.1", 5, SystemClock.now()).await.allowed);
-    // It comes back with nothing in it.
+    // Redis is back, but empty.
     server.start();
     until("Redis is used again", async || limits.is_shared()).await;
     assert!(count(&failures).await.is_err());

@@ -1,4 +1,4 @@
-//! The shared limiter against a real Redis server, a throw-away one for each test (see `testkit::redis`).
+//! The shared limiters against a real Redis server, private to each test (see `testkit::redis`).
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that is wrong should stop there")]
 
 mod contract;
@@ -13,12 +13,12 @@ use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
 use ratelimit_redis::{Options, RedisAddress, SharedLimits, SharedWindows};
 use testkit::redis::Server;
 
-/// The service's own options, but for a quicker way back.
+/// The service's own options, with a shorter pause before reconnecting.
 fn options() -> Options {
     Options { pause: Duration::from_millis(20), ..Options::default() }
 }
 
-/// A machine that has much to do answers late; no test but those of an outage is about that.
+/// Long time limits, because a busy machine responds late; only the tests of outages need short ones.
 fn patient() -> Options {
     Options { command: Duration::from_secs(20), connect: Duration::from_secs(20), ..options() }
 }
@@ -36,7 +36,7 @@ async fn take(limiter: &SharedWindows, key: KeyId, quota: u32) -> QuotaDecision 
     limiter.take(key, Bucket::Writes, quota, SystemClock.now()).await
 }
 
-/// Looks again and again, with a deadline that no machine should need.
+/// Polls a condition, with a deadline that no machine should need.
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let looking = async {
         while !holds().await {

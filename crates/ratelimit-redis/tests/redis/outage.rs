@@ -1,4 +1,4 @@
-//! Redis goes away, hangs, comes back: requests are judged all the same.
+//! Redis stops, hangs and returns: requests are decided all the same.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn while_redis_is_away_each_process_counts_for_itself_and_then_they_share_
     let known = new_key();
     assert!(take(&one, known, 2).await.allowed);
     server.stop();
-    // What this process let through before the outage still counts; the other process never saw it.
+    // Requests that this process allowed before the outage still count; the other process never saw them.
     assert_eq!(take(&one, known, 2).await.remaining, 0);
     assert!(!take(&one, known, 2).await.allowed);
     assert_eq!(take(&other, known, 2).await.remaining, 1);
@@ -26,7 +26,7 @@ async fn while_redis_is_away_each_process_counts_for_itself_and_then_they_share_
     let fresh = new_key();
     assert!(take(&one, fresh, 1).await.allowed);
     assert!(!take(&other, fresh, 1).await.allowed);
-    // Redis came back empty; what was let through without it counts where it was counted.
+    // Redis came back empty; requests allowed without it count in the process that counted them.
     assert!(!take(&one, known, 2).await.allowed);
     let second = take(&other, known, 2).await;
     assert_eq!((second.allowed, second.remaining), (true, 0));
@@ -46,7 +46,7 @@ async fn a_redis_that_hangs_costs_one_short_wait_and_is_used_again_when_it_answe
             assert_eq!((decision.allowed, decision.remaining), (true, left));
         }
     };
-    // Would each of them wait its quarter of a second, they would need fifty.
+    // If each request waited its quarter of a second, all of them would take fifty seconds.
     let deadline = Duration::from_secs(25);
     tokio::time::timeout(deadline, judging).await.unwrap();
     assert!(!limiter.is_shared());
@@ -73,7 +73,7 @@ async fn a_redis_that_answers_but_will_not_write_is_away() {
         return;
     };
     let limiter = connect(&server, patient()).await;
-    // One of a pair that has become the other's replica takes no writes.
+    // A server that has become a replica refuses writes.
     assert!(server.ask(&["REPLICAOF", "127.0.0.1", "1"]).contains("+OK"));
     let key = new_key();
     assert!(take(&limiter, key, 1).await.allowed);
@@ -85,7 +85,7 @@ async fn a_redis_that_answers_but_will_not_write_is_away() {
 
 #[tokio::test]
 async fn nobody_there_at_all() {
-    // Port 1 of this machine: refused at once, without any server.
+    // Port 1 of this machine refuses connections at once, without any server.
     let address = RedisAddress::parse("redis://127.0.0.1:1").unwrap();
     let limiter = SharedLimits::connect(&address, Options::default()).await.unwrap().windows();
     let key = new_key();

@@ -1,4 +1,4 @@
-//! Several processes, as far as Redis can tell, and one quota.
+//! What Redis sees as several processes, with one quota.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ async fn two_hundred_at_once_from_two_processes_get_exactly_the_quota() {
     let mut left: Vec<_> =
         verdicts.iter().filter(|decision| decision.allowed).map(|decision| decision.remaining).collect();
     left.sort_unstable();
-    // Each place was given once.
+    // Each remaining place was given out once.
     assert_eq!(left, (0..30).collect::<Vec<_>>());
     assert!(limiters.iter().all(|limiter| limiter.is_shared()));
     assert!(server.ask(&["DBSIZE"]).contains(":"));
@@ -65,9 +65,9 @@ async fn microseconds_are_kept_exactly_and_each_request_is_a_member() {
         assert_eq!(score.len(), 16, "{score}: microseconds have 16 digits until 2286");
         assert!(member.starts_with(score), "{member} {score}");
     }
-    // Twenty of them may be round by random; not all of them in the last digits.
+    // Some of the twenty may end in zeros at random, but not all.
     assert!(lines.iter().any(|line| !line.ends_with("00")));
-    // The window goes away by itself, and not before its last request has left.
+    // The window expires by itself, but not before its last request has left it.
     let expiry = server.ask(&["PTTL", &name]);
     let expiry = expiry.lines().next().unwrap().trim_start_matches(':');
     assert!((1..=60_001).contains(&expiry.parse::<i64>().unwrap()), "{expiry}");
@@ -83,8 +83,7 @@ async fn a_server_whose_clock_is_turned_back_locks_nobody_out() {
     let limiter = connect(&server, options).await;
     let key = new_key();
     let name = format!("countinghouse:{{{}}}:writes", key.uuid());
-    // To the server, a request of the future is what one looks like that was counted before the clock was
-    // turned back.
+    // A request counted before the clock was turned back looks to the server like one from the future.
     let future = (SystemClock.now() + time::Duration::hours(1)).unix_timestamp() * 1_000_000;
     let added = server.ask(&["ZADD", &name, &future.to_string(), "of-the-future"]);
     assert!(added.contains(":1"));
@@ -127,7 +126,7 @@ async fn a_password_is_used_and_a_wrong_one_is_not_shown() {
 
 #[tokio::test]
 async fn by_tls_the_server_must_show_a_certificate_that_is_trusted() {
-    // The client wants a provider; the first test installs it.
+    // The client needs a provider; the first test to get here installs it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = tempfile::tempdir().unwrap();
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
