@@ -1,9 +1,9 @@
-//! One call, and what came of it.
+//! One call, and its outcome.
 
 use reqwest::header::HeaderMap;
 use reqwest::{Error, RequestBuilder, StatusCode};
 
-/// An answer that came whole.
+/// A complete response.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub status: StatusCode,
@@ -11,29 +11,29 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Why there is no whole answer.
+/// Why there is no complete response.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The other side did not get the request.
+    /// The request did not reach the other side.
     #[error("the request was not sent")]
     NotSent(#[source] Error),
-    /// The other side may have got the request, and may have done what it asks for.
+    /// The other side may have got the request, and may have carried it out.
     #[error("no answer came")]
     NoAnswer(#[source] Error),
-    /// It answered, and the answer broke off behind its status.
+    /// The response ended early, after its status.
     #[error("the answer {status} broke off")]
     BrokenOff {
         status: StatusCode,
         #[source]
         error: Error,
     },
-    /// It answered more than is read.
+    /// The response exceeds the size limit.
     #[error("the answer {status} has more than {most} bytes")]
     TooLarge { status: StatusCode, most: usize },
 }
 
 impl CallError {
-    /// The status, where one came.
+    /// The status, if one was received.
     #[must_use]
     pub const fn status(&self) -> Option<StatusCode> {
         match self {

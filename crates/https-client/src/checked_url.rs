@@ -1,22 +1,22 @@
-//! Addresses that a secret may be sent to.
+//! URLs that a secret may be sent to.
 
 use std::net::IpAddr;
 
 use reqwest::Url;
 
-/// What is wrong with an address.
+/// Why a URL is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UrlFault {
-    /// It is no address.
+    /// It is not a URL.
     #[error("must be an https:// address")]
     Malformed,
-    /// It is not HTTPS, and not this machine.
+    /// It is neither HTTPS nor a URL of this machine.
     #[error("must begin with https://, or http:// for this machine itself")]
     InTheClear,
 }
 
-/// Reads an address that a secret may be sent to: HTTPS, or plain HTTP to the machine itself, where a
-/// stand-in for the other system may run. It has no credentials and no query.
+/// Parses a URL that a secret may be sent to: HTTPS, or plain HTTP to this machine, where a stand-in for the
+/// other system may run. The URL must have no credentials and no query.
 ///
 /// # Errors
 /// A [`UrlFault`].

@@ -1,4 +1,4 @@
-//! The client, and how it is set up.
+//! The client and its setup.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::call::{Answer, CallError, read};
 
-/// What bounds a call.
+/// The limits of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Looking up the name, connecting and agreeing on TLS. It is less than the whole call: what takes longer
-    /// than this was certainly not sent.
+    /// The time limit for resolving the name, connecting and the TLS handshake. It must be less than the
+    /// limit of the whole call: a call that exceeds it was certainly not sent.
     pub connecting: Duration,
-    /// The whole call: connecting, sending, waiting, reading.
+    /// The time limit of the whole call: connecting, sending, waiting, reading.
     pub call: Duration,
-    /// The largest answer that is read.
+    /// The maximum size of a response.
     pub answer_bytes: usize,
-    /// Whether a connection serves several calls. When the other side closes an idle connection just as a
-    /// request is written to it, it is unknown whether the request arrived: calls that must not be repeated
-    /// then have a connection of their own.
+    /// Whether a connection serves several calls. If the other side closes an idle connection while a request
+    /// is written to it, it is unknown whether the request arrived; so calls that must not be repeated need
+    /// connections of their own.
     pub reuse_connections: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct HttpsClient {
 /// Why a client cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupFault {
-    /// The extra certificates are not PEM, or are none.
+    /// The extra certificates are not PEM, or there are none.
     #[error("the extra certificates must be PEM: {0}")]
     ExtraCa(String),
     #[error("the HTTP client cannot be made")]
@@ -45,8 +45,8 @@ pub enum SetupFault {
 }
 
 impl HttpsClient {
-    /// Sets a client up; nothing is called yet. `extra_ca_pem` has certificates that are trusted beside those
-    /// of the system.
+    /// Sets up a client; nothing is called yet. `extra_ca_pem` has certificates that are trusted in addition
+    /// to the system's.
     ///
     /// # Errors
     /// A [`SetupFault`].
@@ -77,16 +77,17 @@ impl HttpsClient {
         self.client.request(method, url)
     }
 
-    /// Makes a call and reads the answer, whatever its status.
+    /// Sends a request and reads the response, whatever its status.
     ///
     /// # Errors
-    /// A [`CallError`], when no whole answer came.
+    /// A [`CallError`] when no complete response came.
     pub async fn send(&self, request: RequestBuilder) -> Result<Answer, CallError> {
         read(request, self.answer_bytes).await
     }
 }
 
-/// The TLS of outgoing calls. It names its provider, so that it works whichever the process has installed.
+/// The TLS configuration of outgoing calls. It names its provider, so that the process-wide one does not
+/// matter.
 fn tls(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SetupFault> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
@@ -97,8 +98,8 @@ fn tls(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SetupFault> {
 
 fn authorities(extra_ca_pem: Option<&[u8]>) -> Result<RootCertStore, SetupFault> {
     let mut roots = RootCertStore::empty();
-    // A system's list has certificates that rustls cannot read now and then; the others do. Without any,
-    // calls fail and say so.
+    // A system's list sometimes has certificates that rustls cannot read; the others are used. Without any,
+    // calls fail with an error.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let Some(pem) = extra_ca_pem else {
         return Ok(roots);

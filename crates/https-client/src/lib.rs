@@ -1,10 +1,9 @@
-//! HTTPS calls of other systems, as the adapters of a gateway, a ledger and a provider of text messages make
-//! them.
+//! HTTPS calls to other systems, for the adapters of payment gateways, ledgers and text message providers.
 //!
-//! A call is bounded in time and its answer in size; it follows no redirect, which would carry a secret to
-//! wherever it points, and uses no proxy. TLS is rustls with ring, whichever provider the process has, and
-//! trusts the system's authorities and those that are given. A [`CallError`] says whether the other side may
-//! have got the request, and never contains its address.
+//! Calls have a time limit and responses a size limit. No redirect is followed, since it would carry a secret
+//! to an arbitrary target, and no proxy is used. TLS is rustls with ring, whatever provider the process has
+//! installed, and trusts the system's authorities and the given ones. A [`CallError`] says whether the other
+//! side may have got the request, and never contains its URL.
 //!
 //! ```
 //! use std::time::Duration;

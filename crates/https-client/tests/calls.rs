@@ -1,4 +1,4 @@
-//! What becomes of calls, against servers on a port of this machine.
+//! The outcomes of calls, tested against servers on local ports.
 #![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const LIMITS: Limits = Limits {
     reuse_connections: false,
 };
 
-/// Reads a request's head and answers it; then the connection closes.
+/// Reads a request's head and sends a response; then closes the connection.
 async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, with: &str) {
     let mut head = Vec::new();
     while !head.windows(4).any(|four| four == b"\r\n\r\n") {
@@ -28,12 +28,12 @@ async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, with: &str) {
             return;
         }
     }
-    // The other side may have gone.
+    // The client may be gone.
     let _sent = stream.write_all(with.as_bytes()).await;
     let _closed = stream.shutdown().await;
 }
 
-/// The address of a server that answers every request with this.
+/// The URL of a server that sends this response to every request.
 async fn server(with: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -77,19 +77,19 @@ async fn request_that_may_have_arrived_is_told_from_one_that_was_not_sent() {
     assert!(matches!(error, CallError::NoAnswer(_)), "{error:?}");
     assert!(!format!("{error:?}").contains("secret"));
 
-    // Connections are taken by the system, and nothing ever answers on them.
+    // The system accepts the connections, and nothing ever responds on them.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_at = silent.local_addr().unwrap();
     let error = call(&format!("http://{silent_at}/")).await.unwrap_err();
     assert!(matches!(error, CallError::NoAnswer(_)), "{error:?}");
-    // TLS that is never agreed on ends with the time for connecting.
+    // An unfinished TLS handshake ends with the time limit for connecting.
     let error = call(&format!("https://{silent_at}/")).await.unwrap_err();
     assert!(matches!(error, CallError::NotSent(_)), "{error:?}");
 
     drop(silent);
     let error = call(&format!("http://{silent_at}/")).await.unwrap_err();
     assert!(matches!(error, CallError::NotSent(_)), "{error:?}");
-    // What answers in the clear gets no request by TLS.
+    // A server without TLS gets no request over https.
     let error = call(&format!("https://{closing}/")).await.unwrap_err();
     assert!(matches!(error, CallError::NotSent(_)), "{error:?}");
 }
