@@ -1,9 +1,9 @@
 //! A throw-away Citus cluster: one for each test process, one database for each test.
 //!
-//! It is started at the first use, with `REQUIRE_CITUS=1`, from a PostgreSQL that has the extension: the one
-//! whose `bin` directory `CITUS_BIN` names, else one on `PATH` or in `/usr/lib/postgresql`. Without
-//! `REQUIRE_CITUS=1` there is none, and nothing is said: such a test needs three servers. It goes with the
-//! process that started it, whichever way that ends.
+//! The cluster is started at the first use, with `REQUIRE_CITUS=1`, from a PostgreSQL that has the extension:
+//! the one whose `bin` directory is `CITUS_BIN`, or else one on `PATH` or in `/usr/lib/postgresql`. Without
+//! `REQUIRE_CITUS=1` there is no cluster and no message, since such a test needs three servers. The cluster
+//! ends with the process that started it, however that ends.
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -14,7 +14,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Runs the servers; its beginning says how it is used.
+/// The script that runs the servers; its first lines describe its use.
 pub const SCRIPT: &str = include_str!("../../../tests/citus/cluster.sh");
 
 /// A running cluster, private to this process.
@@ -33,18 +33,18 @@ struct Pipe {
     said: BufReader<ChildStdout>,
 }
 
-/// A database of the cluster, which is removed when this is dropped.
+/// A database of the cluster, which is dropped together with this value.
 #[derive(Debug)]
 pub struct Database {
     cluster: &'static Cluster,
-    /// Its name, the same on each server.
+    /// Its name, the same on every server.
     pub name: String,
 }
 
 /// The cluster of this process, started at the first call; `None` without `REQUIRE_CITUS=1`.
 ///
 /// # Panics
-/// When there is no PostgreSQL with the extension, or it does not start.
+/// When no PostgreSQL has the extension, or the cluster does not start.
 pub fn cluster() -> Option<&'static Cluster> {
     static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
     let required = || std::env::var("REQUIRE_CITUS").is_ok_and(|required| required == "1");
@@ -52,13 +52,13 @@ pub fn cluster() -> Option<&'static Cluster> {
 }
 
 impl Cluster {
-    /// Makes a copy of a template database.
+    /// Creates a copy of a template database.
     ///
-    /// The first call with a name makes the template: `prepare` gets its URL, usually to migrate it, while
+    /// The first call with a name creates the template: `prepare` gets its URL, usually to migrate it, while
     /// other callers wait. It runs on a thread of its own.
     ///
     /// # Panics
-    /// When `prepare` panics, or the cluster refuses.
+    /// When `prepare` panics, or the cluster refuses the copy.
     #[must_use]
     pub fn create_from_template(
         &'static self,
@@ -84,7 +84,7 @@ impl Cluster {
         Database { cluster: self, name }
     }
 
-    /// Makes a database that has the extension and knows the workers, and nothing else.
+    /// Creates a database with the extension and the workers, and nothing else.
     ///
     /// # Panics
     /// When the cluster refuses.
@@ -107,10 +107,10 @@ impl Cluster {
         })
     }
 
-    /// Has the script do this: `down 1`, `up 1`, `sql DATABASE STATEMENT`. Returns what it said.
+    /// Sends a command to the script, such as `down 1`, `up 1`, `sql DATABASE STATEMENT`. Returns its output.
     ///
     /// # Panics
-    /// When it fails.
+    /// When the command fails.
     pub fn tell(&self, words: &str) -> String {
         let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
         let input = pipe.supervisor.stdin.as_mut().expect("held open");
@@ -143,7 +143,7 @@ impl Cluster {
             .args(&ports)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // In a group of its own, a Ctrl-C or a kill of the whole group does not reach it.
+            // Its own process group protects it from a Ctrl-C or a kill of the whole group.
             .process_group(0)
             .spawn()
             .expect("sh starts");
@@ -178,16 +178,16 @@ impl Cluster {
 }
 
 impl Database {
-    /// Where it is.
+    /// The database's URL at the coordinator.
     #[must_use]
     pub fn url(&self) -> String {
         self.cluster.url(&self.name)
     }
 
-    /// Runs a statement at the coordinator, and returns what it prints.
+    /// Runs a statement on the coordinator, and returns its output.
     ///
     /// # Panics
-    /// When it fails.
+    /// When the statement fails.
     pub fn sql(&self, statement: &str) -> String {
         self.cluster.tell(&format!("sql {} {statement}", self.name))
     }

@@ -1,4 +1,4 @@
-//! A clock that stands still until it is told to move.
+//! A clock that stands still until a test moves it.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,13 +7,12 @@ use kernel::clock::to_microseconds;
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime, UtcOffset};
 
-/// A clock that a test sets. Clones show the same time, so one can be given away and the other kept to move
-/// it.
+/// A clock that a test sets. Clones share the time, so a test can pass one on and move it with the other.
 #[derive(Debug, Clone)]
 pub struct StillClock(Arc<Mutex<OffsetDateTime>>);
 
 impl StillClock {
-    /// Where every clock starts: a Friday in spring in Australia, still Thursday evening in New York.
+    /// The initial time of every clock: a Friday in spring in Australia, still Thursday evening in New York.
     pub const START: OffsetDateTime = datetime!(2026-11-20 02:09:06.147 UTC);
 
     /// A clock that shows this instant.
@@ -22,12 +21,12 @@ impl StillClock {
         Self(Arc::new(Mutex::new(in_utc(instant))))
     }
 
-    /// Puts the clock to another instant, also an earlier one.
+    /// Sets the clock to another instant, which may be earlier.
     pub fn set(&self, instant: OffsetDateTime) {
         self.change(|now| *now = in_utc(instant));
     }
 
-    /// Lets time pass; a negative duration turns the clock back.
+    /// Advances the clock; a negative duration turns it back.
     pub fn advance(&self, by: Duration) {
         self.change(|now| *now = in_utc(*now + by));
     }

@@ -1,4 +1,4 @@
-//! Ids that are the same at each run of a test.
+//! Ids that are the same in each run of a test.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,9 +6,9 @@ use kernel::Ids;
 use time::OffsetDateTime;
 use uuid::{Builder, Uuid};
 
-/// Makes UUIDs of version 7 from the instant and a counter that starts at one.
+/// Makes version 7 UUIDs from the instant and a counter that starts at one.
 ///
-/// Ids of the same or of later instants sort in the order in which they were made.
+/// Ids made for non-decreasing instants sort in the order of their creation.
 #[derive(Debug, Default)]
 pub struct CountingIds(AtomicU64);
 
@@ -17,7 +17,8 @@ impl Ids for CountingIds {
         let count = self.0.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
         let millis = now.unix_timestamp_nanos() / 1_000_000;
         let millis = u64::try_from(millis).expect("tests live after 1970");
-        // The upper bits of the counter's first byte become the UUID's variant; no test makes 2^62 ids.
+        // The upper bits of the counter's first byte are overwritten by the UUID's variant; no test makes
+        // 2^62 ids.
         let mut tail = [0; 10];
         for (place, byte) in tail.iter_mut().skip(2).zip(count.to_be_bytes()) {
             *place = byte;

@@ -1,7 +1,7 @@
-//! What tests stand on: time, ids and randomness that are held still, and databases that are thrown away.
+//! Building blocks of tests: fixed time, ids and randomness, and throw-away databases.
 //!
-//! Only `[dev-dependencies]` may name this crate (`cargo xtask tidy` looks), so it may do what the others
-//! must not: a test that cannot get its database has nothing better to do than panic and say why.
+//! Only `[dev-dependencies]` may name this crate (`cargo xtask tidy` checks that), so its code may panic: a
+//! test that cannot get its database can only stop and say why.
 //!
 //! ```
 //! use kernel::Clock;

@@ -1,8 +1,8 @@
 //! A throw-away PostgreSQL server: one for each test process, one database for each test.
 //!
-//! It is started at the first use from whatever binaries the machine has, listens on loopback only, and goes
-//! with the process that started it, whichever way that ends. Where there are no binaries, [`server`] says so
-//! on standard error and answers `None`, and the test returns early; with `REQUIRE_POSTGRES=1` it panics
+//! The server is started at the first use from the binaries of the machine, listens only on loopback, and
+//! ends with the process that started it, however that ends. If there are no binaries, [`server`] prints this
+//! on standard error and returns `None`, and the test returns early; with `REQUIRE_POSTGRES=1` it panics
 //! instead.
 //!
 //! ```no_run
@@ -36,10 +36,10 @@ pub struct Server {
     templates: Mutex<HashSet<String>>,
 }
 
-/// The server of this process, started at the first call; `None` where there are no PostgreSQL binaries.
+/// The server of this process, started at the first call; `None` if there are no PostgreSQL binaries.
 ///
 /// # Panics
-/// When the server does not start, and, with `REQUIRE_POSTGRES=1`, when there is none to start.
+/// When the server does not start, or, with `REQUIRE_POSTGRES=1`, when there are no binaries.
 pub fn server() -> Option<&'static Server> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
     let server = SERVER.get_or_init(|| match Binaries::find() {
@@ -56,7 +56,7 @@ pub fn server() -> Option<&'static Server> {
     server.as_ref()
 }
 
-/// A server for one test alone, which may [restart](Server::restart) it; `None` where there are no PostgreSQL
+/// A server for one test alone, which may [restart](Server::restart) it; `None` if there are no PostgreSQL
 /// binaries, as with [`server`].
 ///
 /// # Panics
@@ -68,17 +68,17 @@ pub fn server_of_its_own() -> Option<Server> {
 }
 
 impl Server {
-    /// Stops the server and starts it again, on the same port and with the same data. Everybody who is
-    /// connected is cut off; what was committed is there afterwards.
+    /// Stops the server and starts it again, on the same port and with the same data. All connections are
+    /// cut; committed data is kept.
     ///
     /// # Panics
-    /// When it does not come back.
+    /// When the server does not start again.
     pub fn restart(&self) {
         let mut cluster = self.cluster.lock().expect("an earlier restart went well");
         cluster.restart();
     }
 
-    /// Makes an empty database with a name of its own and returns its URL.
+    /// Creates an empty database with a unique name and returns its URL.
     ///
     /// # Panics
     /// When the server refuses.
@@ -89,11 +89,11 @@ impl Server {
         self.url(&name)
     }
 
-    /// Makes a copy of a template database and returns the copy's URL.
+    /// Creates a copy of a template database and returns the copy's URL.
     ///
-    /// The first call with a name makes the template: `prepare` gets its URL, usually to migrate it, while
-    /// other callers wait. It runs on a thread of its own, so that it may block on a runtime of its own also
-    /// when the test is asynchronous. A connection that it leaves open is cut.
+    /// The first call with a name creates the template: `prepare` gets its URL, usually to migrate it, while
+    /// other callers wait. `prepare` runs on a thread of its own, so it may block on a runtime of its own
+    /// even if the test is asynchronous. A connection that it leaves open is cut.
     ///
     /// # Panics
     /// When `prepare` panics, and then at every later call; or when the server refuses.
@@ -134,14 +134,14 @@ impl Server {
                 std::panic::resume_unwind(panic);
             }
         });
-        // A database that somebody is connected to cannot be copied, so nobody may be from here on.
+        // A database with connections cannot be copied, so none are allowed from here on.
         self.run(&[
             &format!("ALTER DATABASE {template} WITH ALLOW_CONNECTIONS false"),
             &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{template}'"),
         ]);
     }
 
-    /// Where one of PostgreSQL's own tools is, such as `pg_dump`; `None` where it is not installed.
+    /// The path of one of PostgreSQL's own tools, such as `pg_dump`; `None` if it is not installed.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<PathBuf> {
         self.binaries.tool(name)
@@ -160,7 +160,7 @@ impl Server {
     }
 }
 
-/// Says what is missing, or panics where it must not be missing.
+/// Prints what is missing, or panics if it is required.
 fn missing() {
     let what =
         "no PostgreSQL binaries (initdb, pg_ctl, postgres, psql) on PATH or in /usr/lib/postgresql/*/bin";
@@ -169,13 +169,14 @@ fn missing() {
     say(&format!("SKIPPED: {what}: the tests of the PostgreSQL store are NOT run"));
 }
 
-/// Writes to standard error itself: what `eprintln!` prints, the test harness swallows when the test passes.
+/// Writes to standard error directly, because the test harness hides the output of `eprintln!` when the test
+/// passes.
 fn say(line: &str) {
-    // With standard error closed there is nobody to tell.
+    // With standard error closed nobody can read it.
     let _unheard = writeln!(std::io::stderr(), "{line}");
 }
 
-/// A template's name as an identifier that needs no quotes.
+/// The name of a template database, an identifier that needs no quotes.
 fn template_name(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     assert!(plain && !name.is_empty(), "a template is named in a-z, 0-9 and _: {name:?}");

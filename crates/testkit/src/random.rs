@@ -1,13 +1,13 @@
-//! Random bytes that draws the same lot at each run of a test.
+//! Random bytes that are the same in each run of a test.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernel::SecureRandom;
 use kernel::random::RandomnessUnavailable;
 
-/// Bytes from a counter: the first draw is the same at each run, the second another one.
+/// Bytes derived from a counter: the first draw is the same in each run, and differs from the second.
 ///
-/// Draws of eight bytes or more never repeat, since the step from counter to bytes is one to one.
+/// Draws of eight bytes or more never repeat, since each counter value gives different bytes.
 #[derive(Debug, Default)]
 pub struct FixedRandom(AtomicU64);
 

@@ -1,9 +1,9 @@
-//! Throw-away Redis servers: each test has one of its own, and may stop it, hold it still and start it again.
+//! Throw-away Redis servers: each test has its own, and may stop, pause and restart it.
 //!
-//! A server listens on loopback only, writes nothing to disk, and goes with the value that stands for it or
-//! with the process that started it, whichever way that ends. Where there is no `redis-server` on `PATH`,
-//! [`server`] says so on standard error and answers `None`, and the test returns early; with
-//! `REQUIRE_REDIS=1` it panics instead.
+//! A server listens only on loopback, writes nothing to disk, and ends when its value is dropped or when the
+//! process that started it ends, in whatever way. If there is no `redis-server` on `PATH`, [`server`] prints
+//! this on standard error and returns `None`, and the test returns early; with `REQUIRE_REDIS=1` it panics
+//! instead.
 //!
 //! ```no_run
 //! let Some(mut redis) = testkit::redis::server() else {
@@ -28,7 +28,7 @@ use access::Access;
 use program::{find, missing, skipped};
 
 const SUPERVISE: &str = include_str!("redis/supervise.sh");
-/// Another process may take a port between our look and the server's start; it will hardly do so five times.
+/// Another process may take a port between the check and the server's start, but hardly five times.
 const TRIES: usize = 5;
 
 /// A Redis server, private to its owner.
@@ -46,17 +46,17 @@ struct Running {
     process: String,
 }
 
-/// A new server; `None` where there is no `redis-server` on `PATH`.
+/// A new server; `None` if there is no `redis-server` on `PATH`.
 ///
 /// # Panics
-/// When the server does not start, and, with `REQUIRE_REDIS=1`, when there is none to start.
+/// When the server does not start, or, with `REQUIRE_REDIS=1`, when there is no `redis-server`.
 #[must_use]
 pub fn server() -> Option<Server> {
     let server = make(Access::Open)?;
     Some(server.expect("redis-server starts on one of the ports that were free a moment before"))
 }
 
-/// The same, with a password that [`Server::url`] carries.
+/// A new server with a password, which [`Server::url`] contains.
 ///
 /// # Panics
 /// As [`server`].
@@ -66,11 +66,11 @@ pub fn server_with_password(password: &str) -> Option<Server> {
     Some(server.expect("redis-server starts on one of the ports that were free a moment before"))
 }
 
-/// The same, for connections by TLS alone, with this certificate and its key (PEM files). `None`, said as
-/// loudly, also where the `redis-server` was built without TLS.
+/// A new server that accepts only TLS connections, with this certificate and its key (PEM files). `None`,
+/// with a message, also if `redis-server` was built without TLS.
 ///
 /// # Panics
-/// With `REQUIRE_REDIS=1`, when there is none to start.
+/// With `REQUIRE_REDIS=1`, when there is no such `redis-server`.
 #[must_use]
 pub fn server_with_tls(certificate: &Path, key: &Path) -> Option<Server> {
     let (certificate, key) = (certificate.to_owned(), key.to_owned());
@@ -81,7 +81,7 @@ pub fn server_with_tls(certificate: &Path, key: &Path) -> Option<Server> {
     server
 }
 
-/// A new server; `None` where there is no program, and `Some(None)` where it does not start.
+/// A new server; `None` if there is no program, and `Some(None)` if it does not start.
 fn make(access: Access) -> Option<Option<Server>> {
     let Some(program) = find() else {
         missing();
@@ -99,55 +99,54 @@ fn make(access: Access) -> Option<Option<Server>> {
 }
 
 impl Server {
-    /// The server's address, which stays the same.
+    /// The server's URL, which never changes.
     #[must_use]
     pub fn url(&self) -> String {
         self.access.url(self.port)
     }
 
-    /// Stops the server with all that it holds. Connections break, and nobody listens any more.
+    /// Stops the server, which loses all its data. Connections break, and nothing listens any more.
     ///
     /// # Panics
-    /// When it cannot be stopped.
+    /// When the server cannot be stopped.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // The end of its input is what the supervisor waits for.
+            // The supervisor ends when its input is closed.
             drop(running.supervisor.stdin.take());
             running.supervisor.wait().expect("the supervisor ends");
         }
     }
 
-    /// Starts it again, empty, on the port that it had.
+    /// Starts the server again, empty, on the same port.
     ///
     /// # Panics
-    /// When it does not start.
+    /// When the server does not start.
     pub fn start(&mut self) {
         self.stop();
         self.running = self.try_to_start();
         assert!(self.running.is_some(), "redis-server starts again");
     }
 
-    /// Holds the server still: connections stay and are taken, but nothing is answered.
+    /// Pauses the server: connections stay open and new ones are accepted, but nothing gets a response.
     ///
     /// # Panics
-    /// When it does not run.
+    /// When the server does not run.
     pub fn hold(&self) {
         self.signal("-STOP");
     }
 
-    /// Lets a server that was held still go on.
+    /// Resumes a paused server.
     ///
     /// # Panics
-    /// When it does not run.
+    /// When the server does not run.
     pub fn let_go(&self) {
         self.signal("-CONT");
     }
 
-    /// Sends one command, given in words, and returns what the server answers to it, as it comes over the
-    /// wire.
+    /// Sends one command, given as words, and returns the server's response in its wire format.
     ///
     /// # Panics
-    /// When the server does not answer.
+    /// When the server does not respond.
     #[must_use]
     pub fn ask(&self, words: &[&str]) -> String {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the server listens");
@@ -169,18 +168,18 @@ impl Server {
         assert!(status.success());
     }
 
-    /// Starts the server and waits until it takes connections; `None` when it ends before.
+    /// Starts the server and waits until it accepts connections; `None` when it ends before that.
     fn try_to_start(&self) -> Option<Running> {
         let mut supervisor = Command::new("sh")
             .args(["-c", SUPERVISE, "supervise.sh"])
             .arg(&self.program)
             .args(["--bind", "127.0.0.1"])
-            // Nothing in here outlives the test, so nothing needs to reach the disk.
+            // The data does not outlive the test, so it need not reach the disk.
             .args(["--save", "", "--appendonly", "no", "--dir", "/"])
             .args(self.access.options(self.port))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // In a group of its own, a Ctrl-C or a kill of the whole group does not reach it.
+            // Its own process group protects it from a Ctrl-C or a kill of the whole group.
             .process_group(0)
             .spawn()
             .expect("sh starts");
@@ -202,8 +201,8 @@ impl Drop for Server {
     }
 }
 
-/// Reads what the server says until it takes connections, and answers which process it is; `None` when it has
-/// ended.
+/// Reads the server's output until it accepts connections, and returns its process id; `None` when the server
+/// has ended.
 fn process_when_ready(said: impl BufRead) -> Option<String> {
     let mut process = None;
     for line in said.lines().map_while(Result::ok) {
@@ -245,7 +244,7 @@ mod tests {
         let Some(mut server) = server() else { return };
         server.hold();
         let running = server.running.as_mut().unwrap();
-        // The end of a process closes its pipes; closing this one is all that the supervisor ever sees of it.
+        // The end of a process closes its pipes; closing this one looks the same to the supervisor.
         drop(running.supervisor.stdin.take());
         running.supervisor.wait().unwrap();
         assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).is_err());

@@ -1,15 +1,15 @@
-//! Where what is thrown away is kept meanwhile.
+//! The directory of throw-away databases.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A file system in the machine's memory: a database on it waits for no disk.
+/// A file system in memory: a database on it never waits for a disk.
 const IN_MEMORY: &str = "/dev/shm";
-/// How many bytes must be free there, and of the memory. A run of all tests takes half as much.
+/// How many bytes must be free on it, and in memory. A run of all tests takes half as much.
 const ROOM: u64 = 8 << 30;
 
-/// The directory for throw-away databases: in memory where there is room, unless `TMPDIR` names another. What
-/// a test that is killed leaves of SQLite stays there, `countinghouse-sqlite-*`; PostgreSQL leaves nothing.
+/// The directory for throw-away databases: in memory if there is room, unless `TMPDIR` names another. A
+/// killed test leaves its SQLite files there (`countinghouse-sqlite-*`); PostgreSQL leaves nothing.
 #[must_use]
 pub(crate) fn directory() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
@@ -26,7 +26,7 @@ fn has_room(directory: &Path) -> bool {
     free.min(available(&memory).unwrap_or(0)) >= ROOM
 }
 
-/// The bytes of memory that are to be had, of what Linux says of its memory.
+/// The available bytes of memory, from the contents of `/proc/meminfo`.
 fn available(memory: &str) -> Option<u64> {
     let kib = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     kib.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)

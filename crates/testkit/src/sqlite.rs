@@ -1,13 +1,13 @@
-//! A place for an embedded database that is thrown away.
+//! A throw-away embedded database.
 
 use tempfile::TempDir;
 
 use crate::scratch;
 
-/// The URL of an embedded database in a directory of its own; the file is made by whoever opens it first.
+/// The URL of an embedded database in a directory of its own; the file is created when it is first opened.
 ///
-/// The directory, and the database in it, goes when the guard is dropped: keep it as long as the store is
-/// open.
+/// The directory and the database in it are removed when the guard is dropped: keep the guard as long as the
+/// store is open.
 #[must_use]
 pub fn temporary() -> (TempDir, String) {
     let dir = tempfile::Builder::new()

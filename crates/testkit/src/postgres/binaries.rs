@@ -1,9 +1,9 @@
-//! Finding the machine's PostgreSQL, and asking it something.
+//! Finding the machine's PostgreSQL, and running queries with `psql`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the server's programs and `psql` are.
+/// The paths of the server's programs and of `psql`.
 #[derive(Debug, Clone)]
 pub(super) struct Binaries {
     /// The directory of `initdb`, `pg_ctl` and `postgres`.
@@ -12,7 +12,7 @@ pub(super) struct Binaries {
 }
 
 impl Binaries {
-    /// The programs on `PATH`, or else the highest version that Debian's packages installed.
+    /// The programs on `PATH`, or else the highest version that Debian's packages have installed.
     pub(super) fn find() -> Option<Self> {
         let on_path: Vec<PathBuf> =
             std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
@@ -29,7 +29,7 @@ impl Binaries {
         Some(Self { server, psql })
     }
 
-    /// The tools of the client are beside `psql`, or beside the server.
+    /// A client tool, which is beside `psql` or beside the server.
     pub(super) fn tool(&self, name: &str) -> Option<PathBuf> {
         [self.psql.parent(), Some(self.server.as_path())]
             .into_iter()
@@ -45,7 +45,7 @@ impl Binaries {
         for statement in statements {
             psql.args(["-c", statement]);
         }
-        // Settings of the person at the keyboard (PGOPTIONS, PGSSLMODE, PGSERVICE) are for other servers.
+        // The user's own settings (PGOPTIONS, PGSSLMODE, PGSERVICE) are for other servers.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("PG") {
                 psql.env_remove(name);
@@ -61,8 +61,7 @@ impl Binaries {
     }
 }
 
-/// The directory in which `initdb` really is: the other programs are beside the file, not beside a link to
-/// it.
+/// The directory of the real `initdb`: the other programs are beside that file, not beside a link to it.
 fn home_of_initdb(dir: &Path) -> Option<PathBuf> {
     let initdb = dir.join("initdb").canonicalize().ok()?;
     initdb.parent().map(Path::to_path_buf)
@@ -72,7 +71,7 @@ fn is_server(dir: &Path) -> bool {
     ["initdb", "pg_ctl", "postgres"].iter().all(|program| dir.join(program).is_file())
 }
 
-/// The `bin` directories of the versions installed side by side, highest first.
+/// The `bin` directories of all installed versions, highest first.
 fn versions(installed: &Path) -> Vec<PathBuf> {
     let Ok(entries) = installed.read_dir() else {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! A server's life: from `initdb` to the removal of its directory.
+//! The life cycle of a server: from `initdb` to the removal of its directory.
 //!
-//! The work is done by `supervise.sh`, a child whose standard input is a pipe from this process. The kernel
-//! closes the pipe when this process ends, be it by returning, by a panic or by a kill that no destructor
-//! survives; the script then stops the server and removes the directory.
+//! The work is done by `supervise.sh`, a child process whose standard input is a pipe from this process. The
+//! kernel closes the pipe when this process ends, be it by returning, by a panic, or by a kill, after which
+//! no destructor runs; the script then stops the server and removes the directory.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
@@ -13,10 +13,10 @@ use super::binaries::Binaries;
 use crate::scratch;
 
 const SUPERVISE: &str = include_str!("supervise.sh");
-/// Another process may take a port between our look and the server's start; it will hardly take five.
+/// Another process may take a port between the check and the server's start, but hardly all five.
 const PORTS: usize = 5;
 
-/// A running server; it stops when its supervisor's standard input closes.
+/// A running server, which stops when its supervisor's standard input is closed.
 #[derive(Debug)]
 pub(super) struct Cluster {
     port: u16,
@@ -27,7 +27,7 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts a server, and waits until it takes connections.
+    /// Creates and starts a server, and waits until it accepts connections.
     pub(super) fn start(binaries: &Binaries) -> Self {
         let mut supervisor = Command::new("sh")
             .args(["-c", SUPERVISE, "supervise.sh"])
@@ -36,7 +36,7 @@ impl Cluster {
             .env("TMPDIR", scratch::directory())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // In a group of its own, a Ctrl-C or a kill of the whole group does not reach it.
+            // Its own process group protects it from a Ctrl-C or a kill of the whole group.
             .process_group(0)
             .spawn()
             .expect("sh starts");
@@ -45,8 +45,7 @@ impl Cluster {
         Self { port, dir, supervisor, said }
     }
 
-    /// Stops the server and starts it again, and waits until it takes connections. Whoever was connected is
-    /// cut off.
+    /// Stops the server, starts it again, and waits until it accepts connections. All connections are cut.
     pub(super) fn restart(&mut self) {
         let told = self.supervisor.stdin.as_mut().expect("held open");
         writeln!(told, "restart").expect("the supervisor listens");
@@ -58,7 +57,7 @@ impl Cluster {
     }
 }
 
-/// Waits for the line that says which port the server took and where it keeps its files.
+/// Waits for the line with the server's port and the directory of its files.
 fn ready(said: &mut BufReader<ChildStdout>) -> (u16, String) {
     let mut before = String::new();
     loop {
@@ -74,7 +73,7 @@ fn ready(said: &mut BufReader<ChildStdout>) -> (u16, String) {
 }
 
 fn free_ports() -> Vec<String> {
-    // All are held at once, so that they differ.
+    // All ports are held at once, so that they differ.
     let held: Vec<TcpListener> = (0..PORTS)
         .map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port"))
         .collect();
@@ -97,7 +96,7 @@ mod tests {
         let mut cluster = Cluster::start(&binaries);
         assert!(Path::new(&cluster.dir).is_dir());
         assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, cluster.port)).is_ok());
-        // The end of a process closes its pipes; closing this one is all that the supervisor ever sees of it.
+        // The end of a process closes its pipes; closing this one looks the same to the supervisor.
         drop(cluster.supervisor.stdin.take());
         cluster.supervisor.wait().unwrap();
         assert!(!Path::new(&cluster.dir).exists());

@@ -1,8 +1,8 @@
-//! How a server is reached: what it is told at its start, and the address that says the same.
+//! How a server is reached: its command-line options, and its URL.
 
 use std::path::{Path, PathBuf};
 
-/// How the server is reached.
+/// How clients reach the server.
 #[derive(Debug)]
 pub(super) enum Access {
     Open,
