@@ -1,8 +1,9 @@
-//! Work on many rows in statements that each take a bounded number of them.
+//! Changes many rows in batches: each batch is one statement on a bounded number of rows.
 //!
-//! With the embedded database a batch holds up all that is written, and everywhere it takes a share of the
-//! machine. So batches are as large as they are short, and between two of them is time for requests, in
-//! proportion to what the last one took. The figures are measured: docs/benchmarks.md, Retention.
+//! On the embedded database a batch blocks every other writer, and on any database it uses CPU and disk. So a
+//! fast batch is followed by a larger one, a slow batch by a smaller one, and after each comes a pause for
+//! requests, in proportion to the time that the batch took. The figures are measured: docs/benchmarks.md,
+//! Retention.
 
 use std::time::{Duration, Instant};
 
@@ -10,24 +11,25 @@ use kernel::StoreError;
 use store_diesel::Kind;
 use tokio::sync::watch;
 
-/// How many rows a batch takes at the most.
+/// The maximum number of rows of a batch.
 const MOST: u32 = 1_000;
 
-/// What batches keep to.
+/// The sizes, durations and pauses that batches keep to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
-    /// How many rows a batch takes at the least, and the first one.
+    /// The minimum number of rows of a batch, and the size of the first one.
     least: u32,
     /// A batch that takes longer is followed by a smaller one, and one that takes less than half by a larger
     /// one.
     long: Duration,
-    /// How many times as long as a batch took is waited before the next one.
+    /// The pause before the next batch, as a multiple of the time that the last one took.
     pause: u32,
 }
 
 impl Pace {
-    /// The embedded database has one writer, which a batch keeps from the requests. A server has many: there
-    /// batches are larger, since what each costs would be most of the time of a small one.
+    /// The embedded database has one writer, and requests wait for it during a batch. A server has many
+    /// writers: its batches are larger, since the fixed cost of a statement would be most of the time of a
+    /// small batch.
     pub(crate) const fn on(database: Kind) -> Self {
         match database {
             Kind::Sqlite => Self { least: 25, long: Duration::from_millis(10), pause: 1 },
@@ -39,7 +41,7 @@ impl Pace {
         took.saturating_mul(self.pause).min(LONGEST_PAUSE)
     }
 
-    /// How many rows the batch takes after one of so many that took so long.
+    /// The size of the next batch, after one of `size` rows that took `took`.
     fn next_size(self, size: u32, took: Duration) -> u32 {
         if took > self.long {
             (size / 2).max(self.least)
@@ -54,18 +56,19 @@ impl Pace {
 /// The longest time between two batches.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What batches did.
+/// The total of a run of batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Batches {
     pub(crate) rows: u64,
-    /// From the first to the last.
+    /// The time from the start of the first batch to the end of the last.
     took: Duration,
-    /// How long the longest of them took.
+    /// The duration of the longest batch.
     longest: Duration,
 }
 
 impl Batches {
-    /// Does batches of the rows that it says, at the most, until one finds nothing.
+    /// Runs batches until one changes no rows or `stop` is set. `batch` gets its maximum number of rows and
+    /// returns how many it changed.
     pub(crate) async fn run<F>(
         pace: Pace,
         stop: &watch::Receiver<bool>,
@@ -87,13 +90,13 @@ impl Batches {
                 break;
             }
             size = pace.next_size(size, took);
-            // A sender that is gone is a stop, too: it is seen above or changes nothing.
+            // If the sender is dropped the pause ends early; the loop's condition still reads its last value.
             let _ = tokio::time::timeout(pace.pause_after(took), stop.wait_for(|stop| *stop)).await;
         }
         Ok(all)
     }
 
-    /// Logs them, if they found anything.
+    /// Logs the total, if any row was changed.
     pub(crate) fn log(&self, what: &str) {
         let Self { rows, took, longest } = self;
         if *rows > 0 {

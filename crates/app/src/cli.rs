@@ -23,14 +23,14 @@ pub use self::arguments::Limit;
 use self::arguments::{amount, id, instant, limit};
 pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 
-/// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who
-/// provision them.
+/// Countinghouse: an invoicing service with a public API for accounts and a partner API for platforms that
+/// create and manage them.
 ///
-/// Without a command it serves. Every other command works beside a running server on the same database.
+/// Without a command it serves. Every other command may run beside a server on the same database.
 #[derive(Debug, Parser)]
 #[command(name = "countinghouse", version, max_term_width = 110)]
 pub struct CommandLine {
-    /// What to do; `serve` when left out.
+    /// The command; `serve` by default.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Print one JSON value on standard output in place of text
@@ -38,28 +38,28 @@ pub struct CommandLine {
     pub json: bool,
 }
 
-/// The commands.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve the public API and the partner API (also done when no command is given)
     #[command(after_long_help = names::help())]
     Serve,
-    /// Bring the database schema up to date, take its last step back, or show where it stands
+    /// Apply pending schema migrations, revert the last one, or show their status
     Migrate {
-        /// What to do
+        /// Which of the three to do
         #[arg(value_enum, default_value_t = MigrateTo::Up)]
         to: MigrateTo,
         /// Distribute the tables over a Citus cluster, as with COUNTINGHOUSE_CITUS=true
         #[arg(long)]
         citus: bool,
     },
-    /// Make partners and manage them
+    /// Create and manage partners
     #[command(subcommand)]
     Partner(PartnerCommand),
-    /// Look at accounts, switch them and limit them
+    /// Show accounts, enable, disable, limit and export them
     #[command(subcommand)]
     Account(AccountCommand),
-    /// Show what was done that changes security or money
+    /// Show audit entries: what was done that changes security or money
     #[command(subcommand)]
     Audit(AuditCommand),
     /// Record payments
@@ -68,59 +68,60 @@ pub enum Command {
     /// Connect accounts to payment gateways
     #[command(subcommand)]
     Gateway(gateway::GatewayCommand),
-    /// Look at messages to and from customers, and take some in
+    /// Show messages to and from customers, and receive messages
     #[command(subcommand)]
     Message(communications::MessageCommand),
-    /// Look at reminders, change what they do, send those that are due
+    /// Show planned reminders, change the policy, send reminders that are due
     #[command(subcommand)]
     Reminder(communications::ReminderCommand),
-    /// Record what contacts consent to; export and erase what is held about them
+    /// Record consents of contacts; export and erase what is stored about them
     #[command(subcommand)]
     Contact(communications::ContactCommand),
-    /// Raise escalations and resolve them
+    /// Raise and resolve escalations
     #[command(subcommand)]
     Escalation(EscalationCommand),
-    /// Write a copy of the embedded database into a new file, also while the service runs
+    /// Copy the embedded database into a new file; the service may be running
     Backup {
-        /// The file to write; it must not be there yet
+        /// The file to write; it must not exist yet
         file: PathBuf,
     },
-    /// Put a backup in the embedded database's place, which is moved aside; the service must be stopped
+    /// Replace the embedded database with a backup and keep the old one under another name; the service must
+    /// be stopped
     Restore {
         /// The file that `backup` wrote
         file: PathBuf,
     },
-    /// Look at everything that the service stands on, and say what to do; status 1 when something is wrong
+    /// Check everything that the service depends on, and say how to fix it; exit status 1 when a check fails
     Doctor {
-        /// Only ask the service that runs here whether it is ready, as the health checks of containers do
+        /// Only ask the service on this machine whether it is ready, as container health checks do
         #[arg(long)]
         serving: bool,
     },
-    /// Register webhook endpoints, look at their deliveries, send them once more, try a receiver
+    /// Register webhook endpoints, list and replay deliveries, test a receiver
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
-    /// Seal every secret anew, after COUNTINGHOUSE_MASTER_KEY was changed and the old key put into
-    /// COUNTINGHOUSE_MASTER_KEY_PREVIOUS
+    /// Reseal every secret after a change of COUNTINGHOUSE_MASTER_KEY; COUNTINGHOUSE_MASTER_KEY_PREVIOUS must
+    /// hold the old key
     Rekey,
     /// Print the OpenAPI 3.1 document of both APIs (always JSON)
     Openapi,
 }
 
-/// Where a migration goes.
+/// The direction of `migrate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MigrateTo {
     /// Apply every pending migration
     Up,
-    /// Take the last applied migration back; its data is lost
+    /// Revert the last applied migration; its data is lost
     Down,
-    /// Show which are applied and which pending
+    /// Show which migrations are applied and which are pending
     Status,
 }
 
 /// Commands on partners.
 #[derive(Debug, Subcommand)]
 pub enum PartnerCommand {
-    /// Make a partner; its key is printed once and cannot be read again
+    /// Create a partner; its key is printed once and cannot be read again
     Create {
         /// The partner's name
         #[arg(long, value_parser = |text: &str| PartnerName::parse(text))]
@@ -136,7 +137,7 @@ pub enum PartnerCommand {
     RotateKey(OnePartner),
 }
 
-/// The partner that a command is about.
+/// The partner that a command applies to.
 #[derive(Debug, Args)]
 pub struct OnePartner {
     /// The partner's id
@@ -144,7 +145,7 @@ pub struct OnePartner {
     pub id: PartnerId,
 }
 
-/// The account that a command is about.
+/// The account that a command applies to.
 #[derive(Debug, Args)]
 pub struct OneAccount {
     /// The account's id
@@ -157,29 +158,29 @@ pub struct OneAccount {
 pub enum AccountCommand {
     /// List accounts, newest first
     List {
-        /// Only this partner's
+        /// Only the accounts of this partner
         #[arg(long, value_parser = id::<PartnerEntity>)]
         partner: Option<PartnerId>,
     },
     /// Show one account
     Show(OneAccount),
-    /// Switch an account off; its partner cannot switch it on again
+    /// Disable an account; its partner cannot enable it again
     Disable(OneAccount),
-    /// Take the operator's switch back; an account that its partner switched off stays off
+    /// Undo `disable`; an account that its partner switched off stays off
     Enable(OneAccount),
-    /// Write all that is stored of an account's business into a new file of JSON lines, without secrets
+    /// Export the stored business data of an account into a new file of JSON lines, without secrets
     Export {
         /// The account
         #[command(flatten)]
         account: OneAccount,
-        /// A file that is not there yet
+        /// The file to write; it must not exist yet
         file: PathBuf,
     },
     /// Issue a fresh key, printed once, and revoke every earlier one at once
     RotateKey(OneAccount),
-    /// Make a link with which the account's owner chooses a password; it works once, for seven days
+    /// Create a link with which the account's owner chooses a password; it works once, within seven days
     Invite(OneAccount),
-    /// Turn the second factor of the account's owner off
+    /// Turn off the second factor of the account's owner
     ResetSecondFactor(OneAccount),
     /// Limit how many invoices an account may create in a calendar month of its own time zone
     SetInvoiceLimit {
@@ -199,7 +200,7 @@ pub enum AccountCommand {
         #[arg(value_name = "N|none", value_parser = limit)]
         limit: Limit,
     },
-    /// Set the currency of an account's invoices that name none
+    /// Set the currency of an account's invoices that do not name one
     SetCurrency {
         /// The account
         #[command(flatten)]
@@ -218,7 +219,7 @@ pub enum AuditCommand {
         /// The account's id
         #[arg(long, value_parser = id::<AccountEntity>)]
         account: AccountId,
-        /// How many at the most
+        /// Maximum number of entries
         #[arg(long, default_value_t = 100)]
         limit: u32,
     },
@@ -229,9 +230,9 @@ pub enum AuditCommand {
 pub enum PaymentCommand {
     /// Record a payment on an open invoice; the account's webhooks report it
     Record(RecordPayment),
-    /// Refund a part of a payment that was made online
+    /// Refund part of an online payment
     Refund(gateway::RefundPayment),
-    /// List what was charged online, and what became of it, newest first
+    /// List online charges and their outcome, newest first
     Charges {
         /// The account's id
         #[arg(long, value_parser = id::<AccountEntity>)]
@@ -239,7 +240,7 @@ pub enum PaymentCommand {
     },
 }
 
-/// A payment as the operator writes it.
+/// The arguments of `payment record`.
 #[derive(Debug, Args)]
 pub struct RecordPayment {
     /// The account's id
@@ -254,14 +255,14 @@ pub struct RecordPayment {
     /// card, bank_transfer, direct_debit, cash, cheque or other
     #[arg(long, value_parser = |text: &str| PaymentMethod::parse(text))]
     pub method: PaymentMethod,
-    /// What the payer or the bank wrote with it
+    /// The reference that the payer or the bank gave
     #[arg(long, value_parser = |text: &str| SingleLine::<255>::parse(text))]
     pub reference: Option<SingleLine<255>>,
-    /// When it was received, such as 2026-11-20T02:09:06Z; now when left out
+    /// When it was received, such as 2026-11-20T02:09:06Z; default: now
     #[arg(long, value_parser = instant)]
     pub received_at: Option<OffsetDateTime>,
-    /// A repetition with this key and the same content prints the first result and books nothing; known for a
-    /// day
+    /// Within a day, a repetition with this key and the same content prints the first result and records
+    /// nothing
     #[arg(long, value_parser = |text: &str| IdempotencyKey::parse(text))]
     pub idempotency_key: Option<IdempotencyKey>,
 }

@@ -1,19 +1,19 @@
-//! The key that the cursors of lists are authenticated with.
+//! The key that authenticates the cursors of lists.
 //!
-//! It is random, made at the first start and stored sealed, so that a cursor stays valid when the master key
+//! It is random, created at the first start and stored sealed, so cursors stay valid when the master key
 //! changes.
 
 use anyhow::Context as _;
 use kernel::{CursorKey, SealingKeys, SecureRandom};
 use store_diesel::{MetadataKey, Upkeep};
 
-/// The context that the stored key is sealed for.
+/// The context under which the stored key is sealed.
 const SEALED_FOR: &[u8] = b"service_metadata cursor_key";
 
-/// Reads the database's cursor key; makes one when there is none.
+/// Reads the database's cursor key, or creates one.
 ///
 /// # Errors
-/// The store's, or one line when the stored key was sealed under another master key.
+/// An error of the store, or one line when the stored key was sealed under another master key.
 pub async fn load(
     upkeep: &dyn Upkeep,
     keys: &SealingKeys,
@@ -36,7 +36,7 @@ pub async fn load(
 /// Seals the stored key under the present master key if it is sealed under the previous one.
 ///
 /// # Errors
-/// The store's, or one line when the stored key was sealed under neither.
+/// An error of the store, or one line when the stored key was sealed under neither.
 pub async fn rekey(upkeep: &dyn Upkeep, keys: &SealingKeys, random: &dyn SecureRandom) -> anyhow::Result<()> {
     let Some(stored) = upkeep.metadata(MetadataKey::CursorKey).await? else {
         return Ok(());

@@ -9,14 +9,14 @@ use partner_accounts::{BootstrapKeys, InvitationToken, PartnerName, ProfileInput
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// The keys and the invitation that the first run made, in the clear, to be printed once.
+/// The keys and the invitation that the first run created, as plain text, to be printed once.
 pub struct FirstKeys {
     keys: BootstrapKeys,
     invitation: InvitationToken,
 }
 
-/// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all
-/// or nothing, and of several processes that start at once one does it.
+/// Creates a first partner and one account if there is no partner yet; `None` if there is one. All or
+/// nothing, and when several processes start at once, only one of them does it.
 ///
 /// # Errors
 /// When the store fails.
@@ -42,8 +42,8 @@ pub async fn prepare(
 }
 
 impl FirstKeys {
-    /// What is printed: both keys, and commands that work when pasted. Each line that begins with `curl` is a
-    /// whole command.
+    /// The text to print: both keys, and commands to paste. Each line that begins with `curl` is a complete
+    /// command.
     #[must_use]
     pub fn welcome(&self, urls: &PublicUrls) -> String {
         let (api, docs) = (urls.api(), urls.docs());

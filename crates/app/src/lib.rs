@@ -1,7 +1,7 @@
 //! The `countinghouse` binary: settings, wiring, commands, workers.
 //!
-//! The one crate that knows every adapter. It reads the settings, opens the store, hands the adapters to the
-//! domain's use cases, and serves them or runs one command on them.
+//! Only this crate knows every adapter. It reads the settings, opens the store, passes the adapters to the
+//! use cases of the domain, and serves them or runs one command.
 
 mod batches;
 pub mod cli;
@@ -27,19 +27,19 @@ use cli::{Command, CommandLine};
 use output::Output;
 use settings::Settings;
 
-/// How long the process stays for blocking calls that are still under way when its work is done. With what
-/// goes before (25 seconds for requests and workers, 2 for the last traces) it comes to less than the 30 that
-/// supervisors are promised.
+/// How long the process waits at its end for blocking calls that are still under way. Together with the
+/// earlier waits (25 seconds for requests and workers, 2 for the last traces) this is less than the 30
+/// seconds that supervisors are promised.
 const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Does what the command line says.
+/// Runs the command of the command line.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     let output = Output { json: line.json };
     match line.command.unwrap_or(Command::Serve) {
-        // The document is the same whatever the settings.
+        // The document does not depend on the settings.
         Command::Openapi => output.line(&http_api::openapi_json()),
         Command::Doctor { serving } => commands::doctor::run(serving, output).await,
         Command::Backup { file } => commands::backup::run(&Settings::read()?, &file, output).await,
@@ -60,18 +60,17 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     }
 }
 
-/// Runs something of this crate to its end on a runtime of its own, with TLS made ready: what `main`
-/// functions are made of.
+/// Installs the TLS provider and runs `work` to its end on a new runtime: the body of a `main` function.
 ///
 /// # Errors
 /// Those of `work`.
 pub fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
-    // One provider for all TLS, in and out; a second install is impossible here and would be harmless.
+    // One provider for all TLS, incoming and outgoing. A second call fails without harm.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(work);
-    // A blocking call that nobody waits for any more, such as one to a disk that does not answer, does not
-    // keep the process.
+    // A blocking call that nobody waits for any more, such as one to a hung disk, must not keep the process
+    // alive.
     runtime.shutdown_timeout(LAST_WAIT);
     done
 }

@@ -13,10 +13,10 @@ use tracing_subscriber::{EnvFilter, Layer, Registry};
 /// A layer that receives spans and events in addition to the log.
 pub type ExtraLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// Begins logging what the filter lets through.
+/// Starts logging what the filter lets through.
 ///
 /// # Errors
-/// One line when standard error cannot be written.
+/// One line when standard error cannot be written to.
 pub fn begin(filter: EnvFilter, json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
     let stderr = io::stderr().as_fd().try_clone_to_owned().context("standard error cannot be written")?;
     let lines = tracing_subscriber::fmt::layer()
@@ -30,9 +30,9 @@ pub fn begin(filter: EnvFilter, json: bool, extra: Option<ExtraLayer>) -> anyhow
     Ok(())
 }
 
-/// Standard error, whether or not anybody still reads it: a service whose log collector has gone away goes on
-/// serving. A line is written by one call of the system, which keeps lines of up to 4 KiB apart also in a
-/// pipe, so that threads take no lock of this process.
+/// Standard error; write errors are ignored, so a service whose log collector has gone away keeps serving.
+/// Each line is one system call, which even in a pipe does not mix lines of up to 4 KiB, so threads need no
+/// lock.
 struct Unbroken(File);
 
 impl Write for &Unbroken {

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-// Measured on the request path: less CPU a request than the system's allocator, for a few megabytes more.
+// Measured on the request path: less CPU per request than the system's allocator, for a few megabytes more
+// memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -13,10 +14,10 @@ fn main() -> ExitCode {
     let line = app::cli::CommandLine::parse();
     match app::block_on(app::run(line)) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads the output has gone away, as in `countinghouse account list | head`.
+        // The reader of the output has gone away, as in `countinghouse account list | head`.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Standard error is where errors go; when it is closed too, the exit status still tells.
+            // If standard error is closed too, the exit status still reports the failure.
             let _ = writeln!(std::io::stderr(), "countinghouse: {error:#}");
             ExitCode::FAILURE
         }

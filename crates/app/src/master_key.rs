@@ -1,8 +1,8 @@
-//! The master key: 32 bytes that are not in the database.
+//! The master key: 32 bytes that are kept outside the database.
 //!
-//! Everything that must be sealed or read back is derived from it. On the embedded database it is made once,
-//! beside the data; for PostgreSQL the operator sets it, since several processes must share it. A key that
-//! does not fit the database stops the start.
+//! All keys that seal and open secrets are derived from it. For the embedded database it is created once,
+//! beside the data; for PostgreSQL the operator sets it, since several processes must share it. The service
+//! does not start with a key that does not fit the database.
 
 use std::fs::DirBuilder;
 use std::io::{ErrorKind, Write as _};
@@ -21,7 +21,8 @@ use crate::settings::{MasterKeyBytes, Settings};
 
 const FILE: &str = "master.key";
 
-/// The master key, and the one before it while secrets may still be sealed under that. Nothing shows either.
+/// The master key, and the previous one while secrets may still be sealed under it. Neither is ever printed
+/// or logged.
 pub struct MasterKey {
     present: [u8; 32],
     previous: Option<[u8; 32]>,
@@ -30,10 +31,10 @@ pub struct MasterKey {
 const CHECK: &str = "countinghouse master key check";
 
 impl MasterKey {
-    /// The key that was set, else the one in the data directory, which is made when there is none.
+    /// The key that is set, else the one in the data directory, which is created if it does not exist.
     ///
     /// # Errors
-    /// One line that says what is wrong with the key, or that PostgreSQL wants one.
+    /// One line that says what is wrong with the key, or that PostgreSQL needs one.
     pub fn find(settings: &Settings, kind: Kind, random: &dyn SecureRandom) -> anyhow::Result<Self> {
         if let Some(key) = Self::present(settings, kind)? {
             return Ok(key);
@@ -48,8 +49,8 @@ impl MasterKey {
         Ok(Self::with_previous(present, settings))
     }
 
-    /// The key that was set, else, for the embedded database, the one in the data directory; `None` when
-    /// there is none.
+    /// The key that is set, else, for the embedded database, the one in the data directory; `None` if there
+    /// is none.
     ///
     /// # Errors
     /// One line that says what is wrong with the key.
@@ -62,7 +63,7 @@ impl MasterKey {
         Ok(present.map(|present| Self::with_previous(present, settings)))
     }
 
-    /// Where the embedded database's key is kept unless it was set.
+    /// The file of the embedded database's key, used when no key is set.
     #[must_use]
     pub fn file(settings: &Settings) -> PathBuf {
         settings.data_dir.join(FILE)
@@ -73,46 +74,46 @@ impl MasterKey {
         Self { present, previous }
     }
 
-    /// Whether this check was kept with the present key, or with the previous one, whose secrets can still be
-    /// read.
+    /// Whether the stored check value `kept` was made with the present key, or with the previous one, whose
+    /// secrets can still be read.
     #[must_use]
     pub fn fits(&self, kept: &[u8]) -> bool {
         kept == self.derive(CHECK) || self.is_of_previous(kept)
     }
 
-    /// Whether this check was kept with the previous key: `rekey` has not moved the database to the present
-    /// one.
+    /// Whether the stored check value `kept` was made with the previous key: `rekey` has not moved the
+    /// database to the present one.
     #[must_use]
     pub fn is_of_previous(&self, kept: &[u8]) -> bool {
         self.check_of_previous().as_deref() == Some(kept)
     }
 
-    /// A key for one purpose, which says nothing of the master key or of the keys for other purposes.
+    /// Derives a key for one purpose. It reveals nothing about the master key or the keys for other purposes.
     #[must_use]
     pub fn derive(&self, purpose: &str) -> Vec<u8> {
         derive(&self.present, purpose)
     }
 
-    /// The keys that secrets are sealed under which must be read back.
+    /// The keys that seal secrets which must be readable again.
     #[must_use]
     pub fn sealing_keys(&self) -> SealingKeys {
         let key = |master| {
             let derived = derive(master, "countinghouse sealed secrets v1");
-            // HMAC-SHA256 gives the 32 bytes that the keys take.
+            // HMAC-SHA256 yields exactly 32 bytes.
             derived.first_chunk().copied().unwrap_or_default()
         };
         let previous = self.previous.as_ref().map(key);
         SealingKeys::new(&key(&self.present), previous.as_ref())
     }
 
-    /// Makes sure that the database was used with this key before, or notes that it is used with it from now
-    /// on. A database that was used with the previous key fits too: `rekey` will move it to the present one.
+    /// Checks that the database was used with this key before; a new database records the key's check value.
+    /// A database that was used with the previous key fits too: `rekey` moves it to the present one.
     ///
     /// # Errors
-    /// One line when it was used with another key.
+    /// One line when the database was used with another key.
     pub async fn must_fit(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         let check = self.derive(CHECK);
-        // Of two first starts at once, one key is stored and the other is refused.
+        // Of two concurrent first starts with different keys, the second is refused.
         let key = MetadataKey::MasterKeyCheck;
         let kept = upkeep.metadata_or_insert(key, &check).await?;
         if self.is_of_previous(&kept) {
@@ -129,10 +130,10 @@ impl MasterKey {
         )
     }
 
-    /// Notes that everything in the database is sealed under the present key.
+    /// Records that everything in the database is sealed under the present key.
     ///
     /// # Errors
-    /// The store's.
+    /// An error of the store.
     pub async fn has_taken_over(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         if let Some(old) = self.check_of_previous() {
             let new = self.derive(CHECK);
@@ -166,7 +167,7 @@ fn parse(text: &str) -> anyhow::Result<[u8; 32]> {
     Ok(key.0)
 }
 
-/// Makes a key and keeps it, or takes the one that another process made at the same time.
+/// Creates a key and its file, or reads the one that another process created at the same time.
 fn make(file: &Path, random: &dyn SecureRandom) -> anyhow::Result<[u8; 32]> {
     let mut bytes = [0; 32];
     random.fill(&mut bytes)?;
@@ -184,7 +185,8 @@ fn make(file: &Path, random: &dyn SecureRandom) -> anyhow::Result<[u8; 32]> {
     }
 }
 
-/// Makes the data directory, if it is not there, for its owner alone: it holds customers' data and keys.
+/// Creates the data directory, if it does not exist, readable by its owner only: it holds customers' data and
+/// keys.
 ///
 /// # Errors
 /// One line that names the directory.

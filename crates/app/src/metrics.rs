@@ -1,4 +1,4 @@
-//! Figures for Prometheus.
+//! Metrics for Prometheus.
 
 pub mod catalogue;
 pub mod inbound;
@@ -22,7 +22,7 @@ use self::catalogue::{
 /// Buckets of the latency histogram, in seconds.
 const BUCKETS: [f64; 11] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// The process's figures.
+/// The metrics of this process.
 #[derive(Clone)]
 pub struct Figures {
     shown: PrometheusHandle,
@@ -30,10 +30,10 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Begins to collect figures, for the whole process, which started `at`.
+    /// Starts collecting the metrics of the process, which started `at`.
     ///
     /// # Errors
-    /// When something else collects them already.
+    /// When a recorder is already installed.
     pub fn begin(upkeep: Arc<dyn Upkeep>, at: OffsetDateTime) -> anyhow::Result<Self> {
         let duration = Matcher::Full(DURATION.to_owned());
         let builder = PrometheusBuilder::new().set_buckets_for_metric(duration, &BUCKETS)?;
@@ -45,7 +45,7 @@ impl Figures {
         Ok(Self { shown, upkeep })
     }
 
-    /// Puts the durations of requests into their histogram. Until then each of them is kept in memory.
+    /// Moves the durations of requests into their histogram. Until then each is kept in memory.
     pub fn upkeep(&self) {
         self.shown.run_upkeep();
     }
@@ -53,7 +53,7 @@ impl Figures {
 
 impl Metrics for Figures {
     fn render(&self) -> String {
-        // The pool keeps count in memory: to ask it costs nothing, so that it is shown as it is now.
+        // The pool counts in memory, so reading it costs nothing and the values are current.
         show_pool(self.upkeep.pool_status());
         self.shown.render()
     }
@@ -83,7 +83,7 @@ fn show_pool(pool: PoolStatus) {
     }
 }
 
-/// A number of things. Beyond four thousand million it does not matter how many.
+/// Converts a count for a gauge; counts above `u32::MAX` are shown as `u32::MAX`.
 fn count(number: impl TryInto<u32>) -> f64 {
     f64::from(number.try_into().unwrap_or(u32::MAX))
 }

@@ -1,7 +1,7 @@
-//! A file that has its name only once it is whole: written under another name beside it, synced, then
-//! renamed.
+//! A file that appears under its name only when it is complete: written under a temporary name beside it,
+//! synced, then renamed.
 //!
-//! It is readable by its owner alone. Dropping it before it has its name removes it.
+//! Only its owner may read it. Dropping it before the rename removes it.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -9,10 +9,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Begins an empty file beside `target`.
+/// Creates an empty temporary file beside `target`.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the operating system.
 pub fn begin(target: &Path) -> io::Result<NamedTempFile> {
     let name = target.file_name().ok_or(ErrorKind::InvalidInput)?;
     tempfile::Builder::new()
@@ -21,30 +21,30 @@ pub fn begin(target: &Path) -> io::Result<NamedTempFile> {
         .tempfile_in(folder(target))
 }
 
-/// Names the file `target`, where nothing has that name.
+/// Renames the file to `target`, which must not exist.
 ///
 /// # Errors
-/// What the system says; `AlreadyExists` when the name is taken.
+/// The error of the operating system; `AlreadyExists` when the name is taken.
 pub fn publish(file: NamedTempFile, target: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist_noclobber(target)?;
     sync_folder(target)
 }
 
-/// Names the file `target`, in place of any other of that name.
+/// Renames the file to `target`, and replaces a file of that name.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the operating system.
 pub fn replace(file: NamedTempFile, target: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(target)?;
     sync_folder(target)
 }
 
-/// Syncs the folder of a file, so that a new name survives a power cut.
+/// Syncs the folder of a file, so that a rename survives a power cut.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the operating system.
 pub fn sync_folder(file: &Path) -> io::Result<()> {
     File::open(folder(file))?.sync_all()
 }

@@ -13,7 +13,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Prints the JSON value, or what `text` makes of it.
+    /// Prints the value as JSON, or as the text that `text` makes of it.
     ///
     /// # Errors
     /// When standard output is closed.
@@ -26,7 +26,7 @@ impl Output {
         self.line(&shown)
     }
 
-    /// Prints one line, or several, whatever the form.
+    /// Prints one or more lines as they are, in both forms.
     ///
     /// # Errors
     /// When standard output is closed.
@@ -38,8 +38,8 @@ impl Output {
     }
 }
 
-/// Text without characters that control a terminal, which the answer of a receiver or the words of a customer
-/// may hold. Line breaks and tabs stay.
+/// Replaces the characters that control a terminal, which a receiver's response or a customer's message may
+/// contain. Line breaks and tabs stay.
 fn without_controls(text: &str) -> String {
     let shown = |c: char| {
         let controls = c.is_control() && c != '\n' && c != '\t';
@@ -48,8 +48,7 @@ fn without_controls(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// The same for JSON, which loses nothing by it. Its writer leaves some control characters as they are:
-/// U+007F to U+009F.
+/// Escapes control characters in JSON, without loss: `serde_json` leaves U+007F to U+009F as they are.
 pub(crate) fn escape_controls(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
@@ -63,7 +62,7 @@ pub(crate) fn escape_controls(json: &str) -> String {
     escaped
 }
 
-/// Sets rows out in columns that are as wide as their widest cell.
+/// Lays out rows in columns that are as wide as their widest cell.
 #[must_use]
 pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> String {
     let width = |place: usize| {

@@ -1,4 +1,4 @@
-//! Hashing passwords on threads of its own, a few at a time.
+//! Hashes passwords on dedicated threads, a few at a time.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -12,26 +12,25 @@ use tokio::sync::oneshot;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// How much later than others a hashing thread gets the processor (nice(2)): requests of the API do not wait
-/// for sign-ins.
+/// The niceness of a hashing thread (nice(2)), so that API requests do not wait for sign-ins.
 const NICENESS: i32 = 15;
 
 /// How many passwords are hashed at once: each takes a processor and 19 MiB for a while. Half of the
-/// processors are left to requests: a thread that is behind in priority still keeps a processor until its
-/// slice ends.
+/// processors are left to requests: even a thread of low priority keeps a processor until its time slice
+/// ends.
 fn at_once() -> usize {
     thread::available_parallelism().map_or(1, |processors| processors.get().div_ceil(2))
 }
 
-/// Hashes passwords on threads of their own, beside those that answer requests and behind them in priority.
-/// The threads end with it.
+/// Hashes passwords on dedicated threads, at a lower priority than those that serve requests. Dropping it
+/// ends the threads.
 pub struct HashingThreads {
     random: Arc<dyn SecureRandom>,
     work: Sender<Work>,
 }
 
 impl HashingThreads {
-    /// `randomness` gives the salts.
+    /// Starts the threads. `random` generates the salts.
     ///
     /// # Errors
     /// When a thread cannot be started.
@@ -51,7 +50,7 @@ impl HashingThreads {
     ) -> Result<T, PasswordError> {
         let (done, result) = oneshot::channel();
         let work = Box::new(move || {
-            // A caller that no longer waits for the result is not hashed for.
+            // Skip the hash when the caller no longer waits for the result.
             if !done.is_closed() {
                 let _gone = done.send(work());
             }
@@ -62,7 +61,7 @@ impl HashingThreads {
 }
 
 fn run(queue: &Mutex<Receiver<Work>>) {
-    // Where the priority cannot be changed, hashing goes on with the usual one.
+    // If the priority cannot be changed, hashing runs at the normal one.
     let _refused = rustix::process::nice(NICENESS);
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();

@@ -1,4 +1,4 @@
-//! Serving: from settings to requests, and back down in good order.
+//! `serve`: starts the service from its settings, and stops it in an orderly way.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -64,7 +64,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
     let (threads, store) = (workers_for_this_machine(), deps.store.clone());
-    // Called once in each worker thread, which thereby gets database connections of its own.
+    // Called once in each worker thread, so that each has its own database connections.
     let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     output.line(&match first_keys {
@@ -92,7 +92,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for a signal, then finishes requests and workers side by side. False when a worker had ended by
+/// Waits for a signal, then finishes requests and workers concurrently. False when a worker had ended by
 /// itself.
 async fn stop_in_order(
     finish_requests: impl Future<Output = ()>,
@@ -115,15 +115,14 @@ async fn stop_in_order(
         while workers.join_next().await.is_some() {}
     };
     if tokio::time::timeout(FINISHING, finished).await.is_err() {
-        // A mail server may be silent for longer than that. A job that was begun is done again after its
-        // lease.
+        // A mail server may be silent for longer than that. An interrupted job is run again after its lease.
         tracing::warn!("a worker has not finished in time, and is stopped");
         workers.abort_all();
     }
     in_order
 }
 
-/// Begins the log and the traces, and warns of what the settings ask for and this binary does not have.
+/// Starts the log and the traces, and warns of settings that this binary does not support.
 fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
     let mut traces = Tracing::begin(settings)?;
     let is_json = settings.log_format == LogFormat::Json;
@@ -140,7 +139,7 @@ fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
     files.map(|(chain, key)| tls::server_config(chain, key)).transpose()
 }
 
-/// Opens the store, migrates it where that is allowed, and checks that the master key fits.
+/// Opens the store, migrates it if that is allowed, and checks that the master key fits.
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
     let deps =
         Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
@@ -150,7 +149,7 @@ async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> 
     Ok((deps, key))
 }
 
-/// The public listener, and the one for administration where it is set.
+/// The public listener, and the admin listener if it is set.
 fn listeners(settings: &Settings) -> anyhow::Result<(TcpListener, Option<TcpListener>)> {
     let public = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
     let admin = settings.admin_listen;
@@ -171,7 +170,7 @@ async fn wait_for_a_signal() {
     let (Ok(mut terminate), Ok(mut interrupt)) =
         (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
-        // Without handlers the system's own behaviour stands: the process ends at the signal.
+        // Without handlers the default action applies: the process ends at the signal.
         tracing::error!("cannot wait for signals; SIGTERM will end the process at once");
         return std::future::pending().await;
     };
@@ -181,14 +180,14 @@ async fn wait_for_a_signal() {
     }
 }
 
-/// The listener for `/metrics` and `/health` alone, while it serves.
+/// The running admin listener, which serves only `/metrics` and `/health`.
 struct Admin {
     handle: ServerHandle,
     serving: JoinHandle<io::Result<()>>,
 }
 
 impl Admin {
-    /// Begins to serve, and logs where.
+    /// Starts serving, and logs the address.
     fn start(state: ServerState, listener: TcpListener) -> io::Result<Self> {
         let admin_listening = listener.local_addr()?;
         let server = http_server::serve_admin(state, listener)?;
@@ -196,8 +195,8 @@ impl Admin {
         Ok(Self { handle: server.handle(), serving: tokio::spawn(server) })
     }
 
-    /// Stops at once. This comes last, so that monitoring sees the service finish what is in flight; and
-    /// nothing waits for the idle connections that they keep.
+    /// Stops at once, without waiting for the idle connections of monitoring systems. It is called last, so
+    /// that monitoring sees the service finish what is in flight.
     async fn stop(self) {
         self.handle.stop(false).await;
         match self.serving.await {

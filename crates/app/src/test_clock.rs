@@ -1,4 +1,4 @@
-//! A clock for tests: the time stands in a file, and stands still until the file changes.
+//! A clock for tests: the time is read from a file, and stands still until the file changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -9,18 +9,18 @@ use kernel::clock::to_microseconds;
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 
-/// A clock that shows what a file says, which is read at each use.
+/// A clock that shows the timestamp in a file, which is read at each use.
 pub struct TestClock {
     file: PathBuf,
-    /// The time that was read last: a file may be empty for a moment while it is written.
+    /// The time that was read last, for when the file is empty because it is being written.
     last: Mutex<OffsetDateTime>,
 }
 
 impl TestClock {
-    /// Takes the file of the clock.
+    /// Opens the file of the clock.
     ///
     /// # Errors
-    /// When it cannot be read, or does not hold one timestamp (RFC 3339).
+    /// When the file cannot be read, or does not hold one timestamp (RFC 3339).
     pub fn open(file: &Path) -> anyhow::Result<Self> {
         let last = Mutex::new(read(file)?);
         Ok(Self { file: file.to_owned(), last })

@@ -1,4 +1,4 @@
-//! The certificate and key that HTTPS is served with.
+//! The certificate and key for serving HTTPS.
 
 use std::path::Path;
 

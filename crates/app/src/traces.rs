@@ -1,7 +1,7 @@
 //! Traces of requests for an OpenTelemetry collector, in a binary that is built with the feature `otlp`.
 //!
-//! Each request is one span, in the trace that the caller's `traceparent` names or in one of its own. In a
-//! binary without the feature there is nothing of it, and requests have no spans.
+//! Each request is one span, in the trace that the caller's `traceparent` names or else in a new one. In a
+//! binary without the feature, requests have no spans.
 
 #[cfg(feature = "otlp")]
 mod otlp;
@@ -17,14 +17,14 @@ use crate::settings::Settings;
 pub struct Tracing {
     /// Makes the spans of requests.
     pub requests: Arc<dyn Traces>,
-    /// The layer that receives them, beside the log; taken once.
+    /// The layer that receives the spans, in addition to the log; taken once.
     pub log_layer: Option<ExtraLayer>,
     #[cfg(feature = "otlp")]
     sender: Option<opentelemetry_sdk::trace::SdkTracerProvider>,
 }
 
 impl Tracing {
-    /// Begins to trace if the settings name a collector, and can be told to.
+    /// Starts tracing if the settings name a collector.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -50,7 +50,8 @@ impl Tracing {
         Ok(Self { requests: Arc::new(NoTraces), log_layer: None })
     }
 
-    /// What the operator asked for and does not get, if anything. To be said once the log has begun.
+    /// The warning about a setting that this binary does not support, if any. Log it once the log has
+    /// started.
     #[must_use]
     pub fn missing(settings: &Settings) -> Option<&'static str> {
         let is_missing = settings.otlp_endpoint.is_some() && !cfg!(feature = "otlp");
@@ -60,7 +61,7 @@ impl Tracing {
         )
     }
 
-    /// Sends what is not sent yet, for at most a few seconds.
+    /// Sends the remaining spans, for at most a few seconds.
     pub async fn end(self) {
         #[cfg(feature = "otlp")]
         if let Some(sender) = self.sender {

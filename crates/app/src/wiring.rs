@@ -41,11 +41,11 @@ use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
 
-/// How many mails are on their way at once.
+/// How many mails are sent at once.
 const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
-/// How many mails are rendered and kept at once. The rest of the processors is for requests: a burst of
-/// invoices that are sent is answered first, and its mail goes out behind it.
+/// How many mails are rendered and stored at once. The other processors are left to requests: in a burst of
+/// sent invoices the requests are served first, and the mail follows.
 fn mails_prepared_at_once() -> NonZeroUsize {
     let processors = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     NonZeroUsize::new(processors.get().div_ceil(4)).unwrap_or(NonZeroUsize::MIN)
@@ -57,7 +57,7 @@ const PAY_LINKS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 /// How many calls to the ledger are under way at once: Xero takes five.
 const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
-/// Everything that use cases are made of.
+/// Everything that use cases are built from.
 #[derive(Clone)]
 pub struct Dependencies {
     /// The store.
@@ -70,13 +70,13 @@ pub struct Dependencies {
     pub ids: Arc<dyn Ids>,
     /// The system's secure randomness.
     pub random: Arc<dyn SecureRandom>,
-    /// When keys were last used, until the clean-up stores it.
+    /// When keys were last used, until a worker stores it.
     pub key_uses: Arc<KeyUses>,
 }
 
 impl Dependencies {
-    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers
-    /// webhooks itself announces them here alone, any other one everywhere.
+    /// Opens the store that the settings name. Its schema may not exist yet. A process that delivers webhooks
+    /// itself announces new deliveries only within itself, any other process to all.
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL` or `COUNTINGHOUSE_MEDIA_URL`.
@@ -94,8 +94,8 @@ impl Dependencies {
         })
     }
 
-    /// Makes sure that the schema is there: the embedded database is migrated, PostgreSQL only when `migrate`
-    /// says so.
+    /// Makes sure that the schema is up to date: the embedded database is migrated, PostgreSQL only if
+    /// `migrate` is set.
     ///
     /// # Errors
     /// One line that says what to run.
@@ -115,11 +115,11 @@ impl Dependencies {
         Ok(self)
     }
 
-    /// The addresses that a command hands out. Their base is the one that is set, else the one of the
-    /// service's last start, else the one that a start would use.
+    /// The URLs that a command prints. Their base is the one that is set, else the one of the service's last
+    /// start, else the one that a start would use.
     ///
     /// # Errors
-    /// The store's.
+    /// An error of the store.
     pub async fn public_urls(&self, settings: &Settings) -> anyhow::Result<PublicUrls> {
         let noted = match settings.public_url {
             Some(_) => None,
@@ -130,15 +130,15 @@ impl Dependencies {
         Ok(noted.map_or_else(would_be, |base| PublicUrls::new(&base)))
     }
 
-    /// The same for one change of an account by the operator, whose transaction records it: there are both or
-    /// neither.
+    /// The same dependencies for one change of an account by the operator; the transaction of the change also
+    /// writes an audit entry.
     #[must_use]
     pub fn audited(&self, account: AccountId, change: AuditedChange) -> Self {
         let entry = self.audit().entry(account, &Actor::Operator, None, change);
         Self { store: self.store.audited(entry), ..self.clone() }
     }
 
-    /// The operator's use cases.
+    /// The use cases of the operator.
     #[must_use]
     pub fn operator_accounts(&self) -> OperatorAccounts {
         OperatorAccounts {
@@ -149,7 +149,7 @@ impl Dependencies {
         }
     }
 
-    /// The partners' use cases.
+    /// The use cases of partners.
     #[must_use]
     pub fn partner_accounts(
         &self,
@@ -269,7 +269,7 @@ impl Dependencies {
         })
     }
 
-    /// The worker that answers requests for links to payment pages.
+    /// The worker that mails links to payment pages on request.
     #[must_use]
     pub fn pay_link_worker(&self) -> PayLinkWorker {
         PayLinkWorker {
@@ -282,7 +282,7 @@ impl Dependencies {
         }
     }
 
-    /// The worker that moves invoices with the calendar.
+    /// The worker that moves invoices to due and overdue.
     #[must_use]
     pub fn due_dates(&self) -> DueDates {
         DueDates { calendar: self.store.calendar.clone(), clock: self.clock.clone() }
@@ -291,7 +291,7 @@ impl Dependencies {
     /// The worker of the ledger, if there is a ledger.
     ///
     /// # Errors
-    /// One line that names what cannot be used.
+    /// One line that names the setting that cannot be used.
     pub fn ledger_worker(&self, settings: &Settings) -> anyhow::Result<Option<LedgerWorker>> {
         let Some(xero) = settings.xero()? else {
             return Ok(None);
@@ -355,7 +355,7 @@ impl Dependencies {
     }
 }
 
-/// Opens the store that the settings name, and nothing around it.
+/// Opens only the store that the settings name.
 ///
 /// # Errors
 /// One line that says what is wrong with `DATABASE_URL`.

@@ -1,5 +1,5 @@
-//! The background work of a process: jobs of the outbox as soon as they are due, and periodic work at every
-//! interval.
+//! The workers of a process: they run jobs of the outbox as soon as these are due, and periodic work at
+//! intervals.
 //!
 //! A failed round is logged and tried again. Several processes may do all of this on one database at once.
 
@@ -25,7 +25,7 @@ use crate::metrics::{Figures, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
 use crate::wiring::Dependencies;
 
-/// How long stored responses are kept: the contract says at least 24 hours.
+/// How long stored responses are kept: at least 24 hours by the contract.
 const RESPONSES_ARE_KEPT: time::Duration = time::Duration::hours(25);
 
 /// How long deliveries are kept with their attempts after they have ended (contract, "Limits").
@@ -40,22 +40,22 @@ const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 /// How often the last uses of keys are stored, at the least.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
 
-/// In which round of the worker the gateways' charges are listed.
+/// The gateways' charges are listed in every n-th round of the worker.
 const LISTED_EACH: u32 = 60;
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often durations of requests are put into their histograms. Until then each takes some 30 bytes.
+/// How often durations of requests are moved into their histograms. Until then each takes about 30 bytes.
 const FIGURES_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest time from a failed round of periodic work to the next one.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Says when to stop.
+/// Becomes true when workers must stop.
 pub type Stop = watch::Receiver<bool>;
 
-/// Starts every worker; each ends when `stop` says so, after what it has begun.
+/// Starts every worker; when `stop` is set, each finishes what it has begun and ends.
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
@@ -92,7 +92,7 @@ pub fn start(
     workers.job(deps.bulk_replay_worker());
     match deps.ledger_worker(settings)? {
         Some(ledger) => workers.job(ledger),
-        // What is left in its queue is shown: it waits for the settings.
+        // The queue's metrics are shown still: tasks left in it wait until the ledger is set again.
         None => workers.queues.push(LedgerTask::KIND),
     }
     workers.every(settings.worker_interval, "reset-requests", move || {
@@ -114,7 +114,7 @@ pub fn start(
 
 struct Workers {
     tasks: JoinSet<()>,
-    /// The queues of the jobs, whose figures are shown also when nothing waits in them.
+    /// The queues of the jobs; their metrics are shown also when they are empty.
     queues: Vec<&'static str>,
     clock: Arc<dyn Clock>,
     health: WorkerHealth,
@@ -122,19 +122,19 @@ struct Workers {
 }
 
 impl Workers {
-    /// Runs one kind of job.
+    /// Starts the worker of one kind of job.
     fn job<J: Job>(&mut self, job: J) {
         self.queues.push(J::NAME);
         let rounds = Rounds::new(J::NAME, self.clock.clone(), self.health.clone());
         let mut stop = self.stop.clone();
         let stopped = async move {
-            // A sender that is gone is a stop, too.
+            // A dropped sender means stop, too.
             let _ = stop.wait_for(|stopped| *stopped).await;
         };
         self.tasks.spawn(outbox::run(Arc::new(job), Arc::new(rounds), stopped));
     }
 
-    /// Does something at every interval.
+    /// Starts a worker that runs `round` at every interval.
     fn every<F>(
         &mut self,
         interval: Duration,
@@ -164,8 +164,8 @@ impl Workers {
         });
     }
 
-    /// Looks at open checkouts in every round, and at what gateways list in each sixtieth and in the first
-    /// of each hour of the clock.
+    /// Polls open checkouts in every round, and the gateways' lists in every sixtieth round and in the first
+    /// round of each hour.
     fn watch_payments(&mut self, interval: Duration, payments: OnlinePayments, sandbox: Option<Sandbox>) {
         let (mut rounds, mut hour) = (0_u32, None);
         self.every(interval, "payments", move || {
@@ -230,7 +230,7 @@ impl Workers {
         });
     }
 
-    /// Removes what was kept long enough.
+    /// Deletes data whose retention has ended.
     fn clean_up(&mut self, deps: &Dependencies, interval: Duration, kept: KeptMessages) {
         let (deps, stop) = (deps.clone(), self.stop.clone());
         self.every(interval, "clean-up", move || {
@@ -243,7 +243,8 @@ impl Workers {
         });
     }
 
-    /// Comes last: the queues of the jobs that were started before have figures.
+    /// Starts the other periodic work. Must be called last: it shows metrics of the queues of all jobs that
+    /// were started before.
     fn start_periodic(&mut self, deps: &Dependencies, interval: Duration, deliveries: DeliveryWorker) {
         let due_dates = deps.due_dates();
         self.every(interval, "calendar", move || {
@@ -287,7 +288,7 @@ impl Workers {
     }
 }
 
-/// What batches on this database keep to.
+/// The pace of batches on this database.
 fn pace(deps: &Dependencies) -> Pace {
     Pace::on(deps.store.upkeep.kind())
 }
@@ -297,7 +298,7 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (responses, queues, forms) = (&deps.store.answers, &deps.store.queues, &deps.store.submissions);
     let (payments, pace) = (&deps.store.online_payments, pace(&deps));
-    // Responses are stored by the database's clock.
+    // Responses carry the time of the database's clock, which a test clock does not change.
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
     let deleted = Batches::run(pace, &stop, |most| responses.forget_before(old, most)).await;
     let pruned = Batches::run(pace, &stop, |most| queues.prune_jobs(now - JOBS_ARE_KEPT, most)).await;
@@ -315,7 +316,7 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes raw messages and texts that were kept long enough.
+/// Removes raw messages and texts whose retention has ended.
 async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (inbox, retention, pace) = (&deps.store.inbox, &deps.store.message_retention, pace(deps));
@@ -326,7 +327,7 @@ async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop)
     Ok(())
 }
 
-/// Ends deliveries that no worker ends, and deletes old ones.
+/// Ends deliveries that were left over by workers, and deletes old ones.
 async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: Pace, stop: Stop) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
     let (queue, most_attempts) = (&deliveries.queue, deliveries.schedule.most_attempts());

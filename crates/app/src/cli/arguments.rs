@@ -3,7 +3,7 @@
 use kernel::{Decimal, DecimalFault, Entity, Id};
 use time::OffsetDateTime;
 
-/// A monthly limit; `None` is any number.
+/// A monthly limit; `None` means unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit(pub Option<u64>);
 
@@ -12,7 +12,8 @@ pub(super) fn instant(text: &str) -> Result<OffsetDateTime, String> {
         .ok_or_else(|| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
 }
 
-/// An amount as it was written. What it comes to, the use case decides by the invoice's currency.
+/// Checks that the text is a decimal number, and returns it as it was written. The use case converts it to
+/// the invoice's currency.
 pub(super) fn amount(text: &str) -> Result<String, DecimalFault> {
     Decimal::parse(text).map(|_number| text.to_owned())
 }
@@ -27,7 +28,7 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
     if text.eq_ignore_ascii_case("none") {
         return Ok(Limit(None));
     }
-    // The store keeps limits as signed numbers.
+    // The store keeps limits as signed integers, so `u64` would be too wide.
     let number =
         text.parse::<u32>().map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
     Ok(Limit(Some(number.into())))

@@ -23,10 +23,10 @@ pub enum MessageCommand {
         /// The account's id
         #[arg(long, value_parser = id::<AccountEntity>)]
         account: AccountId,
-        /// Only those of this contact
+        /// Only messages of this contact
         #[arg(long, value_parser = id::<ContactEntity>)]
         contact: Option<ContactId>,
-        /// How many at the most
+        /// Maximum number of messages
         #[arg(long, default_value_t = 100)]
         limit: u32,
     },
@@ -36,9 +36,9 @@ pub enum MessageCommand {
         #[arg(value_parser = id::<MessageEntity>)]
         id: MessageId,
     },
-    /// Take a message from standard input, work on it and show it: a raw e-mail, or a text with --channel sms
+    /// Receive a message from standard input, process and show it: a raw e-mail, or a text with --channel sms
     Receive(ReceiveAs),
-    /// Decide about messages that several accounts fit
+    /// Decide about messages that match several accounts
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
 }
@@ -46,9 +46,9 @@ pub enum MessageCommand {
 /// Commands on messages in quarantine.
 #[derive(Debug, Subcommand)]
 pub enum QuarantineCommand {
-    /// List what waits, the first first, with the accounts that it may be for
+    /// List messages in quarantine, oldest first, with the accounts that they may be for
     List,
-    /// Give a message to one of its accounts
+    /// Assign a message to one of the accounts that it may be for
     Assign {
         /// The message's id
         #[arg(value_parser = id::<MessageEntity>)]
@@ -68,33 +68,33 @@ pub enum QuarantineCommand {
 /// Commands on reminders.
 #[derive(Debug, Subcommand)]
 pub enum ReminderCommand {
-    /// Show what reminders of an account will do if nothing else happens
+    /// Show which reminders of an account will be sent if nothing else happens
     Plan {
         /// The account's id
         #[arg(long, value_parser = id::<AccountEntity>)]
         account: AccountId,
-        /// For how many days
+        /// Number of days ahead
         #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(..=366))]
         days: u16,
     },
-    /// Decide about every step that is due, and send what may go out, as the service does by itself
+    /// Decide about every step that is due and send permitted reminders, as the running service does
     Run,
-    /// Show why the customer was reminded of an invoice, or was not, newest first
+    /// Show why reminders of an invoice were sent or not sent, newest first
     Why(OneInvoice),
-    /// Show what reminders of an account do, or change it
+    /// Show or change the reminder policy of an account
     Policy(ChangePolicy),
     /// Pause the reminders of an invoice
     Pause {
         /// The invoice
         #[command(flatten)]
         invoice: OneInvoice,
-        /// The day on which they go on, such as 2026-12-24; never; or none to let them go on
+        /// The day on which reminders resume, such as 2026-12-24; `never`; or `none` to end the pause
         #[arg(long, value_name = "DATE|never|none", value_parser = until)]
         until: Until,
     },
 }
 
-/// The invoice that a command is about.
+/// The invoice that a command applies to.
 #[derive(Debug, Args)]
 pub struct OneInvoice {
     /// The account's id
@@ -105,7 +105,7 @@ pub struct OneInvoice {
     pub invoice: InvoiceId,
 }
 
-/// What is to change in a policy.
+/// The changes of a policy.
 #[derive(Debug, Args)]
 pub struct ChangePolicy {
     /// The account's id
@@ -118,35 +118,35 @@ pub struct ChangePolicy {
     /// Start reminders
     #[arg(long, conflicts_with = "stop")]
     pub start: bool,
-    /// Stop them
+    /// Stop reminders
     #[arg(long)]
     pub stop: bool,
-    /// Remind of invoices too that are over 30 days late when reminders start
+    /// Include invoices that are over 30 days late when reminders start
     #[arg(long, conflicts_with = "no_backlog")]
     pub backlog: bool,
-    /// Leave such invoices out again
+    /// Exclude such invoices
     #[arg(long)]
     pub no_backlog: bool,
-    /// The public holidays in place of those that are set, such as --holidays 2026-12-25,2026-12-26; or none
+    /// Replace the public holidays, such as --holidays 2026-12-25,2026-12-26; or none
     #[arg(long, value_name = "DATES|none", value_parser = holidays)]
     pub holidays: Option<Holidays>,
-    /// Within how many days customers may promise to pay
+    /// How many days ahead customers may promise to pay
     #[arg(long, value_name = "N", value_parser = promise_days())]
     pub promise_days: Option<u16>,
-    /// Whether the language model that is set may read messages of customers that the rules are unsure of
+    /// Whether the configured language model may read customers' messages that the rules are unsure of
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     pub ask_language_model: Option<bool>,
 }
 
-/// Public holidays, in their order.
+/// Public holidays, in the order given.
 #[derive(Debug, Clone)]
 pub struct Holidays(pub Vec<Date>);
 
-/// Steps of a policy, in their order.
+/// Steps of a policy, in the order given.
 #[derive(Debug, Clone)]
 pub struct Steps(pub Vec<Step>);
 
-/// Until when reminders are paused; `None` lets them go on.
+/// Until when reminders are paused; `None` ends the pause.
 #[derive(Debug, Clone, Copy)]
 pub struct Until(pub Option<PausedUntil>);
 
@@ -155,13 +155,13 @@ pub struct Until(pub Option<PausedUntil>);
 pub enum ContactCommand {
     /// Record a contact's consent to text messages or calls, or its withdrawal
     Consent(RecordConsent),
-    /// Print all that is held about a contact (always JSON)
+    /// Print everything stored about a contact (always JSON)
     Export(OneContact),
-    /// Remove what is held about a contact; issued invoices stay, as the law wants them
+    /// Erase what is stored about a contact; issued invoices stay, as the law requires
     Erase(OneContact),
 }
 
-/// The contact that a command is about.
+/// The contact that a command applies to.
 #[derive(Debug, Args)]
 pub struct OneContact {
     /// The account's id
@@ -172,7 +172,7 @@ pub struct OneContact {
     pub contact: ContactId,
 }
 
-/// A consent as the operator writes it.
+/// The arguments of `contact consent`.
 #[derive(Debug, Args)]
 pub struct RecordConsent {
     /// The contact
@@ -181,10 +181,10 @@ pub struct RecordConsent {
     /// sms or voice
     #[arg(long, value_parser = needs_consent)]
     pub channel: Channel,
-    /// How the contact gave it, at most 500 characters
+    /// How the contact gave the consent, at most 500 characters
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = |text: &str| SingleLine::<500>::parse(text))]
     pub how: SingleLine<500>,
-    /// Record that it was withdrawn
+    /// Record that the consent was withdrawn
     #[arg(long)]
     pub withdraw: bool,
 }

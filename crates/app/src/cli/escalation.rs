@@ -1,4 +1,4 @@
-//! The words of `escalation`.
+//! The arguments of `escalation`.
 
 use clap::Subcommand;
 use contacts::ContactId;
@@ -19,7 +19,7 @@ pub enum EscalationCommand {
     Resolve(ResolveEscalation),
 }
 
-/// An escalation as the operator writes it.
+/// The arguments of `escalation raise`.
 #[derive(Debug, clap::Args)]
 pub struct RaiseEscalation {
     /// The account's id
@@ -28,7 +28,7 @@ pub struct RaiseEscalation {
     /// hardship, dispute, human_request or refused
     #[arg(long = "type", value_name = "TYPE", value_parser = |text: &str| EscalationType::parse(text))]
     pub escalation_type: EscalationType,
-    /// How the customer's words came in: email, sms or voice
+    /// The channel of the customer's message: email, sms or voice
     #[arg(long, value_parser = |text: &str| Channel::parse(text))]
     pub channel: Channel,
     /// What the customer said, at most 10,000 characters
@@ -37,12 +37,12 @@ pub struct RaiseEscalation {
     /// The id of the invoice concerned
     #[arg(long, value_parser = id::<invoices::invoice::InvoiceEntity>)]
     pub invoice: Option<InvoiceId>,
-    /// The id of the contact concerned; the invoice's when left out
+    /// The id of the contact concerned; default: the invoice's contact
     #[arg(long, value_parser = id::<contacts::contact::ContactEntity>)]
     pub contact: Option<ContactId>,
 }
 
-/// How an escalation was settled, as the operator writes it.
+/// The arguments of `escalation resolve`.
 #[derive(Debug, clap::Args)]
 pub struct ResolveEscalation {
     /// The escalation's id
@@ -54,7 +54,7 @@ pub struct ResolveEscalation {
     /// payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other
     #[arg(long, value_parser = |text: &str| ResolutionOutcome::parse(text))]
     pub outcome: ResolutionOutcome,
-    /// What there is to say about it, at most 10,000 characters
+    /// Notes on the resolution, at most 10,000 characters
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = |text: &str| Notes::parse(text))]
     pub notes: Option<Notes>,
 }

@@ -1,4 +1,4 @@
-//! Commands on payment gateways and on what was paid through them.
+//! Commands on payment gateways and on payments made through them.
 
 use clap::{Args, Subcommand};
 use idempotency::IdempotencyKey;
@@ -29,7 +29,7 @@ pub enum GatewayCommand {
         #[arg(long, value_parser = id::<AccountEntity>)]
         account: AccountId,
     },
-    /// Open no checkout there any more; what was begun is brought to its end
+    /// Open no more checkouts through a connection; what is under way is completed
     Disconnect {
         /// The connection's id
         #[arg(value_parser = id::<GatewayAccountEntity>)]
@@ -37,7 +37,7 @@ pub enum GatewayCommand {
     },
 }
 
-/// A refund as the operator writes it.
+/// The arguments of `payment refund`.
 #[derive(Debug, Args)]
 pub struct RefundPayment {
     /// The account's id

@@ -1,13 +1,13 @@
-//! What a message on standard input is taken for.
+//! How `message receive` reads standard input: as an e-mail or as a text message.
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use communications::{Address, Channel};
 
-/// What a message is taken for.
+/// The kind of message on standard input.
 #[derive(Debug, Clone)]
 pub enum ReceiveAs {
-    /// A raw e-mail, which says itself whom it is from.
+    /// A raw e-mail, whose headers name the sender.
     Mail,
     /// A text message from this number.
     Sms(Address),
@@ -43,7 +43,7 @@ impl TryFrom<Arguments> for ReceiveAs {
     }
 }
 
-/// Arguments that do not fit together are wrong usage, as one alone is that cannot be read.
+/// Arguments that do not fit together are reported as a usage error, like one that cannot be parsed.
 impl FromArgMatches for ReceiveAs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         Arguments::from_arg_matches(matches)?.try_into()

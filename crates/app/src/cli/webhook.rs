@@ -1,4 +1,4 @@
-//! The words of `webhook`.
+//! The arguments of `webhook`.
 
 mod secret;
 
@@ -23,37 +23,37 @@ pub enum WebhookCommand {
         #[arg(long, value_parser = id::<AccountEntity>)]
         account: AccountId,
     },
-    /// Send no more deliveries to an endpoint; what is pending is stopped
+    /// Send no more deliveries to an endpoint; pending deliveries are stopped
     Disable(OneEndpoint),
-    /// Send deliveries to an endpoint again, signed with the secret that it always had
+    /// Send deliveries to an endpoint again, signed with its unchanged secret
     Enable(OneEndpoint),
-    /// Forget an endpoint and its secret; the log of its deliveries stays
+    /// Delete an endpoint and its secret; the log of its deliveries stays
     Delete(OneEndpoint),
     /// List an account's deliveries with their attempts, newest event first
     Deliveries(ListDeliveries),
-    /// Deliver finished deliveries once more: the same event and the same bytes, in up to five new attempts
+    /// Replay finished deliveries: the same event and the same bytes, in up to five new attempts
     Replay(ReplayDeliveries),
-    /// Send one signed sample event to a receiver and say what came back
+    /// Send one signed sample event to a receiver and print its response
     Test {
-        /// Where it is sent
+        /// URL of the receiver
         #[arg(long, value_parser = HttpsUrl::parse)]
         url: HttpsUrl,
-        /// The secret to sign with; one is made up, and printed, when it is left out
+        /// The secret to sign with; default: a generated one, which is printed
         #[arg(long, value_parser = Secrets)]
         secret: Option<SigningSecret>,
     },
-    /// Play duplicates, forgeries, slow and broken requests at a receiver, and print how it did
+    /// Send duplicate, forged, slow and broken requests to a receiver, and print a scorecard
     Torture {
-        /// Where the receiver is
+        /// URL of the receiver
         #[arg(long, value_parser = HttpsUrl::parse)]
         url: HttpsUrl,
-        /// The secret that the receiver verifies with
+        /// The secret with which the receiver verifies signatures
         #[arg(long, value_parser = Secrets)]
         secret: SigningSecret,
     },
 }
 
-/// The endpoint that a command is about.
+/// The endpoint that a command applies to.
 #[derive(Debug, Args)]
 pub struct OneEndpoint {
     /// The endpoint's id
@@ -66,13 +66,13 @@ fn events_help() -> String {
     format!("Events to deliver, separated by commas: {names}")
 }
 
-/// An endpoint as the operator writes it.
+/// The arguments of `webhook add`.
 #[derive(Debug, Args)]
 pub struct AddEndpoint {
     /// The account's id
     #[arg(long, value_parser = id::<AccountEntity>)]
     pub account: AccountId,
-    /// Where deliveries go: an https:// address
+    /// URL that deliveries are sent to; must be https://
     #[arg(long, value_parser = HttpsUrl::parse)]
     pub url: HttpsUrl,
     /// Which events are delivered
@@ -86,28 +86,28 @@ pub struct ListDeliveries {
     /// The account's id
     #[arg(long, value_parser = id::<AccountEntity>)]
     pub account: AccountId,
-    /// Only those to this endpoint
+    /// Only deliveries to this endpoint
     #[arg(long, value_parser = id::<EndpointEntity>)]
     pub endpoint: Option<EndpointId>,
-    /// How many at the most
+    /// Maximum number of deliveries
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub limit: u32,
-    /// Only those behind this delivery, with which the list before ended
+    /// Only deliveries after this one, the last of the previous list
     #[arg(long, value_parser = id::<DeliveryEntity>)]
     pub after: Option<DeliveryId>,
 }
 
-/// Which deliveries to send once more.
+/// Which deliveries to replay.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("which").required(true).args(["delivery", "abandoned_since"]))]
 pub struct ReplayDeliveries {
     /// One finished delivery, by its id
     #[arg(value_name = "DELIVERY_ID", value_parser = id::<DeliveryEntity>, conflicts_with = "account")]
     pub delivery: Option<DeliveryId>,
-    /// The account whose abandoned deliveries are sent once more
+    /// The account whose abandoned deliveries are replayed
     #[arg(long, value_parser = id::<AccountEntity>, requires = "abandoned_since")]
     pub account: Option<AccountId>,
-    /// Those abandoned at this instant or later, such as 2026-11-20T02:09:06Z
+    /// Deliveries abandoned at this instant or later, such as 2026-11-20T02:09:06Z
     #[arg(long, value_parser = instant, requires = "account")]
     pub abandoned_since: Option<OffsetDateTime>,
 }

@@ -1,4 +1,4 @@
-//! `account`: look at accounts, invite their owners, switch them, limit them and export them.
+//! `account`: show, enable, disable, limit and export accounts, and invite their owners.
 
 mod export;
 mod security;
@@ -13,10 +13,10 @@ use crate::cli::{AccountCommand, OneAccount};
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
-/// How many accounts one look at the store takes; a list of any length is read in such steps.
+/// How many accounts one query reads; a list of any length is read in such pages.
 const STEP: usize = 500;
 
-/// The partner API's object with the partner's id, and what only the operator sets.
+/// The partner API's object with the partner's id and the fields that only the operator sets.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -46,7 +46,7 @@ impl Shown {
 /// Runs a command on accounts.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let operator_accounts = deps.operator_accounts();

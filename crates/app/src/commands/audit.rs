@@ -1,4 +1,4 @@
-//! `audit list`: what was done in an account that changes security or money.
+//! `audit list`: the audit entries of an account.
 
 use kernel::{Operator, instant_text};
 use serde::Serialize;
@@ -23,11 +23,11 @@ struct Shown {
 /// Runs a command on audit entries.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let AuditCommand::List { account, limit } = command;
-    // An id that is mistyped should not look like an account in which nothing was done.
+    // A mistyped id must give an error, not an empty list.
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let entries = deps.store.audit.list(account, None, most).await?;

@@ -1,7 +1,7 @@
-//! `backup`: a copy of the embedded database, taken beside a running server.
+//! `backup`: copies the embedded database, also while the server runs.
 //!
-//! The copy is the database as it was at one moment. It is looked through before it gets its name, so that
-//! what is called a backup is one.
+//! The copy is the database as it was at one moment. It is verified before it gets its name, so a file with
+//! that name is a complete backup.
 
 use std::path::{Path, PathBuf};
 
@@ -16,16 +16,16 @@ use crate::settings::Settings;
 /// What `backup` and `restore` print.
 #[derive(Debug, Serialize)]
 pub struct Copied {
-    /// The backup, as the operator named it.
+    /// The path of the backup, as the operator gave it.
     pub file: PathBuf,
-    /// Its size.
+    /// The size of the backup.
     pub bytes: u64,
 }
 
 /// Runs `backup`.
 ///
 /// # Errors
-/// What went wrong, in words for the operator; then there is no file.
+/// The failure, described for the operator; no file is left behind.
 pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Result<()> {
     let Some(database) = EmbeddedFile::of(settings.database_url().reveal()) else {
         bail!(

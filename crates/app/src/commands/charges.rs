@@ -1,4 +1,4 @@
-//! `payment refund` and `payment charges`: what was paid online.
+//! `payment refund` and `payment charges`: online payments.
 
 use anyhow::bail;
 use idempotency::{IdempotentOutcome, StoredResponse};
@@ -14,7 +14,7 @@ use crate::cli::gateway::RefundPayment;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
-/// How many charges are listed at the most.
+/// The maximum number of charges that are listed.
 const MOST: u32 = 100_000;
 
 #[derive(Serialize)]
@@ -41,13 +41,14 @@ struct ShownRefund {
     status: &'static str,
 }
 
-/// What is kept under the idempotency key: the refund is read anew for each answer.
+/// The stored response under the idempotency key: only the id, since the refund is read again for each
+/// output.
 #[derive(Serialize, Deserialize)]
 struct KeptRefund {
     refund_id: String,
 }
 
-/// An amount as a JSON number, exactly.
+/// An amount as an exact JSON number.
 fn number(amount: Money) -> anyhow::Result<Box<RawValue>> {
     Ok(RawValue::from_string(amount.to_string())?)
 }
@@ -81,7 +82,7 @@ impl ShownCharge {
 /// Lists the charges of an account.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub(super) async fn list(settings: &Settings, account: AccountId, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
@@ -104,10 +105,10 @@ pub(super) async fn list(settings: &Settings, account: AccountId, output: Output
     })
 }
 
-/// Refunds a part of a payment, and prints how the refund stands after a first attempt.
+/// Refunds part of a payment, and prints the state of the refund after a first attempt.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let payments = online_payments(&deps, settings).await?;
@@ -118,7 +119,8 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     };
     let account = asked.account;
     let outcome = payments.refund_once(account, &request, asked.idempotency_key, &present).await;
-    // Once this command has ended, the key of what it refused is free.
+    // Wait for rollbacks, so that the idempotency key of a refused refund is free when this command has
+    // ended.
     deps.store.upkeep.roll_backs_ended().await;
     let body = match outcome? {
         IdempotentOutcome::Fresh(response) => {
@@ -137,7 +139,7 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     };
     let kept: KeptRefund = serde_json::from_slice(&body)?;
     let Some(id) = RefundId::parse(&kept.refund_id) else { bail!("the kept result cannot be read") };
-    // The worker goes on where this attempt fails.
+    // When this attempt fails, the worker retries the refund.
     if let Err(error) = payments.carry_out_refund(account, id).await {
         tracing::warn!(error = %error, "the refund is tried again by the service");
     }

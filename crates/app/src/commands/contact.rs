@@ -1,4 +1,4 @@
-//! `contact`: consents, and what is held about a contact.
+//! `contact`: consents, and the data stored about a contact.
 
 mod consent_view;
 mod export;
@@ -17,7 +17,7 @@ use crate::settings::Settings;
 /// Runs a command on contacts.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;

@@ -1,7 +1,8 @@
-//! `doctor`: a look at everything that the service depends on, a line each, with what to do.
+//! `doctor`: checks everything that the service depends on, and prints a line for each check with how to fix
+//! it.
 //!
-//! It changes nothing, makes nothing that is missing, and never hangs: each check has its time. When the
-//! settings cannot be read, what depends on them is not looked at, and said so.
+//! It changes nothing, creates nothing that is missing, and never hangs: each check has a time limit. When
+//! the settings cannot be read, the checks that depend on them are reported as skipped.
 
 mod database;
 mod files;
@@ -24,11 +25,11 @@ use self::finding::{Finding, Problem, within};
 use crate::output::Output;
 use crate::settings::{Settings, SettingsError};
 
-/// How long one check may take: longer than a mail server, which is the slowest of all, is given to let us
-/// in.
+/// How long one check may take: longer than the time limit for authentication at a mail server, the slowest
+/// of all checks.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// The checks that look into the database.
+/// The checks that need the database.
 const OF_THE_DATABASE: [&str; 7] = [
     "migrations",
     "distribution",
@@ -60,7 +61,7 @@ const OF_THE_SETTINGS: [&str; 14] = [
 /// Runs `doctor`. With `serving` it only asks the service that runs on this machine whether it is ready.
 ///
 /// # Errors
-/// When something is wrong; all has been printed then.
+/// When a check has failed; all findings have been printed by then.
 pub async fn run(serving: bool, output: Output) -> anyhow::Result<()> {
     let findings = match Settings::read() {
         Ok(settings) if serving => vec![within(LIMIT, "serving", listening::serving(&settings)).await],

@@ -1,4 +1,4 @@
-//! `escalation`: raise and resolve what needs a person.
+//! `escalation`: raise and resolve escalations.
 
 use escalations::{Escalation, NewEscalation, Notes};
 use http_api::EscalationView;
@@ -12,7 +12,7 @@ use crate::settings::Settings;
 /// Runs a command on escalations.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: EscalationCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let service = deps.escalation_service(&deps.public_urls(settings).await?);
@@ -53,7 +53,7 @@ fn sheet(escalation: &Escalation) -> String {
         ("notes", notes.map(Notes::as_str).map(str::to_owned)),
     ];
     let row = |(name, value): (&str, Option<String>)| {
-        // What has several lines goes on where it began.
+        // Further lines of a value are indented to its first line.
         let value = value?.replace('\n', &format!("\n{:<13} ", ""));
         Some(format!("{name:<13} {value}"))
     };

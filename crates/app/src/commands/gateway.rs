@@ -16,7 +16,7 @@ use crate::output::{Output, columns};
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// The most bytes that are read from standard input.
+/// The maximum number of bytes that are read from standard input.
 const MOST: u64 = 10_000;
 
 #[derive(Serialize)]
@@ -58,7 +58,7 @@ pub(super) async fn online_payments(
 /// Runs a command on connections to gateways.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let payments = online_payments(&deps, settings).await?;
@@ -104,7 +104,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
     }
 }
 
-/// The use cases for one change of a connection, whose transaction records it.
+/// The use cases for one change of a connection; the transaction of the change also writes an audit entry.
 fn audited(
     deps: &Dependencies,
     payments: OnlinePayments,
@@ -115,7 +115,7 @@ fn audited(
     OnlinePayments { store, ..payments }
 }
 
-/// Reads lines `key=...` and `webhook_secret=...` from standard input: arguments would be seen by others.
+/// Reads lines `key=...` and `webhook_secret=...` from standard input: other users could see arguments.
 fn read_secrets() -> anyhow::Result<GatewaySecrets> {
     let mut text = String::new();
     std::io::stdin().take(MOST).read_to_string(&mut text).context("standard input cannot be read")?;

@@ -15,15 +15,15 @@ use crate::cli::receive::ReceiveAs;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
-/// The largest message that is taken in, in bytes.
+/// The maximum size of a received message, in bytes.
 const LARGEST: u64 = 25 * 1024 * 1024;
-/// How many messages in quarantine are listed.
+/// The maximum number of messages in quarantine that are listed.
 const MOST_QUARANTINED: u32 = 1_000;
 
 /// Runs a command on messages.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;
@@ -54,7 +54,7 @@ fn explained(error: HandleError) -> anyhow::Error {
         .context("the message is stored and not worked on yet; the service does it later")
 }
 
-/// Reads standard input.
+/// Reads a message from standard input.
 fn read(kind: ReceiveAs) -> anyhow::Result<Incoming> {
     let mut content = Vec::new();
     std::io::stdin().take(LARGEST + 1).read_to_end(&mut content).context("standard input cannot be read")?;
@@ -92,7 +92,7 @@ async fn quarantine(
     }
 }
 
-/// A message of an account, or what came in and is no account's.
+/// A message of an account, or a received message that has no account.
 async fn look_up(inbound: &InboundService, id: MessageId) -> anyhow::Result<MessageView> {
     let item = inbound.inbox.item(id).await?;
     let message = match item.as_ref().map(|item| item.became) {

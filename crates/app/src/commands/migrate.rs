@@ -1,4 +1,4 @@
-//! `migrate`: the schema up, one step down, or where it stands.
+//! `migrate`: applies pending migrations, reverts the last one, or shows their status.
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -18,7 +18,7 @@ struct Shown {
 /// Runs `migrate`.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Output) -> anyhow::Result<()> {
     settings.citus |= citus;
     settings.check_citus()?;

@@ -22,9 +22,9 @@ use store_diesel::Announce;
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought
-/// up to date, as `serve` does it; where there is none, none is made: a command in the wrong place should say
-/// so.
+/// Opens the store and makes sure that its schema is up to date, for every command but `migrate`. The
+/// embedded database is migrated, as `serve` does. If it does not exist, this is an error: the command may
+/// have been run in the wrong directory.
 async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
     let url = settings.database_url();
     let file = url.reveal().strip_prefix("sqlite://");
@@ -36,7 +36,7 @@ async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
     open_or_make(settings).await
 }
 
-/// Opens the store as [`open`] does, and makes an embedded database that is not there.
+/// Opens the store as [`open`] does, and creates the embedded database if it does not exist.
 async fn open_or_make(settings: &Settings) -> anyhow::Result<Dependencies> {
     Dependencies::open(settings, Announce::Everywhere).await?.with_schema(settings.migrate_on_start).await
 }

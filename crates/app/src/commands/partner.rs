@@ -1,4 +1,4 @@
-//! `partner`: make partners and manage them.
+//! `partner`: create and manage partners.
 
 use kernel::{Operator, PartnerId, instant_text};
 use partner_accounts::Partner;
@@ -44,9 +44,9 @@ impl From<Partner> for Shown {
 /// Runs a command on partners.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
-    // A partner may be the first thing that a database gets.
+    // A partner may be the first record of a new database.
     let deps = match &command {
         PartnerCommand::Create { .. } => open_or_make(settings).await?,
         _ => open(settings).await?,

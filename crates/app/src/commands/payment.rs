@@ -1,4 +1,4 @@
-//! `payment`: record what was paid.
+//! `payment`: record payments, and refund or list online ones.
 
 use anyhow::bail;
 use http_api::InvoiceView;
@@ -14,7 +14,7 @@ use crate::cli::PaymentCommand;
 use crate::output::Output;
 use crate::settings::Settings;
 
-/// What the text form of the command prints of an invoice.
+/// The fields of an invoice that the text output shows.
 #[derive(Deserialize)]
 struct Summary<'a> {
     invoice_number: String,
@@ -29,7 +29,7 @@ struct Summary<'a> {
 /// Runs a command on payments.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -> anyhow::Result<()> {
     let payment = match command {
         PaymentCommand::Record(payment) => payment,
@@ -60,7 +60,8 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
         None => present(&invoicing.record_payment(account, invoice, &new).await?).body,
         Some(key) => {
             let recorded = invoicing.record_payment_once(account, invoice, &new, key, &present).await;
-            // Once this command has ended, the key of what it refused is free.
+            // Wait for rollbacks, so that the idempotency key of a refused payment is free when this command
+            // has ended.
             deps.store.upkeep.roll_backs_ended().await;
             body(recorded?)?
         }

@@ -1,5 +1,5 @@
-//! `rekey`: seal every secret anew, after the master key has changed. The count it prints is of signing
-//! secrets, of second factors and of secrets of gateways.
+//! `rekey`: reseals every secret after the master key has changed. The number it prints counts signing
+//! secrets, second factors and gateway secrets.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ struct Rewritten {
     rewritten: u64,
 }
 
-/// Seals under the present master key what is sealed under the previous one, and notes that the database has
-/// moved to it.
+/// Reseals under the present master key every secret that is sealed under the previous one, and records in
+/// the database that the present key is in force.
 ///
 /// # Errors
-/// What went wrong, in words for the operator. It can be run again and goes on where it stopped.
+/// The failure, described for the operator. The command can be run again and continues where it stopped.
 pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     if settings.master_key_previous.is_none() {
         anyhow::bail!(

@@ -1,4 +1,4 @@
-//! `reminder`: what reminders do, will do and did.
+//! `reminder`: the policy, the plan and the history of reminders.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::output::{Output, columns};
 use crate::settings::Settings;
 use crate::wiring::{Dependencies, language_model};
 
-/// How many accounts are read at once.
+/// How many accounts one query reads.
 const ACCOUNTS_AT_ONCE: u32 = 100;
 
-/// A step of an invoice and what is decided about it.
+/// A step for an invoice, and the decision about it.
 #[derive(Serialize)]
 pub(super) struct StepView {
     invoice_id: String,
@@ -82,7 +82,7 @@ impl StepView {
 /// Runs a command on reminders.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let reminders = deps.reminder_service(settings);
@@ -126,7 +126,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
     }
 }
 
-/// Decides about everything that is due, and sends what may go out.
+/// Decides about every step that is due, and sends the permitted reminders.
 async fn run_once(
     deps: &Dependencies,
     settings: &Settings,

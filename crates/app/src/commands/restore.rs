@@ -1,8 +1,7 @@
-//! `restore`: a backup in the embedded database's place.
+//! `restore`: replaces the embedded database with a backup.
 //!
-//! Everything that can be wrong with the backup is found out on a copy of it, before the database is touched.
-//! The old database is kept under another name. The next start brings an older backup's schema up to date, as
-//! ever.
+//! The backup is copied and the copy is verified completely before the database is touched. The old database
+//! is kept under another name. The next start migrates an older backup, as always.
 
 mod swap;
 
@@ -23,7 +22,7 @@ use crate::settings::Settings;
 /// Runs `restore`.
 ///
 /// # Errors
-/// What went wrong, in words for the operator; then the database is as it was.
+/// The failure, described for the operator; the database is then unchanged.
 pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Result<()> {
     let Some(database) = EmbeddedFile::of(settings.database_url().reveal()) else {
         bail!(
@@ -49,7 +48,7 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
     })
 }
 
-/// What was restored, and where the old database is now.
+/// Restores the backup. Returns what was restored, and where the old database is now.
 fn restore(
     backup: &Path,
     place: &EmbeddedFile,
@@ -71,7 +70,8 @@ fn restore(
     Ok((copied, aside))
 }
 
-/// A copy of the file of a running database lacks what is in its log.
+/// Refuses a backup with a log (`-wal`) beside it: the file of a database in use lacks what is still in its
+/// log.
 fn must_have_no_log(backup: &Path) -> anyhow::Result<()> {
     let log = swap::with_ending(backup, "-wal");
     if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
@@ -87,8 +87,8 @@ fn must_have_no_log(backup: &Path) -> anyhow::Result<()> {
 fn copy(backup: &Path, target: &Path) -> std::io::Result<u64> {
     let mut to = OpenOptions::new().write(true).open(target)?;
     let bytes = std::io::copy(&mut File::open(backup)?, &mut to)?;
-    // Restored by root for a service that runs as somebody else: it is for whoever owns the folder. Others
-    // cannot give files away, and need not.
+    // When root restores for a service that runs as another user, the file must belong to the owner of the
+    // folder. Other users may not change the owner, and do not need to.
     if let Some(folder) = target.parent().and_then(|folder| folder.metadata().ok()) {
         let _ = chown(target, Some(folder.uid()), Some(folder.gid()));
     }

@@ -1,4 +1,4 @@
-//! `webhook`: endpoints, deliveries, and what is sent to receivers to try them.
+//! `webhook`: endpoints, deliveries, and tests of receivers.
 
 mod sample;
 mod torture;
@@ -24,10 +24,10 @@ use crate::wiring::Dependencies;
 /// Runs a command on webhooks.
 ///
 /// # Errors
-/// What went wrong, in words for the operator.
+/// The failure, described for the operator.
 pub async fn run(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     match command {
-        // What is sent to a receiver alone needs no database.
+        // Tests of a receiver need no database.
         WebhookCommand::Test { url, secret } => sample::send(settings, &url, secret, output).await,
         WebhookCommand::Torture { url, secret } => torture::run(settings, &url, secret, output).await,
         command => with_the_store(settings, command, output).await,
@@ -66,7 +66,7 @@ struct Added {
     signing_secret: String,
 }
 
-/// The use cases for one change of the operator's, whose transaction records it.
+/// The use cases for one change by the operator; the transaction of the change also writes an audit entry.
 fn audited(
     deps: &Dependencies,
     admin: &WebhookAdministration,
@@ -121,7 +121,7 @@ async fn change(
 }
 
 async fn list(admin: &WebhookAdministration, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
-    // An account that is not there is told apart from one without deliveries.
+    // An unknown account is an error, not an empty list.
     admin.endpoints(which.account).await?;
     let filter = DeliveryFilter {
         endpoint: which.endpoint,

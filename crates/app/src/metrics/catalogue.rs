@@ -1,8 +1,8 @@
-//! Every figure by its name, with what it says: the one table that `/metrics`, its tests and the dashboard's
-//! test go by.
+//! The table of all metrics with names and descriptions, used by `/metrics`, its tests and the test of the
+//! dashboard.
 //!
-//! Names follow the conventions of Prometheus: the unit at the end, `_total` for what only grows. What every
-//! HTTP service has goes by its usual name; what only this one has begins with `countinghouse_`.
+//! Names follow the conventions of Prometheus: the unit at the end, `_total` for counters. Metrics that every
+//! HTTP service has carry their usual names; those of this service begin with `countinghouse_`.
 
 use metrics::{describe_counter, describe_gauge, describe_histogram};
 
@@ -27,7 +27,7 @@ pub(super) const INBOUND: &str = "countinghouse_inbound_messages_total";
 pub(super) const SECOND_READINGS: &str = "countinghouse_language_model_readings_total";
 pub(super) const QUARANTINED: &str = "countinghouse_inbound_quarantined_messages";
 
-/// How a figure behaves.
+/// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// It only grows.
@@ -38,10 +38,10 @@ pub enum Kind {
     Histogram,
 }
 
-/// A figure: its name, how it behaves, and what it says.
+/// A metric: its name, type and description.
 pub type Figure = (&'static str, Kind, &'static str);
 
-/// Every figure that the service has.
+/// Every metric of the service.
 pub const FIGURES: [Figure; 19] = [
     (REQUESTS, Kind::Counter, "Requests answered, by method, route and status"),
     (RATE_LIMITED, Kind::Counter, "Requests refused with 429 because a key had used up its quota, by route"),
@@ -84,7 +84,7 @@ pub const FIGURES: [Figure; 19] = [
     ),
 ];
 
-/// Has `/metrics` say what each figure says.
+/// Registers the description of each metric for `/metrics`.
 pub(super) fn describe() {
     for (name, kind, help) in FIGURES {
         match kind {

@@ -1,5 +1,4 @@
-//! What became of messages that came in and of questions to a language model, and how many wait in
-//! quarantine.
+//! Metrics of received messages, of requests to a language model, and of the quarantine.
 
 use std::sync::Arc;
 
@@ -10,11 +9,11 @@ use metrics::{counter, gauge};
 use super::catalogue::{INBOUND, QUARANTINED, SECOND_READINGS};
 use super::count;
 
-/// What a message may become when it is worked on.
+/// The states that processing a message may end in.
 const STATES: [MessageState; 4] =
     [MessageState::Handled, MessageState::Quarantined, MessageState::Automatic, MessageState::Dropped];
 
-/// What may become of a message that a language model may be asked about.
+/// The outcomes for a message that a language model may be asked about.
 const OUTCOMES: [SecondReadingOutcome; 4] = [
     SecondReadingOutcome::Taken,
     SecondReadingOutcome::NotTaken,
@@ -22,12 +21,12 @@ const OUTCOMES: [SecondReadingOutcome; 4] = [
     SecondReadingOutcome::NotAsked,
 ];
 
-/// Counts messages that came in.
+/// Counts received messages.
 #[derive(Debug, Clone, Copy)]
 pub struct InboundFigures;
 
 impl InboundFigures {
-    /// Shows every state and outcome, also while nothing has come in.
+    /// Starts every counter at zero, so each state and outcome is shown before the first message.
     #[must_use]
     pub fn begin() -> Self {
         for state in STATES {
@@ -59,7 +58,7 @@ const fn name(outcome: SecondReadingOutcome) -> &'static str {
     }
 }
 
-/// Counts what waits in quarantine, and shows it.
+/// Counts the messages in quarantine, and shows the number.
 pub async fn show_quarantined(inbox: Arc<dyn Inbox>) -> Result<(), StoreError> {
     gauge!(QUARANTINED).set(count(inbox.count_quarantined().await?));
     Ok(())

@@ -1,6 +1,6 @@
 //! The lengths of the queues, counted at an interval.
 //!
-//! They are not counted when the figures are fetched: how often that happens does not load the database.
+//! They are not counted when `/metrics` is fetched, so frequent fetches do not load the database.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use time::{Duration, OffsetDateTime};
 use super::catalogue::{QUEUE_AGE, QUEUE_WAITING};
 use super::{count, length};
 
-/// Counts the queues and shows the figures, those with these names also when nothing waits in them.
+/// Counts the jobs of each queue and shows the numbers; the queues `names` are shown also when they are
+/// empty.
 pub async fn show_all(
     queues: Arc<dyn Queues>,
     clock: Arc<dyn Clock>,
@@ -34,7 +35,7 @@ fn show(queue: &QueueFigures, now: OffsetDateTime) {
     gauge!(QUEUE_AGE, "queue" => name).set(length(overdue(queue, now)));
 }
 
-/// How long the first item has been due.
+/// How long the oldest due item has been due.
 pub fn overdue(queue: &QueueFigures, now: OffsetDateTime) -> Duration {
     let first = queue.first_due_at.map(|due| now - due);
     first.map_or(Duration::ZERO, |overdue| overdue.max(Duration::ZERO))

@@ -1,4 +1,4 @@
-//! The rounds of a worker: how late they begin, how they end, and how many in a row have failed.
+//! Metrics of the rounds of a worker: how late they begin, how they end, and how many in a row have failed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use outbox::Monitor;
 use super::catalogue::{WORKER_FAILURES, WORKER_LAG, WORKER_ROUNDS, WORKER_SUCCESS};
 use super::seconds;
 
-/// A worker whose last rounds failed, this many in a row, counts as failing.
+/// A worker counts as failing after this many failed rounds in a row.
 const FAILING_AFTER: u32 = 3;
 
-/// How many rounds in a row have failed, of each worker of this process.
+/// For each worker of this process: how many rounds in a row have failed.
 #[derive(Debug, Clone, Default)]
 pub struct WorkerHealth(Arc<Mutex<BTreeMap<&'static str, u32>>>);
 
@@ -39,7 +39,7 @@ impl WorkerHealth {
     }
 }
 
-/// Notes the rounds of one worker.
+/// Records the rounds of one worker.
 pub struct Rounds {
     worker: &'static str,
     clock: Arc<dyn Clock>,
@@ -47,7 +47,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// The rounds of the worker of this name.
+    /// Records the rounds of the worker of this name.
     #[must_use]
     pub const fn new(worker: &'static str, clock: Arc<dyn Clock>, health: WorkerHealth) -> Self {
         Self { worker, clock, health }

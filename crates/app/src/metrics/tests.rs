@@ -1,4 +1,4 @@
-//! The dashboard that comes with the service shows figures that the service has, all of them.
+//! The dashboard in `deploy/grafana` shows every metric of the service, and no others.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn dashboard() -> Value {
     serde_json::from_str(DASHBOARD).unwrap()
 }
 
-/// Every text under a name, at any depth.
+/// Collects every text under a name, at any depth.
 fn texts<'v>(value: &'v Value, name: &str, found: &mut Vec<&'v str>) {
     match value {
         Value::Object(fields) => {
@@ -28,14 +28,15 @@ fn texts<'v>(value: &'v Value, name: &str, found: &mut Vec<&'v str>) {
     }
 }
 
-/// The names in an expression that look like a figure's: none of the functions and labels in it begins so.
+/// The names of metrics in an expression, found by their prefixes: no function and no label begins with one
+/// of them.
 fn figures_of(expression: &str) -> impl Iterator<Item = &str> {
     const BEGINNINGS: [&str; 3] = ["countinghouse_", "http_", "process_"];
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| BEGINNINGS.iter().any(|begins| word.starts_with(begins)))
 }
 
-/// The names of the series that a figure has.
+/// The names of the series of all metrics.
 fn series() -> BTreeSet<String> {
     let of = |(name, kind, _): &(&str, Kind, &str)| match kind {
         Kind::Histogram => ["_bucket", "_sum", "_count"].map(|end| format!("{name}{end}")).to_vec(),

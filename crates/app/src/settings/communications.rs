@@ -8,16 +8,15 @@ use time::Duration;
 
 use super::table::Settings;
 
-/// The longest time that messages may be said to be kept, so that an instant before now always has it behind
-/// it.
+/// The maximum retention of messages, so that subtracting it from the present time cannot overflow.
 const LONGEST_KEPT: Duration = Duration::days(36_500);
 
 /// How long messages are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptMessages {
-    /// The raw bytes of what came in.
+    /// How long the raw bytes of received messages are kept.
     pub raw: Duration,
-    /// Subjects and texts.
+    /// How long subjects and texts are kept.
     pub texts: Duration,
 }
 
@@ -25,7 +24,7 @@ impl Settings {
     /// How long messages are kept.
     ///
     /// # Errors
-    /// When one is longer than a hundred years, or raw messages, which have the texts in them, are kept
+    /// When a retention is longer than a hundred years, or raw messages, which contain the texts, are kept
     /// longer than texts.
     pub fn kept_messages(&self) -> anyhow::Result<KeptMessages> {
         let kept = |length: std::time::Duration, name: &'static str| {
@@ -43,14 +42,14 @@ impl Settings {
         Ok(KeptMessages { raw, texts })
     }
 
-    /// Whether text messages are sent: through a provider, or as files where the sandbox is on.
+    /// Whether text messages are sent: through a provider, or as files when the sandbox is on.
     #[must_use]
     pub fn sends_texts(&self) -> bool {
         self.twilio_account_sid.is_some() || self.has_sandbox()
     }
 
-    /// How to send text messages; `None` when no provider is set. `status_callback` is the address that
-    /// receipts of delivery come to.
+    /// The settings of the text message provider; `None` when none is set. `status_callback` is the URL that
+    /// delivery receipts are sent to.
     ///
     /// # Errors
     /// One line that names the setting that is missing or malformed.
@@ -81,7 +80,8 @@ impl Settings {
         Ok(Some(settings))
     }
 
-    /// How to ask a language model about what the rules are unsure of; `None` when none is set.
+    /// The settings of the language model that classifies messages which the rules are unsure of; `None` when
+    /// none is set.
     ///
     /// # Errors
     /// One line that names the setting that is missing or malformed.
@@ -106,7 +106,7 @@ impl Settings {
         Ok(Some(settings))
     }
 
-    /// Whether the domain of replies and the token of inbound mail can stand in addresses.
+    /// Checks that the domain of replies and the token of inbound mail are valid in addresses.
     pub(super) fn check_inbound(&self) -> anyhow::Result<()> {
         if let Some(domain) = &self.inbound_domain
             && EmailAddress::parse(&format!("reply@{domain}")).is_err()

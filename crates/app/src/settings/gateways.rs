@@ -1,4 +1,4 @@
-//! The settings of payment gateways. Their keys are the accounts' own, and no settings.
+//! The settings of payment gateways. Gateway keys belong to accounts and are not settings.
 
 use anyhow::anyhow;
 use gateway_stripe::StripeSettings;
@@ -6,7 +6,7 @@ use gateway_stripe::StripeSettings;
 use super::table::Settings;
 
 impl Settings {
-    /// How to reach Stripe.
+    /// The settings of the Stripe adapter.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.

@@ -6,13 +6,13 @@ use ledger_xero::{SettingsFault, XeroSettings};
 use super::table::Settings;
 
 impl Settings {
-    /// Whether invoices are kept in a ledger.
+    /// Whether invoices are entered in a ledger.
     #[must_use]
     pub const fn has_ledger(&self) -> bool {
         self.xero_client_id.is_some()
     }
 
-    /// How to reach the ledger; `None` when none is set up.
+    /// The settings of the ledger adapter; `None` when no ledger is set.
     ///
     /// # Errors
     /// One line that names the setting that is missing or malformed.

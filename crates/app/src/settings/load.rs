@@ -8,12 +8,12 @@ use serde::Deserialize as _;
 use super::names;
 use super::table::Settings;
 
-/// Where settings are looked for beside the environment.
+/// The file that settings are read from, in addition to the environment.
 pub(super) const FILE: &str = "countinghouse.toml";
 
 type SettingsLayer = <Settings as confique::Config>::Layer;
 
-/// What is wrong with the settings: one line for each fault, which names the setting.
+/// The faults of the settings, one line each, which names the setting.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", text(faults))]
 pub struct SettingsError {
@@ -35,13 +35,13 @@ impl Settings {
     /// Every fault of every setting at once.
     pub fn read() -> Result<Self, SettingsError> {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
-            // What cannot be text is no valid value of any setting; it is reported as such below.
+            // A value that is not UTF-8 is invalid for every setting; it is reported below.
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
         });
         Self::from_sources(variables, Path::new(FILE))
     }
 
-    /// Reads and checks settings from these variables, else this file, else their defaults.
+    /// Reads and checks settings: from these variables, else from this file, else their defaults.
     ///
     /// # Errors
     /// Every fault of every setting at once.
@@ -104,8 +104,8 @@ fn table(file: &Path, faults: &mut Vec<String>) -> toml::Table {
     })
 }
 
-/// An environment variable is text, also where a number or a yes or no is meant. One that is empty and cannot
-/// be parsed counts as unset.
+/// Parses the text of an environment variable, also for settings that are numbers or booleans. An empty text
+/// that cannot be parsed counts as unset.
 fn from_text(key: &str, text: &str) -> Result<SettingsLayer, String> {
     let as_text = from_value(key, toml::Value::String(text.to_owned()));
     let trimmed = text.trim();

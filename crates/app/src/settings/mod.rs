@@ -1,9 +1,9 @@
-//! Settings: one field of [`Settings`] each, with its documentation and its default. Its name in the
-//! environment follows from the field's.
+//! Settings. Each is a field of [`Settings`] with its documentation and default; its environment variable is
+//! named after the field.
 //!
-//! A value comes from the environment, else from `countinghouse.toml`, else from the default. All of them are
-//! parsed, and every fault is reported at once, before anything is opened or connected. `serve --help` is
-//! printed from this table, and a name that is not in it is refused.
+//! A value comes from the environment, else from `countinghouse.toml`, else from the default. All values are
+//! parsed and all faults reported together, before anything is opened or connected. `serve --help` is printed
+//! from [`Settings`], and a name that has no field there is refused.
 //!
 //! To add a setting, add a field in `table.rs`. Text, numbers, paths and `bool` need nothing more; a type of
 //! its own is parsed by [`values`], and a rule over several settings is a line of `Settings::faults_between`.

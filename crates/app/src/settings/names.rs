@@ -1,4 +1,4 @@
-//! The names of all settings, and what `serve --help` says of them.
+//! The names of all settings, and their part of `serve --help`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use confique::meta::{Expr, Field, FieldKind, LeafKind};
 
 use super::table::Settings;
 
-/// The setting that an environment variable names, by its key in `countinghouse.toml`.
+/// The key in `countinghouse.toml` of the setting that an environment variable names.
 pub(super) fn key_of_variable(variable: &str) -> Option<&'static str> {
     keys().find(|key| variable_of_key(key) == variable)
 }

@@ -19,8 +19,8 @@ use webhooks::DeliverySchedule;
 use super::values::{self, LogFilter, LogFormat, MasterKeyBytes, SandboxMode, Secret};
 use crate::test_clock::TestClock;
 
-/// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals,
-/// after `COUNTINGHOUSE_`; `DATABASE_URL` and `RUST_LOG` alone have no such prefix.
+/// Every setting, under its name in `countinghouse.toml`. Its environment variable is that name in capitals
+/// with the prefix `COUNTINGHOUSE_`; only `DATABASE_URL` and `RUST_LOG` have no prefix.
 #[derive(Debug, Config)]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default:
@@ -33,25 +33,25 @@ pub struct Settings {
     /// Address and port to serve on; port 0 picks one and logs it
     #[config(default = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Base of every address handed out; the API is under /api/v1 of it. Default: http:// (https:// with a
-    /// certificate) and the listen address
+    /// Base of every URL that the service gives out; the API is at /api/v1 under it. Default: http://
+    /// (https:// with a certificate) and the listen address
     #[config(deserialize_with = values::public_url)]
     pub public_url: Option<String>,
     /// PEM file of the certificate chain, to serve HTTPS directly
     pub tls_cert_file: Option<PathBuf>,
     /// PEM file of the certificate's private key
     pub tls_key_file: Option<PathBuf>,
-    /// A proxy terminates TLS; requests that it got by plain HTTP (X-Forwarded-Proto) are refused
+    /// A proxy terminates TLS; requests that reached it over plain HTTP (X-Forwarded-Proto) are refused
     #[config(default = false)]
     pub behind_tls_proxy: bool,
     /// Behind a TLS proxy: which entry of X-Forwarded-For is the client's address, counted from the right
     #[config(default = 1)]
     pub proxy_hops: NonZeroU8,
-    /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for
+    /// 32 bytes in base64. Default for SQLite: master.key in the data directory, created once; required for
     /// PostgreSQL
     #[config(deserialize_with = values::parsed)]
     pub master_key: Option<MasterKeyBytes>,
-    /// The master key before the present one, readable until `countinghouse rekey` has rewritten every secret
+    /// The previous master key, for reading secrets until `countinghouse rekey` has resealed all of them
     #[config(deserialize_with = values::parsed)]
     pub master_key_previous: Option<MasterKeyBytes>,
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
@@ -60,11 +60,11 @@ pub struct Settings {
     /// PostgreSQL is a Citus cluster, over which `countinghouse migrate` distributes the tables by account
     #[config(default = false)]
     pub citus: bool,
-    /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then
-    /// nowhere else
+    /// Address and port of a separate listener for /metrics and /health over plain HTTP; /metrics is then
+    /// served only there
     pub admin_listen: Option<SocketAddr>,
     /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or
-    /// rediss://...; while it is away each counts for itself. Default: each counts for itself
+    /// rediss://...; while it is unreachable, and by default, each process counts for itself
     #[config(deserialize_with = values::parsed)]
     pub redis_url: Option<RedisAddress>,
     /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS.
@@ -80,26 +80,26 @@ pub struct Settings {
     /// POST, PUT, PATCH and DELETE requests a minute for each key
     #[config(default = 30)]
     pub writes_per_minute: NonZeroU32,
-    /// One webhook attempt, in total
+    /// Time limit of one webhook attempt, in total
     #[config(default = "15s", deserialize_with = values::parsed)]
     pub webhook_timeout: Duration,
     /// Waits after webhook attempts 1 to 4
     #[config(default = "5m,30m,2h,12h", deserialize_with = values::parsed)]
     pub webhook_retry_waits: Vec<Duration>,
-    /// How often clean-up and whatever falls due are looked at
+    /// Interval of clean-up and other periodic work
     #[config(default = "60s", deserialize_with = values::parsed)]
     pub worker_interval: Duration,
     /// For development: webhooks and logos may point at private addresses
     #[config(default = false)]
     pub allow_private_targets: bool,
-    /// For trying the service: auto (on with the embedded database, on loopback alone), true (with any
-    /// database, on loopback alone) or false
+    /// Sandbox for trying the service, on loopback only: auto (on with the embedded database), true (on with
+    /// any database) or false
     #[config(default = "auto")]
     pub sandbox: SandboxMode,
-    /// For tests: a file with one timestamp, such as 2026-12-01T09:00:00Z, that stands for the present time;
+    /// For tests: a file with one timestamp, such as 2026-12-01T09:00:00Z, that is used as the present time;
     /// needs the sandbox
     pub test_clock: Option<PathBuf>,
-    /// PEM file of certificates trusted beside the system's for outgoing connections
+    /// PEM file of certificates trusted for outgoing connections, in addition to the system's
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts (ISO 4217)
     #[config(default = "AUD", deserialize_with = values::parsed)]
@@ -107,22 +107,22 @@ pub struct Settings {
     /// Days from the invoice date to the due date where none is given
     #[config(default = 14)]
     pub payment_terms_days: u16,
-    /// Until new bank details, or a gateway's key that replaces another, are in force; the earlier ones stand
-    /// meanwhile
+    /// Delay until changed bank details or a replaced gateway key take effect; the earlier ones stay in force
+    /// until then
     #[config(default = "24h", deserialize_with = values::parsed)]
     pub bank_details_delay: Duration,
-    /// Domain whose mail comes in at this service, so that customers can answer by e-mail: replies go to
-    /// reply+TOKEN@ this domain. Default: they go to the owner's own mailbox
+    /// Domain whose mail this service receives, so that customers can reply by e-mail: replies go to
+    /// reply+TOKEN@ this domain. Default: replies go to the owner's own mailbox
     pub inbound_domain: Option<String>,
-    /// Secret part of the address that raw mail is sent to, /inbound/mail/TOKEN
+    /// Secret part of the URL that raw mail is posted to, /inbound/mail/TOKEN
     pub inbound_token: Option<Secret>,
-    /// How long raw messages that came in are kept
+    /// How long received raw messages are kept
     #[config(default = "90d", deserialize_with = values::parsed)]
     pub raw_messages_kept: Duration,
-    /// How long subjects and texts of messages are kept, in and out; no shorter than raw messages
+    /// How long subjects and texts of received and sent messages are kept; at least as long as raw messages
     #[config(default = "730d", deserialize_with = values::parsed)]
     pub message_texts_kept: Duration,
-    /// Account SID at Twilio, through which text messages are sent
+    /// Account SID at Twilio, which sends text messages
     pub twilio_account_sid: Option<String>,
     /// Auth token at Twilio; its callbacks are signed with it
     pub twilio_auth_token: Option<Secret>,
@@ -130,21 +130,21 @@ pub struct Settings {
     pub twilio_from: Option<String>,
     /// Base of Twilio's API. Default: Twilio's own
     pub twilio_url: Option<String>,
-    /// Base of the API of a language model with a chat completions endpoint: https://, or http:// of
-    /// this machine. It reads messages that the rules are unsure of, where the owner agreed. Default: none
+    /// Base of the API of a language model with a chat completions endpoint: https://, or http:// of this
+    /// machine. It reads messages that the rules are unsure of, if the owner agreed. Default: none
     pub language_model_url: Option<String>,
-    /// Key of that API, if it wants one
+    /// Key of that API, if it needs one
     pub language_model_key: Option<Secret>,
     /// Name of the model there; required with LANGUAGE_MODEL_URL
     pub language_model_name: Option<String>,
-    /// Base of Stripe's API: https://, or http:// of this machine, where a stand-in may run. Default:
-    /// Stripe's own
+    /// Base of Stripe's API: https://, or http:// of this machine, for a stand-in. Default: Stripe's own
     pub stripe_url: Option<String>,
-    /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
+    /// Client id of the Xero app through which invoices are entered in the ledger; without it there is no
+    /// ledger
     pub xero_client_id: Option<String>,
     /// Client secret of the Xero app
     pub xero_client_secret: Option<Secret>,
-    /// Xero organisation, where the app has access to several
+    /// Xero organisation, if the app has access to several
     pub xero_tenant_id: Option<String>,
     /// Xero account code that lines are booked on
     pub xero_account_code: Option<String>,
@@ -152,14 +152,13 @@ pub struct Settings {
     pub xero_base_url: Option<String>,
     /// Address that Xero's access tokens come from. Default: Xero's own
     pub xero_token_url: Option<String>,
-    /// OAuth scope that is asked for. Default: accounting.transactions
+    /// OAuth scope to request. Default: accounting.transactions
     pub xero_scope: Option<String>,
-    /// Bucket that logos are kept in, s3://bucket/prefix; wants a binary that is built with the feature s3,
-    /// and takes credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data
-    /// directory
+    /// Bucket that logos are kept in, s3://bucket/prefix; needs a binary built with the feature s3, and takes
+    /// credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data directory
     pub media_url: Option<String>,
     /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as
-    /// http://127.0.0.1:4318; wants a binary that is built with the feature otlp
+    /// http://127.0.0.1:4318; needs a binary built with the feature otlp
     #[config(deserialize_with = values::collector_url)]
     pub otlp_endpoint: Option<String>,
     /// What is logged, such as info or debug,actix_server=warn
@@ -172,7 +171,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The address of the database: the one that is set, else the embedded database in the data directory.
+    /// The URL of the database: the one that is set, else the embedded database in the data directory.
     #[must_use]
     pub fn database_url(&self) -> Secret {
         let embedded = || {
@@ -182,7 +181,7 @@ impl Settings {
         self.database_url.clone().unwrap_or_else(embedded)
     }
 
-    /// The addresses that are handed out, once it is known where the service listens.
+    /// The URLs that the service gives out, once its listen address is known.
     #[must_use]
     pub fn public_urls(&self, listening: SocketAddr) -> PublicUrls {
         // Behind a proxy that terminates TLS, callers use HTTPS, at an address that this process cannot know.
@@ -197,7 +196,7 @@ impl Settings {
     /// Certificate chain and private key, to serve HTTPS directly.
     ///
     /// # Errors
-    /// When one is set without the other.
+    /// When only one of the two is set.
     pub fn tls(&self) -> anyhow::Result<Option<(&Path, &Path)>> {
         match (&self.tls_cert_file, &self.tls_key_file) {
             (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
@@ -212,10 +211,10 @@ impl Settings {
         Quotas { reads: self.reads_per_minute.get(), writes: self.writes_per_minute.get() }
     }
 
-    /// How long it takes until new bank details are in force.
+    /// The delay until new bank details are in force.
     ///
     /// # Errors
-    /// When it is longer than a year.
+    /// When the delay is longer than a year.
     pub fn bank_details_delay(&self) -> anyhow::Result<time::Duration> {
         let delay = time::Duration::try_from(self.bank_details_delay).ok();
         let delay = delay.filter(|delay| *delay <= time::Duration::days(365));
@@ -225,7 +224,7 @@ impl Settings {
     /// Where copies of logos are kept.
     ///
     /// # Errors
-    /// When the address is of no bucket.
+    /// When the URL does not name a bucket.
     pub fn media(&self) -> anyhow::Result<LogoLocation> {
         LogoLocation::parse(self.media_url.as_deref(), &self.data_dir)
             .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_MEDIA_URL: {fault}"))
@@ -243,7 +242,7 @@ impl Settings {
         DeliverySchedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
     }
 
-    /// The rules over several settings, or over what a setting names.
+    /// The faults of rules over several settings, or over what a setting refers to.
     pub(super) fn faults_between(&self) -> Vec<String> {
         let checks = [
             self.tls().map(drop),
@@ -265,7 +264,7 @@ impl Settings {
         faults.map(|fault| format!("{fault:#}")).collect()
     }
 
-    /// Whether the sandbox is on: what serves trying the service, and must never meet real customers.
+    /// Whether the sandbox is on: it is for trying the service, and real customers must never reach it.
     #[must_use]
     pub fn has_sandbox(&self) -> bool {
         let is_embedded = self.database_url().reveal().starts_with("sqlite://");
@@ -279,7 +278,7 @@ impl Settings {
         is_wanted && !has_tls && self.listen.ip().is_loopback() && public_is_loopback
     }
 
-    /// A clock that stands still is for tests alone.
+    /// Checks that a test clock is set only with the sandbox, and can be read.
     fn check_test_clock(&self) -> anyhow::Result<()> {
         let Some(file) = &self.test_clock else {
             return Ok(());
@@ -293,16 +292,16 @@ impl Settings {
         TestClock::open(file).map(drop).context("COUNTINGHOUSE_TEST_CLOCK")
     }
 
-    /// Where the tables are.
+    /// How the tables are distributed over servers.
     #[must_use]
     pub const fn layout(&self) -> Layout {
         if self.citus { Layout::ByAccount } else { Layout::OneServer }
     }
 
-    /// A cluster is one of PostgreSQL servers.
+    /// Checks that a Citus cluster is set only for PostgreSQL.
     ///
     /// # Errors
-    /// When the database is another one.
+    /// When the database is SQLite.
     pub fn check_citus(&self) -> anyhow::Result<()> {
         if self.citus && self.database_url().reveal().starts_with("sqlite://") {
             bail!("COUNTINGHOUSE_CITUS wants a DATABASE_URL of PostgreSQL, with the extension citus");
@@ -321,7 +320,7 @@ impl Settings {
         })
     }
 
-    /// Outside loopback, TLS has to be terminated here or by a proxy.
+    /// Checks that outside loopback TLS is terminated here or by a proxy.
     fn check_exposure(&self) -> anyhow::Result<()> {
         if self.listen.ip().is_loopback() || self.tls_cert_file.is_some() || self.behind_tls_proxy {
             return Ok(());
@@ -333,7 +332,7 @@ impl Settings {
         )
     }
 
-    /// The certificates that are trusted beside the system's for outgoing connections.
+    /// The certificates that are trusted for outgoing connections, in addition to the system's.
     pub(super) fn extra_ca_pem(&self) -> anyhow::Result<Option<Vec<u8>>> {
         let Some(file) = &self.extra_ca_file else {
             return Ok(None);

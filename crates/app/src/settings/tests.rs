@@ -1,4 +1,4 @@
-//! Which settings are accepted, and what is reported of the others.
+//! Which settings are accepted, and how the others are reported.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The types of settings that are more than text or a number, and how each is read.
+//! The types of settings that are more than text or a number, and how each is parsed.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -35,7 +35,7 @@ pub enum LogFormat {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFilter(String);
 
-/// When what serves trying the service is on.
+/// When the sandbox is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxMode {
     /// On with the embedded database.
@@ -46,7 +46,7 @@ pub enum SandboxMode {
 }
 
 impl<'de> Deserialize<'de> for SandboxMode {
-    /// Takes `auto`, and a yes or no as text or as a boolean.
+    /// Accepts `auto`, and a boolean as text or as a boolean value.
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for SandboxMode {
     }
 }
 
-/// Whether an address is of this machine alone.
+/// Whether the host of a URL is this machine only.
 pub(super) fn is_loopback(url: &str) -> bool {
     let authority = url.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
     let host = match authority.strip_prefix('[') {
@@ -78,9 +78,10 @@ pub(super) fn is_loopback(url: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// A value that a setting's text is parsed into.
+/// A type that is parsed from a setting's text.
 pub(super) trait FromSetting: Sized {
-    /// Parses the text. The error says what is expected, and does not repeat a text that may hold a password.
+    /// Parses the text. The error says what is expected, and does not repeat text that may contain a
+    /// password.
     fn from_setting(text: &str) -> Result<Self, String>;
 }
 
@@ -159,28 +160,28 @@ impl FromSetting for Duration {
     }
 }
 
-/// Several, separated by commas.
+/// Durations, separated by commas.
 impl FromSetting for Vec<Duration> {
     fn from_setting(text: &str) -> Result<Self, String> {
         text.split(',').map(Duration::from_setting).collect()
     }
 }
 
-/// For `#[config(deserialize_with = ..)]`: the address of a database.
+/// For `#[config(deserialize_with = ..)]`: the URL of a database.
 pub(super) fn database_url<'de, D: Deserializer<'de>>(source: D) -> Result<Secret, D::Error> {
     let text = String::deserialize(source)?;
     store_diesel::check_url(&text).map_err(de::Error::custom)?;
     Ok(Secret(text))
 }
 
-/// For `#[config(deserialize_with = ..)]`: the base of addresses that are handed out, without a slash at its
-/// end.
+/// For `#[config(deserialize_with = ..)]`: the base of the URLs that the service gives out, without a slash
+/// at its end.
 pub(super) fn public_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
     base_url(&String::deserialize(source)?, &['?', '#', '@', ' '])
         .ok_or_else(|| de::Error::custom("must be an http:// or https:// address without a query"))
 }
 
-/// For `#[config(deserialize_with = ..)]`: the address of a collector of traces. It may hold a password.
+/// For `#[config(deserialize_with = ..)]`: the URL of a trace collector, which may contain a password.
 pub(super) fn collector_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
     base_url(&String::deserialize(source)?, &['?', '#', ' ']).ok_or_else(|| {
         de::Error::custom("must be the http:// or https:// address of a collector, without a query")
@@ -194,13 +195,13 @@ fn base_url(text: &str, refused: &[char]) -> Option<String> {
 }
 
 impl Secret {
-    /// Takes text as a secret.
+    /// Wraps text as a secret.
     #[must_use]
     pub const fn new(text: String) -> Self {
         Self(text)
     }
 
-    /// The text in the clear.
+    /// The secret as plain text.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

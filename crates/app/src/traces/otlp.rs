@@ -22,16 +22,17 @@ use tracing_subscriber::filter::Targets;
 
 use crate::logging::ExtraLayer;
 
-/// By this the spans are told from whatever else is traced: the exporter's own client is full of spans, and
-/// tracing those would never end.
+/// The target of the spans of requests. Only these are exported: the exporter's own HTTP client makes spans
+/// too, and exporting those would never end.
 const TARGET: &str = "countinghouse::requests";
 
-/// How long one sending may take.
+/// The time limit for sending one batch.
 const SENDING: Duration = Duration::from_secs(10);
-/// How long the last sending may take when the service stops, which has 30 seconds for everything.
+/// The time limit for sending the last batch when the service stops, which has 30 seconds in total.
 const LAST_SENDING: Duration = Duration::from_secs(2);
 
-/// What sends spans to a collector: in batches, from a thread of its own, so that no request waits for it.
+/// Makes the sender of spans to a collector: in batches, from a thread of its own, so that no request waits
+/// for it.
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
@@ -49,7 +50,7 @@ pub(super) fn sender(endpoint: &str, extra_ca: Option<&Path>) -> anyhow::Result<
     Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(service.build()).build())
 }
 
-/// The endpoint of a collector is its base; traces have a path of their own under it.
+/// The URL for traces: a path under the collector's endpoint.
 fn address(endpoint: &str) -> String {
     let base = endpoint.trim_end_matches('/');
     match base.strip_suffix("/v1/traces") {
@@ -58,8 +59,8 @@ fn address(endpoint: &str) -> String {
     }
 }
 
-/// The exporter's client. It waits in its own thread, which is why it blocks; and it has a runtime inside,
-/// which may neither be made nor dropped in another one, so that it is made aside.
+/// The exporter's HTTP client. It is a blocking one, since the exporter has its own thread. It contains a
+/// runtime, which may neither be created nor dropped inside another runtime, so a separate thread creates it.
 fn client(extra_ca: Option<&Path>) -> anyhow::Result<reqwest::blocking::Client> {
     let pem = match extra_ca {
         Some(file) => std::fs::read(file).context("COUNTINGHOUSE_EXTRA_CA_FILE")?,
@@ -86,11 +87,12 @@ pub(super) fn layer(sender: &SdkTracerProvider) -> ExtraLayer {
         .boxed()
 }
 
-/// Sends what is left.
+/// Sends the remaining spans.
 pub(super) async fn end(sender: SdkTracerProvider) {
     let ending = tokio::task::spawn_blocking(move || {
         let ended = sender.shutdown_with_timeout(LAST_SENDING);
-        // What is dropped last takes the client's runtime with it, which is allowed here and not among tasks.
+        // Dropping the last sender drops the client's runtime, which is allowed on this thread and not in an
+        // async task.
         drop(sender);
         ended
     });
@@ -110,7 +112,7 @@ impl Traces for Spans {
         request_id: &str,
         headers: &dyn Fn(&str) -> Option<&'a str>,
     ) -> Span {
-        // Attributes go by the names of OpenTelemetry's semantic conventions.
+        // Attribute names follow OpenTelemetry's semantic conventions.
         let span = debug_span!(
             target: TARGET,
             parent: None,
@@ -123,13 +125,13 @@ impl Traces for Spans {
             request_id,
         );
         let parent = self.0.extract_with_context(&Context::new(), &Sent(headers));
-        // It fails where nobody listens to the span, and then there is nothing to belong to.
+        // It fails when no layer receives the span; then no parent is needed.
         let _ = span.set_parent(parent);
         span
     }
 
     fn answered(&self, span: &Span, method: &'static str, route: &str, status: u16) {
-        // The field `otel.name` is heard only until a span has begun, and the route is known after that.
+        // The field `otel.name` has no effect once a span has begun, and the route is known only after that.
         let context = span.context();
         context.span().update_name(format!("{method} {route}"));
         span.record("http.route", route);
@@ -140,7 +142,7 @@ impl Traces for Spans {
     }
 }
 
-/// The headers of a request, as the propagator wants them.
+/// The headers of a request, as the propagator reads them.
 struct Sent<'h, 'a>(&'h dyn Fn(&str) -> Option<&'a str>);
 
 impl Extractor for Sent<'_, '_> {

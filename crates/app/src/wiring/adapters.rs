@@ -1,5 +1,5 @@
-//! Adapters that need settings only: quotas, the outgoing client, the store of logos, live gateways, the way
-//! to the mail server.
+//! Adapters that need only settings: limits, the outgoing client, the store of logos, live gateways, mail
+//! transport, language model.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use webhook_reqwest::{Client, Reach};
 
 use crate::settings::Settings;
 
-/// Makes the limits: shared in Redis where it is set, else those of this process.
+/// Makes the limiters: shared in Redis if it is set, else in the memory of this process.
 #[derive(Debug, Clone)]
 pub struct Limits(Option<SharedLimits>);
 
 impl Limits {
-    /// Connects to Redis where it is set, whether or not it answers.
+    /// Connects to Redis if it is set; succeeds also when Redis does not answer.
     ///
     /// # Errors
     /// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
@@ -32,7 +32,7 @@ impl Limits {
         Ok(Self(shared_limits(settings).await?))
     }
 
-    /// The quotas of API keys.
+    /// The limiter of API keys' quotas.
     pub(super) fn quotas(&self) -> Arc<dyn RateLimiter> {
         match &self.0 {
             Some(shared) => Arc::new(shared.windows()),
@@ -40,7 +40,7 @@ impl Limits {
         }
     }
 
-    /// One kind of attempt of callers without a key.
+    /// The limiter of one kind of attempt by clients without a key.
     pub(super) fn attempts(&self, window: AttemptWindow) -> Arc<dyn AttemptLimiter> {
         match &self.0 {
             Some(shared) => Arc::new(shared.attempts(window)),
@@ -48,7 +48,7 @@ impl Limits {
         }
     }
 
-    /// Failed sign-ins.
+    /// The counter of failed sign-ins.
     pub(super) fn failures(&self) -> Arc<dyn Failures> {
         match &self.0 {
             Some(shared) => Arc::new(shared.failures()),
@@ -57,7 +57,7 @@ impl Limits {
     }
 }
 
-/// The limits in Redis, where it is set, whether or not it answers.
+/// The limiters in Redis, if it is set; succeeds also when Redis does not answer.
 ///
 /// # Errors
 /// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
@@ -73,7 +73,7 @@ pub async fn shared_limits(settings: &Settings) -> anyhow::Result<Option<SharedL
     shared.context("COUNTINGHOUSE_REDIS_URL").map(Some)
 }
 
-/// The client that calls the addresses which accounts name.
+/// The client that calls the URLs which accounts name.
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
@@ -89,7 +89,7 @@ pub(super) fn open_media(settings: &Settings) -> anyhow::Result<Media> {
     Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
 }
 
-/// The gateways through which real money moves.
+/// The gateways that move real money.
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
@@ -102,7 +102,7 @@ pub fn live_gateways(
     Ok(vec![Arc::new(stripe)])
 }
 
-/// The way to the mail server that is set, else into files of the data directory.
+/// The transport to the mail server that is set, else into files of the data directory.
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.

@@ -1,4 +1,4 @@
-//! Bank details: the use cases that change them, and what documents show of them.
+//! Bank details: the use cases that change them, and the port that documents read them through.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Dependencies {
         })
     }
 
-    /// Reads the bank details that documents show.
+    /// The port through which documents read bank details.
     pub(super) fn bank_transfers(&self) -> Arc<dyn BankTransfers> {
         Arc::new(InForce(self.store.bank_details_reads.clone()))
     }

@@ -1,4 +1,4 @@
-//! Communications with customers: the use cases, and what sends and reads messages.
+//! Communications with customers: the use cases, and the workers that send and read messages.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ use crate::settings::Settings;
 /// How many reminders are sent at once.
 const REMINDERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
-/// How many answers are sent at once.
+/// How many owners' answers are sent at once.
 const ANSWERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
-/// How many messages that came in are worked on at once.
+/// How many received messages are processed at once.
 const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 impl Dependencies {
-    /// Where messages are kept as files, where the sandbox is on.
+    /// The folder of messages as files, if the sandbox is on.
     fn message_files(&self, settings: &Settings) -> anyhow::Result<Option<MessageFiles>> {
         if !settings.has_sandbox() {
             return Ok(None);
@@ -39,7 +39,7 @@ impl Dependencies {
         files.map(Some).context("the folder of messages cannot be made")
     }
 
-    /// What sends e-mail to contacts.
+    /// The sender of e-mail to contacts.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -56,7 +56,7 @@ impl Dependencies {
         })
     }
 
-    /// What sends text messages: the provider that is set, else files where the sandbox is on.
+    /// The sender of text messages: the provider that is set, else files if the sandbox is on.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -100,7 +100,7 @@ impl Dependencies {
         }
     }
 
-    /// What mails owners about unread messages.
+    /// The use case that mails owners about unread messages.
     #[must_use]
     pub fn unread(&self) -> UnreadService {
         UnreadService {
@@ -111,7 +111,7 @@ impl Dependencies {
         }
     }
 
-    /// The use cases of what comes in.
+    /// The use cases of received messages.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -149,7 +149,7 @@ impl Dependencies {
         })
     }
 
-    /// The use case of what owners answer.
+    /// The use case of owners' answers to contacts.
     #[must_use]
     pub fn answer_service(&self, settings: &Settings) -> AnswerService {
         AnswerService {
@@ -164,7 +164,7 @@ impl Dependencies {
         }
     }
 
-    /// The worker that sends what owners answer.
+    /// The worker that sends owners' answers.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -178,7 +178,7 @@ impl Dependencies {
         })
     }
 
-    /// The worker that works on what came in.
+    /// The worker that processes received messages.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -186,7 +186,7 @@ impl Dependencies {
         Ok(InboundWorker { service: self.inbound(settings, urls)?, max_concurrent: INBOUND_AT_ONCE })
     }
 
-    /// What keeps mail to customers, so that answers to it are matched.
+    /// Stores mail to customers, so that replies can be matched to it.
     pub(super) fn kept_mail(&self, mailer: ContactMailer) -> KeptMail {
         KeptMail {
             store: self.store.communications.clone(),

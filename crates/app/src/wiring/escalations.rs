@@ -1,4 +1,4 @@
-//! What escalations stand on.
+//! The use cases of escalations.
 
 use escalations::{EscalationReader, EscalationService};
 use kernel::PublicUrls;
@@ -6,7 +6,7 @@ use kernel::PublicUrls;
 use super::Dependencies;
 
 impl Dependencies {
-    /// The service at which escalations are raised and resolved.
+    /// The use cases that raise and resolve escalations.
     #[must_use]
     pub fn escalation_service(&self, urls: &PublicUrls) -> EscalationService {
         EscalationService {
@@ -19,7 +19,7 @@ impl Dependencies {
         }
     }
 
-    /// Where accounts read their escalations.
+    /// The use case with which accounts read their escalations.
     #[must_use]
     pub fn escalation_reader(&self) -> EscalationReader {
         EscalationReader { reads: self.store.escalation_reads.clone() }

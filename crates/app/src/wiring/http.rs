@@ -27,7 +27,7 @@ pub struct HttpStates {
 }
 
 impl Dependencies {
-    /// The states of the API and of the pages. Both render documents on the same threads.
+    /// Builds the states of the API and of the pages. Both render documents on the same threads.
     ///
     /// # Errors
     /// As [`Dependencies::app_state`].
@@ -111,14 +111,14 @@ fn inbound_access(settings: &Settings) -> anyhow::Result<InboundAccess> {
 }
 
 impl HttpStates {
-    /// The use cases of logins, which workers share: their threads hash passwords, their throttle counts.
+    /// The use cases of logins, so that workers share their hashing threads and their throttle.
     #[must_use]
     pub fn logins(&self) -> Logins {
         self.pages.logins.clone()
     }
 
-    /// Adds all routes to one worker thread of the server, on database connections of that thread's own. Call
-    /// it in that thread.
+    /// Adds all routes to one worker thread of the server, with that thread's own database connections. Must
+    /// be called in that thread.
     pub fn configure_thread(&self, config: &mut ServiceConfig, store: &Store) {
         let store = store.for_thread();
         let Self { mut api, mut pages } = self.clone();
@@ -140,7 +140,7 @@ impl HttpStates {
     }
 }
 
-/// The use cases on a store whose next transaction writes an audit entry too.
+/// Makes the use cases on a store whose next transaction also writes an audit entry.
 fn audited_states(store: Store) -> AuditedStates {
     Arc::new(move |pages, entry| {
         let mut pages = pages.clone();
@@ -149,7 +149,7 @@ fn audited_states(store: Store) -> AuditedStates {
     })
 }
 
-/// Puts the use cases of the pages on a store.
+/// Replaces the store of all use cases of the pages.
 fn put_store(pages: &mut PagesState, store: &Store) {
     pages.escalation_reader.reads = store.escalation_reads.clone();
     pages.own_accounts.store = store.own_accounts.clone();

@@ -8,7 +8,7 @@ use webhook_reqwest::{Client, LogoDownloads};
 use super::Dependencies;
 
 impl Dependencies {
-    /// Takes logos, with the client that guards the network.
+    /// The use case that fetches and stores logos; its client checks the addresses.
     #[must_use]
     pub fn logos(&self, caller: Client) -> Logos {
         Logos {
@@ -18,7 +18,7 @@ impl Dependencies {
         }
     }
 
-    /// The worker that removes copies which no account names.
+    /// The worker that removes copies of logos that no account uses.
     #[must_use]
     pub fn logo_cleanup(&self) -> LogoCleanup {
         LogoCleanup {

@@ -15,14 +15,14 @@ use super::Dependencies;
 use super::adapters::live_gateways;
 use crate::settings::Settings;
 
-/// How many calls to gateways are under way at once, beside those of payers.
+/// How many calls to gateways the worker makes at once; those for payers come on top.
 const CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
 impl Dependencies {
-    /// The sandbox, where it is on.
+    /// The sandbox, if it is on.
     ///
     /// # Errors
-    /// When no client can be made.
+    /// When the HTTP client cannot be made.
     pub fn sandbox(
         &self,
         settings: &Settings,

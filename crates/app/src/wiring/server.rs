@@ -14,17 +14,16 @@ use super::Dependencies;
 use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
-/// The longest that one request may take: well under the minute after which an idempotency key counts as
-/// abandoned.
+/// The time limit of one request: well under the minute after which an idempotency key counts as abandoned.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
 
-/// What observes requests.
+/// The observers of requests, and the health of the workers.
 pub struct Observers {
     /// Counts requests.
     pub metrics: Arc<dyn Metrics>,
-    /// Makes their spans.
+    /// Makes the spans of requests.
     pub traces: Arc<dyn Traces>,
-    /// How the workers of this process do.
+    /// Which workers of this process are failing.
     pub workers: WorkerHealth,
 }
 
@@ -51,8 +50,8 @@ impl Dependencies {
 }
 
 fn transport(settings: &Settings) -> Transport {
-    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to
-    // say.
+    // Check the proxy first: it may speak TLS to this process too, and still only its header says how the
+    // client reached it.
     if settings.behind_tls_proxy {
         Transport::BehindTlsProxy { hops: settings.proxy_hops }
     } else if settings.tls_cert_file.is_some() {
@@ -62,7 +61,7 @@ fn transport(settings: &Settings) -> Transport {
     }
 }
 
-/// Ready means: the database answers, its schema is up to date, and no worker fails at every round.
+/// Ready means that the database answers, its schema is up to date, and no worker is failing.
 struct ServiceReady {
     upkeep: Arc<dyn Upkeep>,
     workers: WorkerHealth,
@@ -86,7 +85,7 @@ impl Readiness for ServiceReady {
 }
 
 impl ServiceReady {
-    /// Whether the tables are distributed as the settings say.
+    /// Checks that the tables are distributed as the settings say.
     async fn placed(&self) -> Result<(), String> {
         match self.upkeep.placement_faults().await {
             Ok(faults) if faults.is_empty() => Ok(()),

@@ -1,4 +1,4 @@
-//! What sign-in and audit entries stand on.
+//! The use cases of sessions, logins and audit entries.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::passwords::HashingThreads;
 use crate::tokio_pauses::TokioPauses;
 
 impl Dependencies {
-    /// Finds and ends sessions.
+    /// The use cases that find and end sessions.
     #[must_use]
     pub fn sessions(&self) -> Sessions {
         Sessions { store: self.store.sessions.clone(), clock: self.clock.clone() }
     }
 
-    /// Records audit entries.
+    /// The use cases that record audit entries.
     #[must_use]
     pub fn audit(&self) -> Audit {
         Audit { log: self.store.audit.clone(), clock: self.clock.clone(), ids: self.ids.clone() }

@@ -1,4 +1,5 @@
-//! Secrets as arguments: one that is wrong is not repeated, as other arguments are that are wrong.
+//! Secrets as arguments: the error for an invalid secret does not repeat its text, as clap does for other
+//! arguments.
 
 use std::ffi::OsStr;
 
@@ -7,7 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use webhooks::SigningSecret;
 
-/// Reads a signing secret.
+/// Parses a signing secret.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Secrets;
 

@@ -1,8 +1,8 @@
-//! `account export`: everything that is stored of an account's business, in a file of JSON lines.
+//! `account export`: the stored business data of an account, in a file of JSON lines.
 //!
-//! Each line is an object with one field, which names the kind of record and holds the record as the API
-//! shows it. Secrets are left out: nothing in the file signs in, calls the API or signs webhooks. Records are
-//! read a page at a time, so that an account of any size is exported in little memory.
+//! Each line is an object with one field: its name is the kind of record, its value the record as the API
+//! shows it. Secrets are left out: nothing in the file can be used to sign in, call the API or sign webhooks.
+//! Records are read a page at a time, so an account of any size is exported in little memory.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ struct Exported {
     bytes: u64,
 }
 
-/// Exports an account into a file that is not there yet.
+/// Exports an account into a file that must not exist yet.
 pub(super) async fn run(
     deps: &Dependencies,
     account: &impl Serialize,

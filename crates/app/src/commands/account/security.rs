@@ -1,4 +1,4 @@
-//! What the operator does to the login of an account's owner, and the audit entries of it.
+//! Commands that change the login of an account's owner, and the audit entries of account commands.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) async fn invite(
     })
 }
 
-/// Turns the second factor of the owner off, if it is on.
+/// Turns off the second factor of the owner, if it is on.
 pub(super) async fn reset_second_factor(
     settings: &Settings,
     deps: &Dependencies,
@@ -53,7 +53,7 @@ pub(super) async fn reset_second_factor(
     found(reset).map(|_was_on| ())
 }
 
-/// What is recorded of a change of an account.
+/// The content of the audit entry for a change of an account.
 pub(super) fn change_of(before: &Account, change: &AccountChange) -> AuditedChange {
     match change {
         AccountChange::OffByOperator(true) => AuditedChange::of("account.disabled"),
@@ -74,7 +74,7 @@ pub(super) fn change_of(before: &Account, change: &AccountChange) -> AuditedChan
     }
 }
 
-/// What is recorded of a key in place of another one.
+/// The content of the audit entry for the rotation of a key.
 pub(super) fn rotation_of(before: Option<&KeyInfo>, after: &NewKey) -> AuditedChange {
     let change = AuditedChange::of("api_key.rotated").to(after.masked());
     match before {

@@ -1,7 +1,7 @@
-//! `contact export`: all that is held about a contact, as one JSON object.
+//! `contact export`: everything stored about a contact, as one JSON object.
 //!
-//! Records are read a page at a time and printed as they are read, each on a line of its own, so that a
-//! contact with any number of them is exported in little memory.
+//! Records are read a page at a time and printed as they are read, each on a line of its own, so a contact
+//! with any number of records is exported in little memory.
 
 use std::io::{self, BufWriter, Stdout, Write as _};
 
@@ -25,7 +25,7 @@ use crate::wiring::Dependencies;
 /// How many messages and escalations are read at once.
 const PAGE: usize = 500;
 
-/// Prints it.
+/// Prints everything stored about a contact.
 pub(super) async fn run(deps: &Dependencies, one: &OneContact, urls: &PublicUrls) -> anyhow::Result<()> {
     let (account, id) = (one.account, one.contact);
     let Some(contact) = deps.store.contact_reads.get(account, id).await? else {
@@ -60,8 +60,8 @@ async fn invoices(
     }
 }
 
-/// An invoice with its payments, the promises to pay it, and what was decided about reminding this contact of
-/// it.
+/// An invoice with its payments, the promises to pay it, and the decisions about its reminders to this
+/// contact.
 async fn with_history(
     deps: &Dependencies,
     one: &OneContact,
@@ -163,10 +163,10 @@ fn text_of(record: &impl Serialize) -> io::Result<String> {
     Ok(escape_controls(&serde_json::to_string(record)?))
 }
 
-/// An object on standard output with the contact and lists, each record on a line of its own.
+/// Writes an object with the contact and lists to standard output, each record on a line of its own.
 struct Printed {
     out: BufWriter<Stdout>,
-    /// Whether the list that was begun last is still empty.
+    /// Whether the list begun last is still empty.
     is_empty: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The database: whether it answers, which it is, and whether its schema is the one that this program knows.
+//! The database: whether it answers, its kind and version, and whether its schema is the one that this
+//! program knows.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,19 +11,19 @@ use super::finding::Outcome;
 use crate::settings::Settings;
 use crate::wiring::open_store;
 
-/// The first major version of PostgreSQL that the service runs on.
+/// The oldest major version of PostgreSQL that the service supports.
 const OLDEST_POSTGRES: u32 = 14;
 
 /// A database that answers.
 pub(super) struct Opened {
     pub(super) store: Store,
     pub(super) clock: Arc<dyn Clock>,
-    /// Whether the steps of the schema that the other checks ask for have been taken.
+    /// Whether the migrations that the other checks need have been applied.
     pub(super) has_schema: bool,
 }
 
 impl Opened {
-    /// Opens the database, if it is there, and makes sure that it answers. Nothing is made.
+    /// Opens the database, if it exists, and makes sure that it answers. Nothing is created.
     pub(super) async fn open(settings: &Settings) -> (Option<Self>, Outcome) {
         if let Some(file) = EmbeddedFile::of(settings.database_url().reveal())
             && !file.path().exists()
@@ -48,7 +49,7 @@ impl Opened {
     async fn answering(settings: &Settings) -> anyhow::Result<(Self, Outcome)> {
         let clock = settings.clock()?;
         let store = open_store(settings, Announce::Everywhere).await?;
-        // The first question makes the connection, the second one measures.
+        // The first query opens the connection, the second one measures the latency.
         let version = store.checkup.version().await?;
         let asked = Instant::now();
         store.upkeep.ping().await?;
@@ -88,7 +89,7 @@ impl Opened {
         Err(format!("pending: {pending}; run `countinghouse migrate` ({start})").into())
     }
 
-    /// Whether the tables are where the settings say.
+    /// Whether the tables are distributed as the settings say.
     pub(super) async fn distribution(&self, settings: &Settings) -> Outcome {
         let faults = self.store.upkeep.placement_faults().await?;
         match (&*faults, settings.citus) {

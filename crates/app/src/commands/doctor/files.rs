@@ -9,13 +9,13 @@ use store_diesel::EmbeddedFile;
 use super::finding::{Outcome, aside};
 use crate::settings::Settings;
 
-/// Less than this is too little on any disk.
+/// The minimum of free bytes, on a disk of any size.
 const LEAST_FREE: u64 = 1 << 30;
 
-/// One part in so many is too little as well.
+/// The minimum of free space as a fraction of the disk: one part in this many.
 const LEAST_PART: u64 = 20;
 
-/// Whether the data directory is there, can be written to, and is the service's own.
+/// Whether the data directory exists, is writable, and belongs to the service.
 pub(super) async fn data_directory(settings: &Settings) -> Outcome {
     let folder = settings.data_dir.clone();
     let holds_the_database = EmbeddedFile::of(settings.database_url().reveal()).is_some();
@@ -53,7 +53,7 @@ fn look_at(folder: &Path, holds_the_database: bool) -> Result<String, String> {
     Ok(format!("{name} can be written to; mode {mode:03o}, {advice}"))
 }
 
-/// Whether a file can be made in a folder; it is gone at once.
+/// Tries to create a file in a folder, and removes it at once.
 pub(super) fn may_write(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!(".doctor.{}", std::process::id()));
     OpenOptions::new().write(true).create_new(true).open(&file).map(drop)?;
@@ -65,7 +65,7 @@ pub(super) fn others_may_read(file: &Path) -> bool {
     file.metadata().is_ok_and(|found| found.mode() & 0o077 != 0)
 }
 
-/// How much room is left where the data is.
+/// How much space is free on the disk of the data directory.
 pub(super) async fn disk(settings: &Settings) -> Outcome {
     let folder = nearest(&settings.data_dir);
     aside(move || room_in(&folder)).await
@@ -88,7 +88,7 @@ fn room_in(folder: &Path) -> Result<String, String> {
     Ok(said)
 }
 
-/// The folder itself, or the one that it will be made in.
+/// The folder itself, or its nearest ancestor that exists.
 fn nearest(folder: &Path) -> PathBuf {
     let there = folder.ancestors().find(|folder| folder.is_dir());
     there.map_or_else(|| PathBuf::from("."), Path::to_owned)

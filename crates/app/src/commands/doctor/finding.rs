@@ -1,18 +1,18 @@
-//! What a check found, in one line.
+//! The result of a check, in one line.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// All is well, or what is wrong.
+/// A message that all is well, or the problem.
 pub(super) type Outcome = Result<String, Problem>;
 
 /// Why a check did not succeed.
 #[derive(Debug)]
 pub(super) enum Problem {
-    /// Something is to be done, and the message says what.
+    /// The check failed; the message says what to do.
     Wrong(String),
-    /// It was not looked at, since something that it depends on is wrong.
+    /// The check was skipped, since something that it depends on is wrong.
     Skipped(&'static str),
 }
 
@@ -29,7 +29,7 @@ impl From<kernel::StoreError> for Problem {
     }
 }
 
-/// What a check found. The JSON form does not tell what is wrong from what was skipped.
+/// The result of a check. The JSON form does not distinguish a failed check from a skipped one.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     check: &'static str,
@@ -46,12 +46,12 @@ impl Finding {
             Ok(message) | Err(Problem::Wrong(message)) => message,
             Err(Problem::Skipped(message)) => message.to_owned(),
         };
-        // A message of another program may span lines; a finding is one.
+        // A message of another program may span lines; a finding has one line.
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
         Self { check, ok, message, is_wrong }
     }
 
-    /// For people.
+    /// The finding as text for people.
     pub(super) fn line(&self) -> String {
         let label = match (self.ok, self.is_wrong) {
             (true, _) => "ok",
@@ -73,7 +73,7 @@ pub(super) async fn within(
     Finding::new(check, tokio::time::timeout(limit, look).await.unwrap_or_else(slow))
 }
 
-/// Does what may block on a thread of its own.
+/// Runs a blocking check on a thread of its own.
 pub(super) async fn aside(look: impl FnOnce() -> Result<String, String> + Send + 'static) -> Outcome {
     let found = tokio::task::spawn_blocking(look).await;
     found.map_err(|error| error.to_string())?.map_err(Problem::Wrong)

@@ -1,4 +1,4 @@
-//! Payment gateways: whether they take the keys of the accounts, and whether their charges are those stored.
+//! Payment gateways: whether they accept the accounts' keys, and whether their charges match the stored ones.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,32 +16,33 @@ use crate::master_key::MasterKey;
 use crate::settings::Settings;
 use crate::wiring::live_gateways;
 
-/// How many connections are read at once.
+/// How many connections one query reads.
 const BATCH: u32 = 500;
 
-/// How many connections are asked. Each takes several calls, and a check has its time.
+/// The maximum number of connections that are checked: each takes several calls, and a check has a time
+/// limit.
 const MOST: usize = 50;
 
-/// How many connections are asked at once.
+/// How many connections are checked concurrently.
 const AT_ONCE: usize = 8;
 
-/// How many charges of an account are compared, the newest first.
+/// The maximum number of charges of an account that are compared, newest first.
 const MOST_CHARGES: u32 = 100_000;
 
 /// How far back charges are compared.
 const COMPARED: Duration = Duration::DAY;
 
-/// What is asked of gateways.
+/// The connections to check, and what the checks need.
 struct Asked {
     adapters: Vec<Arc<dyn PaymentGateway>>,
     keys: SealingKeys,
     gateways: Vec<GatewayAccount>,
-    /// How many connections there are besides.
+    /// How many further connections are not checked.
     others: usize,
     now: OffsetDateTime,
 }
 
-/// Whether the gateways take the keys of the accounts that are connected.
+/// Whether the gateways accept the keys of the connected accounts.
 pub(super) async fn keys(settings: &Settings, opened: &Opened) -> Outcome {
     let asked = Asked::new(settings, opened).await?;
     let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, _: &GatewayAccount| {
@@ -50,10 +51,10 @@ pub(super) async fn keys(settings: &Settings, opened: &Opened) -> Outcome {
     asked.outcome(asked.each(check).await, "take their keys")
 }
 
-/// Whether the charges of the last day are the same here and in the lists of the gateways.
+/// Whether the stored charges of the last day are the same as in the gateways' lists.
 pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
     let asked = Asked::new(settings, opened).await?;
-    // What came just now is settled in the next round of the workers.
+    // Very recent charges are left out: the workers settle them in their next round.
     let settling = Duration::try_from(settings.worker_interval).unwrap_or(Duration::HOUR).saturating_mul(2);
     let (since, until) = (asked.now - COMPARED, asked.now.saturating_sub(settling));
     let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, gateway: &GatewayAccount| {
@@ -64,7 +65,7 @@ pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
         let stored: Vec<_> = stored.filter(|charge| charge.gateway_account == gateway.id).collect();
         let mut wrong = Vec::new();
         for report in missing(&listed, &stored, until) {
-            // A charge of a payment that was begun elsewhere, or in another database, is not ours.
+            // A charge of a payment that was begun elsewhere, or in another database, does not belong here.
             let Some(intent) = report.intent else { continue };
             let intent = opened.store.online_reads.intent(gateway.account, intent).await;
             let intent = intent.map_err(|error| error.to_string())?;
@@ -97,7 +98,7 @@ impl Asked {
         }
     }
 
-    /// What is wrong with each connection, if anything is.
+    /// Checks each connection; returns what is wrong with those that failed.
     async fn each(
         &self,
         check: impl AsyncFn(&dyn PaymentGateway, &GatewayAccess, &GatewayAccount) -> Result<(), String>,
@@ -131,7 +132,7 @@ impl Asked {
     }
 }
 
-/// The connections of all accounts that payers pay through.
+/// The connections of all accounts to live gateways through which checkouts are opened.
 async fn connected(opened: &Opened, now: OffsetDateTime) -> Result<Vec<GatewayAccount>, Problem> {
     let (mut found, mut after) = (Vec::new(), None);
     loop {
@@ -160,7 +161,7 @@ async fn listed(
     }
 }
 
-/// The charges that were captured at the gateway and are not stored with their amount.
+/// The charges captured at the gateway until `until` that are not stored with the same amount.
 fn missing<'a>(
     listed: &'a [ChargeReport],
     stored: &[Charge],
@@ -180,7 +181,7 @@ fn missing<'a>(
     missing
 }
 
-/// What is stored as captured since an instant and is not in the gateway's list.
+/// The charges stored as captured in this period that are missing from the gateway's list.
 fn unlisted(
     listed: &[ChargeReport],
     stored: &[Charge],

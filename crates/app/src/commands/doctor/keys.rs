@@ -1,4 +1,4 @@
-//! The master key: whether there is one, whether it fits, and whether others can read it.
+//! The master key: whether there is one, whether it fits the database, and whether others can read it.
 
 use kernel::Operator;
 use store_diesel::{Kind, MetadataKey};
@@ -36,8 +36,8 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome 
     Ok(said)
 }
 
-/// Whether a signing secret is sealed under another key than the present one, such as by a process that still
-/// ran with the old one.
+/// Whether a signing secret is sealed under another key than the present one, for example by a process that
+/// still used the old key.
 async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, Problem> {
     let Some(key) = key else { return Ok(false) };
     let mark = key.sealing_keys().present_mark();

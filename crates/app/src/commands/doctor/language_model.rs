@@ -1,4 +1,4 @@
-//! The language model: whether it answers a message that no customer wrote.
+//! The language model: whether it classifies a sample message, which no customer wrote.
 
 use communications::MessageType;
 

@@ -1,4 +1,4 @@
-//! The address that is served: free, or served by us.
+//! The listen address: free, or in use by this service.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -9,10 +9,10 @@ use tokio::net::{TcpListener, TcpStream};
 use super::finding::Outcome;
 use crate::settings::Settings;
 
-/// The most of an answer that is read.
+/// The maximum number of bytes that are read of a response.
 const MOST: u64 = 16 * 1024;
 
-/// Whether the address is free or has our own service on it.
+/// Whether the address is free or in use by this service.
 pub(super) async fn listen(settings: &Settings) -> Outcome {
     let address = settings.listen;
     if address.port() == 0 {
@@ -60,7 +60,7 @@ struct Answer {
 }
 
 enum Trouble {
-    /// It speaks TLS, for a name that we do not know.
+    /// The service speaks TLS, for a host name that is not known here.
     Tls,
     Network(std::io::Error),
 }
@@ -86,7 +86,7 @@ async fn exchange(address: SocketAddr, path: &str) -> std::io::Result<String> {
 fn read(answer: &str) -> Answer {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
     let status = head.split_whitespace().nth(1);
-    // Every answer of ours has a request id, whatever the path; few others have one.
+    // Every response of this service has a request id, on any path; few other services send one.
     let has_id = head.to_ascii_lowercase().contains("\r\nx-request-id:");
     Answer {
         status: status.and_then(|status| status.parse().ok()).unwrap_or(0),
@@ -95,7 +95,7 @@ fn read(answer: &str) -> Answer {
     }
 }
 
-/// The address to probe from this machine: a listener on every address is on loopback too.
+/// The address to probe from this machine: a listener on all interfaces is reached on loopback.
 fn nearby(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

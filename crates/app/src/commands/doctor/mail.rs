@@ -1,4 +1,4 @@
-//! Mail: whether the mail server lets us in, and whether mail was given up lately.
+//! Mail: whether the mail server authenticates the service, and whether mail was given up in the last day.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use super::files::may_write;
 use super::finding::{Outcome, Problem, aside};
 use crate::settings::Settings;
 
-/// Whether mail can leave. A mail that was given up is reported but is no fault of the service: the address
+/// Whether mail can be sent. A mail that was given up is reported but does not fail the check: the address
 /// may have been wrong.
 pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Outcome {
     let given_up = given_up(opened).await;
@@ -41,7 +41,7 @@ async fn way_out(settings: &Settings) -> Outcome {
     }
 }
 
-/// Whether mail can be written into files, where no mail server is set.
+/// Whether mail can be written into files, when no mail server is set.
 async fn into_files(folder: PathBuf) -> Outcome {
     aside(move || {
         let name = folder.display();
@@ -55,7 +55,7 @@ async fn into_files(folder: PathBuf) -> Outcome {
     .await
 }
 
-/// How many mails were given up in the last day, if it can be told and any were.
+/// A note on how many mails were given up in the last day; empty when none were, or when that is unknown.
 async fn given_up(opened: Option<&Opened>) -> String {
     let Some(opened) = opened.filter(|opened| opened.has_schema) else {
         return String::new();

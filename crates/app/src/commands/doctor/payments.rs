@@ -3,10 +3,10 @@
 use super::database::Opened;
 use super::finding::{Outcome, Problem};
 
-/// How many connections are read at once.
+/// How many connections one query reads.
 const BATCH: u32 = 500;
 
-/// How many charges of an account are looked at, the newest first.
+/// The maximum number of charges of an account that are checked, newest first.
 const MOST_CHARGES: u32 = 100_000;
 
 /// Whether every part of every charge is accounted for.
@@ -23,7 +23,7 @@ pub(super) async fn conservation(opened: &Opened) -> Outcome {
         };
         after = Some((last.account, last.id));
         for gateway in &batch {
-            // An account may have several connections; they come together.
+            // An account may have several connections; they are adjacent in the list.
             if account == Some(gateway.account) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The queues: whether a worker takes what is due.
+//! The queues: whether workers take the jobs that are due.
 
 use invoices::LedgerTask;
 use time::Duration;
@@ -7,11 +7,11 @@ use super::database::Opened;
 use super::finding::{Outcome, Problem};
 use crate::settings::Settings;
 
-/// A job that has been due for longer is taken by no worker: a worker takes it within seconds, and a lease
-/// ends after five minutes.
+/// A job that has been due for longer than this has no worker: a worker takes a job within seconds, and a
+/// lease ends after five minutes.
 const OVERDUE_AFTER: Duration = Duration::minutes(10);
 
-/// Whether something has been due for long in the database.
+/// Whether any job has been due for too long.
 pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Outcome {
     if !opened.has_schema {
         return Err(Problem::Skipped("not looked at, since the schema is not up to date"));

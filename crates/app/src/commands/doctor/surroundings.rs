@@ -1,4 +1,4 @@
-//! What the service has around it: the authorities that the machine trusts, its clock, and Redis.
+//! The environment of the service: the certificate authorities that the machine trusts, its clock, and Redis.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,13 @@ use super::finding::{Outcome, aside};
 use crate::settings::Settings;
 use crate::wiring::shared_limits;
 
-/// Years in which this program may be running.
+/// The years in which the system's clock is plausible.
 const YEARS: std::ops::Range<i32> = 2026..2100;
 
-/// How far the clocks of two machines may be apart.
+/// The accepted difference between the clocks of two machines.
 const TOLERANCE: Duration = Duration::seconds(5);
 
-/// Whether there are authorities to trust for outgoing TLS.
+/// Whether there are certificate authorities to trust for outgoing TLS.
 pub(super) async fn trust(extra: Option<PathBuf>) -> Outcome {
     aside(move || look_at(extra.as_deref())).await
 }
@@ -45,7 +45,7 @@ fn look_at(extra: Option<&Path>) -> Result<String, String> {
     }
 }
 
-/// Whether the time can be right: it decides when invoices are due and how long signatures hold.
+/// Whether the clock is plausible: it decides when invoices are due and how long signatures are valid.
 pub(super) async fn clock(opened: Option<&Opened>) -> Outcome {
     let before = SystemClock.now();
     if !YEARS.contains(&before.year()) {
@@ -59,7 +59,7 @@ pub(super) async fn clock(opened: Option<&Opened>) -> Outcome {
     Ok(compare(before, shown, SystemClock.now())?)
 }
 
-/// Whether Redis, where it is set, accepts us, encrypted and with the password as the address has it.
+/// Whether Redis, if it is set, accepts a connection with the encryption and the password of its address.
 pub(super) async fn redis(settings: &Settings) -> Outcome {
     let Some(address) = &settings.redis_url else {
         return Ok(

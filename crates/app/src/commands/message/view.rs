@@ -6,7 +6,7 @@ use communications::{
 use kernel::{clock, instant_text};
 use serde::Serialize;
 
-/// A message, or what came in and is no account's.
+/// A message of an account, or a received message that has no account.
 #[derive(Debug, Serialize)]
 pub(crate) struct MessageView {
     message_id: String,
@@ -17,21 +17,21 @@ pub(crate) struct MessageView {
     direction: &'static str,
     state: &'static str,
     classification: Option<ClassificationView>,
-    /// Whose reading counts, where it is not the rules'.
+    /// Who classified the message, unless the rules did.
     #[serde(skip_serializing_if = "Option::is_none")]
     read_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Vec<String>>,
-    /// What `show` says besides.
+    /// Further text that `show` prints.
     #[serde(skip)]
     detail: Option<String>,
     #[serde(skip)]
     own_text: Option<String>,
 }
 
-/// What was understood of a message.
+/// The classification of a message.
 #[derive(Debug, Serialize)]
 struct ClassificationView {
     #[serde(rename = "type")]
@@ -40,7 +40,7 @@ struct ClassificationView {
     evidence: String,
     date: Option<String>,
     version: u32,
-    /// What the rules said, where the owner says otherwise.
+    /// The classification by the rules, if the owner corrected it.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrected_from: Option<&'static str>,
 }
@@ -94,7 +94,7 @@ impl MessageView {
         Self { candidates: Some(candidates), ..shown }
     }
 
-    /// What came in and is no account's.
+    /// A received message that has no account.
     fn of_nobody(id: MessageId, channel: Channel, state: MessageState, detail: Option<String>) -> Self {
         Self {
             message_id: id.to_string(),
@@ -113,7 +113,7 @@ impl MessageView {
         }
     }
 
-    /// With what the message says; of what is no account's message, as it is read from its raw bytes.
+    /// Adds the message's text; for a message that has no account, it is read from the raw bytes.
     pub(super) async fn with_text(self, inbound: &InboundService, id: MessageId) -> anyhow::Result<Self> {
         let own = self.own_text.clone();
         let text = match own {

@@ -1,4 +1,4 @@
-//! One database out, another in, so that a crash at any moment leaves the one or the other.
+//! Replaces one database file with another, so that a crash at any moment leaves one of the two in place.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -15,7 +15,7 @@ use time::macros::format_description;
 
 use crate::new_file::{self, sync_folder};
 
-/// Puts the new file in the database's place. What was there is kept, and its new name returned.
+/// Puts the new file in the database's place. The old file is kept under another name, which is returned.
 pub(super) fn swap(
     new: NamedTempFile,
     place: &EmbeddedFile,
@@ -28,24 +28,23 @@ pub(super) fn swap(
         new_file::replace(new, database).with_context(in_place)?;
         return Ok(None);
     }
-    // With its log folded in, the old database is one file, and one file can be replaced at once. A damaged
-    // one stays as it is.
+    // With its log folded in, the old database is one file, which can be replaced atomically. A damaged
+    // database stays as it is.
     let _ = place.fold();
     let _held_to_the_end = lock_unused(database)?;
     let aside = aside(database, now)?;
-    // A second name first, so that the first is never without a file.
+    // Link a second name first, so that a file exists under the first name at all times.
     std::fs::hard_link(database, &aside)
         .with_context(|| format!("cannot keep {} as {}", database.display(), aside.display()))?;
-    // A log under the old name would be taken for the new database's.
+    // SQLite would take a log under the old name for the log of the new database.
     move_log(database, &aside)?;
     sync_folder(database)?;
     new_file::replace(new, database).with_context(in_place)?;
     Ok(Some(aside))
 }
 
-/// Makes sure that no process has the database open, and keeps it so until the lock is dropped. SQLite holds
-/// a lock on a part of the file for as long as it has the database open in this journal mode; one on the
-/// whole file tells.
+/// Locks the database file, so that no process has it open until the lock is dropped. In this journal mode
+/// SQLite holds a lock on part of the file while the database is open; locking the whole file fails then.
 pub(super) fn lock_unused(database: &Path) -> anyhow::Result<File> {
     let file = OpenOptions::new().read(true).write(true).open(database);
     let file = file.with_context(|| format!("cannot open {}", database.display()))?;
@@ -59,14 +58,14 @@ pub(super) fn lock_unused(database: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// The path with something at its end.
+/// The path with `ending` appended.
 pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut whole = OsString::from(path);
     whole.push(ending);
     PathBuf::from(whole)
 }
 
-/// A name that is free, also for the second restore of one second.
+/// A free name, also for a second restore within the same second.
 fn aside(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
     let stamp = now.format(format_description!("[year][month][day]T[hour][minute][second]Z"))?;
     let first = with_ending(database, &format!(".before-restore-{stamp}"));

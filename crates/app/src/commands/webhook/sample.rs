@@ -1,4 +1,4 @@
-//! One signed sample event, for whoever builds a receiver.
+//! `webhook test`: sends one signed sample event to a receiver under development.
 
 use anyhow::bail;
 use kernel::{HttpsUrl, Id, PublicUrls, SystemIds, SystemRandom};
@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::settings::Settings;
 use crate::wiring::webhook_client;
 
-/// What was sent, and what came back.
+/// The request that was sent, and the response.
 #[derive(Serialize)]
 struct CameBack {
     signing_secret: String,
@@ -22,11 +22,11 @@ struct CameBack {
     delivered: bool,
 }
 
-/// Sends a sample event, as a delivery would be sent, and says what came back. It is of no account, and
-/// nothing is kept of it.
+/// Sends a sample event as a delivery would be sent, and prints the response. The event belongs to no account
+/// and is not stored.
 ///
 /// # Errors
-/// When the address is not to be called, or the receiver did not take the event.
+/// When the URL is not an allowed delivery target, or the receiver did not accept the event.
 pub(super) async fn send(
     settings: &Settings,
     url: &HttpsUrl,

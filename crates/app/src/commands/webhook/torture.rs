@@ -1,7 +1,7 @@
-//! `webhook torture`: sends a receiver everything that can happen to it, and prints a scorecard.
+//! `webhook torture`: sends a receiver every kind of request that it may meet, and prints a scorecard.
 //!
-//! Requests are written to connections of their own, since an HTTP client cannot send half a body or a wrong
-//! length. The connections pass the address guard, as deliveries do.
+//! Requests are written directly to a connection, since an HTTP client cannot send half a body or a wrong
+//! length. The addresses are checked as for deliveries.
 
 mod cases;
 mod request;
@@ -23,13 +23,13 @@ use crate::output::{Output, columns};
 use crate::settings::Settings;
 use crate::wiring::webhook_client;
 
-/// How long the whole run may take. What is not sent by then has failed.
+/// How long the whole run may take. A case that is not sent by then has failed.
 const RUN: Duration = Duration::from_secs(55);
 
-/// Sends every case to a receiver and prints how it did.
+/// Sends every case to a receiver and prints the results.
 ///
 /// # Errors
-/// When the address is not to be called, or the receiver did not do as it should.
+/// When the URL is not an allowed delivery target, or the receiver failed a case.
 pub(super) async fn run(
     settings: &Settings,
     url: &HttpsUrl,
@@ -58,7 +58,8 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Sends a case, and looks afterwards whether the receiver is still there where that is the question.
+/// Sends a case; if the case asks for it, checks afterwards that the receiver still accepts a genuine
+/// delivery.
 async fn run_case(sender: &Sender, case: &Case, genuine: &TestRequest) -> CaseResult {
     let came = sender.send(case).await;
     let afterwards = if case.expected.asks_afterwards() {
@@ -69,14 +70,14 @@ async fn run_case(sender: &Sender, case: &Case, genuine: &TestRequest) -> CaseRe
     CaseResult::new(case, &came, afterwards.as_ref())
 }
 
-/// The run takes a while: standard error shows how far it is.
+/// The run takes up to a minute: standard error shows its progress.
 fn show_progress(output: Output, number: usize, of: usize, what: &str) {
     if !output.json {
         let _ignored = writeln!(std::io::stderr(), "{number}/{of} {what}");
     }
 }
 
-/// How a receiver did in one case.
+/// The result of one case.
 #[derive(Debug, Serialize)]
 struct CaseResult {
     played: &'static str,
@@ -86,7 +87,7 @@ struct CaseResult {
 }
 
 impl CaseResult {
-    /// `afterwards` is what came back for the genuine delivery after the case, where there was one.
+    /// `afterwards` is the reply to the genuine delivery after the case, if one was sent.
     fn new(case: &Case, came: &[Reply], afterwards: Option<&Reply>) -> Self {
         let is_there = afterwards.is_none_or(Reply::is_2xx);
         let passed = match case.expected {
@@ -112,7 +113,7 @@ impl Reply {
         !matches!(self, Self::NoConnection(_) | Self::NotSent)
     }
 
-    /// A receiver that cannot be reached has refused nothing.
+    /// Whether the receiver refused the request. A receiver that cannot be reached has not refused.
     fn is_refusal(&self) -> bool {
         self.was_sent() && !self.is_2xx()
     }
@@ -129,7 +130,7 @@ impl Reply {
     }
 }
 
-/// What came back, where all of several are alike only once.
+/// The replies in words; equal neighbours are listed once.
 fn words(came: &[Reply], afterwards: Option<&Reply>) -> String {
     let mut words: Vec<String> = came.iter().map(Reply::words).collect();
     words.dedup();

@@ -1,4 +1,4 @@
-//! Endpoints and deliveries as they are printed.
+//! Endpoints and deliveries as commands print them.
 
 use kernel::instant_text;
 use serde::Serialize;
@@ -73,8 +73,8 @@ impl DeliveryView {
     }
 }
 
-/// The attempts that were begun. One that left no record, and is not the latest of a pending delivery, went
-/// down with its process.
+/// The attempts that were begun. One without a record, unless it is the latest of a pending delivery, was
+/// lost when its process died.
 fn attempts(delivery: &Delivery) -> Vec<AttemptView> {
     let recorded = |number| delivery.attempts.iter().find(|one| one.number == number);
     let is_pending = delivery.state == DeliveryState::Pending;

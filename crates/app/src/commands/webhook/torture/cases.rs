@@ -1,4 +1,4 @@
-//! The cases: what is sent, and what a receiver should do.
+//! The cases: the requests to send, and the expected behaviour of a receiver.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,32 +7,32 @@ use webhooks::{SigningSecret, sign};
 
 use super::request::{Events, SendMode, TestRequest};
 
-/// Larger than any delivery: receivers put a bound on what they read.
+/// Larger than any delivery: a receiver should limit what it reads.
 const OVERSIZE: usize = 2 * 1_024 * 1_024;
 
-/// How many requests are sent at once where one is repeated.
+/// How many copies of a repeated request are sent at once.
 const REPEATED: usize = 8;
 
-/// Something that is sent to a receiver.
+/// Requests to a receiver, and how they are sent.
 pub(super) struct Case {
     pub(super) title: &'static str,
     pub(super) expected: Expected,
     pub(super) requests: Vec<TestRequest>,
     pub(super) mode: SendMode,
-    /// All requests at the same time instead of one after the other.
+    /// Whether all requests are sent at the same time instead of one after the other.
     pub(super) at_once: bool,
 }
 
-/// What a receiver should do.
+/// The expected behaviour of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Accept it.
+    /// It accepts the request.
     Accepted,
-    /// Refuse it.
+    /// It refuses the request.
     Refused,
-    /// Refuse it, and accept the next.
+    /// It refuses the request, and accepts the next one.
     RefusedThenSuccess,
-    /// Accept the next, whatever it does with this.
+    /// It may accept or refuse the request, and accepts the next one.
     AnyThenSuccess,
 }
 
@@ -143,7 +143,7 @@ fn broken(events: &Events, secret: &SigningSecret) -> Vec<Case> {
     let request = || TestRequest::signed(secret, events.next());
     let length = request().length;
     let mut oversize = events.next();
-    // JSON may end in any number of blanks.
+    // JSON may end in any number of spaces.
     oversize.push_str(&" ".repeat(OVERSIZE.saturating_sub(length)));
     let too_short = request().stating(length.saturating_sub(10));
     let too_long = request().stating(length.saturating_add(10));

@@ -1,4 +1,4 @@
-//! Test requests, as they are sent.
+//! The requests of the cases.
 
 use kernel::{HttpsUrl, Id, Ids as _, PublicUrls, SystemIds, scope::AccountEntity};
 use time::{Duration, OffsetDateTime};
@@ -9,7 +9,7 @@ use webhooks::{Event, Occurrence, SIGNATURE_HEADER, SigningSecret, USER_AGENT, s
 pub(super) struct TestRequest {
     pub(super) body: Vec<u8>,
     pub(super) signature: Option<String>,
-    /// The value of `Content-Length`, which may be wrong.
+    /// The value of `Content-Length`, which may differ from the body's length.
     pub(super) length: usize,
 }
 
@@ -18,25 +18,25 @@ pub(super) struct TestRequest {
 pub(super) enum SendMode {
     /// In one go.
     Whole,
-    /// Its body in small pieces, with pauses.
+    /// The body in small pieces, with pauses.
     Slowly,
-    /// Half of its body; then the connection is closed.
+    /// Half of the body; then the connection is closed.
     Half,
 }
 
 impl TestRequest {
-    /// One whose body is signed under a secret, as deliveries are.
+    /// A request whose body is signed with a secret, as deliveries are.
     pub(super) fn signed(secret: &SigningSecret, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
         Self { signature: Some(sign(secret, &body)), length: body.len(), body }
     }
 
-    /// The same with another signature, or none.
+    /// The same request with another signature, or none.
     pub(super) fn with_signature(self, signature: Option<String>) -> Self {
         Self { signature, ..self }
     }
 
-    /// The same with another `Content-Length`.
+    /// The same request with another `Content-Length`.
     pub(super) fn stating(self, length: usize) -> Self {
         Self { length, ..self }
     }
@@ -58,7 +58,7 @@ impl TestRequest {
     }
 }
 
-/// Makes bodies of events, each with ids of its own, of an account that does not exist.
+/// Makes bodies of events of an account that does not exist, each with its own ids.
 pub(super) struct Events {
     ids: SystemIds,
     account: Id<AccountEntity>,
@@ -72,12 +72,12 @@ impl Events {
         Self { account: Id::new(&ids, now), ids, urls, now }
     }
 
-    /// The body of a payment that was recorded now.
+    /// The event of a payment that was recorded now.
     pub(super) fn next(&self) -> String {
         self.at(self.now)
     }
 
-    /// The body of a payment that was recorded a minute ago.
+    /// The event of a payment that was recorded a minute ago.
     pub(super) fn older(&self) -> String {
         self.at(self.now.saturating_sub(Duration::MINUTE))
     }

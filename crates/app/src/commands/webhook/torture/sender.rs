@@ -1,4 +1,4 @@
-//! Sends requests and reads what comes back.
+//! Sends requests and reads the replies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,35 +16,35 @@ use super::request::{SendMode, TestRequest};
 const PIECE: usize = 16;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long something is waited for after half a request: nothing needs to come.
+/// How long to wait for a reply after half a request: the receiver need not send one.
 const AFTER_HALF: Duration = Duration::from_secs(2);
 
-/// How much of an answer is read to find its status.
+/// The maximum number of bytes of a response that are read to find its status.
 const LONGEST_HEAD: usize = 64 * 1_024;
 
-/// What came back.
+/// The reply of a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// An answer with this status.
+    /// A response with this status.
     Status(u16),
-    /// The end of the connection, with no answer before it.
+    /// The connection was closed without a response.
     Closed,
-    /// Nothing, in the time that there was.
+    /// Nothing came within the time limit.
     Nothing,
-    /// What is not HTTP.
+    /// The bytes received were not HTTP.
     NotHttp,
-    /// There was no connection.
+    /// No connection could be opened.
     NoConnection(Fault),
-    /// It was not sent, since the time of the run was over.
+    /// The request was not sent, since the time of the run was over.
     NotSent,
 }
 
-/// Connects to the receiver.
+/// Sends requests to one receiver.
 #[derive(Clone)]
 pub(super) struct Sender {
     client: Arc<Client>,
     url: HttpsUrl,
-    /// How long one request may take in all.
+    /// How long one request may take in total.
     attempt_limit: Duration,
     /// The end of the run.
     end: Instant,
@@ -55,7 +55,7 @@ impl Sender {
         Self { client: Arc::new(client), url, attempt_limit, end }
     }
 
-    /// Cases, and says what came back for each request.
+    /// Sends the requests of a case; returns the reply to each.
     pub(super) async fn send(&self, case: &Case) -> Vec<Reply> {
         if !case.at_once {
             let mut replies = Vec::new();
@@ -89,13 +89,13 @@ impl Sender {
             Err(fault) => return Reply::NoConnection(fault),
         };
         let head = request.head(&self.url);
-        // A receiver may answer and close before it has read everything; what it answered counts.
+        // A receiver may respond and close before it has read everything, so a failed write is ignored.
         let _written = write(&mut stream, head.as_bytes(), &request.body, mode).await;
         let all_sent = mode != SendMode::Half && request.length <= request.body.len();
         if all_sent {
             return answer(&mut stream).await;
         }
-        // The receiver waits for more, and is told that there is none.
+        // The receiver waits for the rest of the body: close the sending side.
         let _closed = stream.shutdown().await;
         let answered = tokio::time::timeout(AFTER_HALF, answer(&mut stream));
         answered.await.unwrap_or(Reply::Closed)
@@ -127,7 +127,7 @@ async fn write(
     stream.flush().await
 }
 
-/// Reads as much of an answer as tells its status.
+/// Reads a response until its status is known.
 async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
     let mut bytes = Vec::new();
     loop {
@@ -144,8 +144,8 @@ async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
     }
 }
 
-/// The status of an answer, or that it is none; `None` while that cannot be said. Interim answers (1xx) are
-/// passed over.
+/// The status of a response, or that it is not HTTP; `None` while more bytes are needed. Interim responses
+/// (1xx) are skipped.
 fn status(bytes: &[u8]) -> Option<Reply> {
     let text = String::from_utf8_lossy(bytes);
     let mut rest: &str = &text;
