@@ -24,8 +24,8 @@ fn operations() -> impl Iterator<Item = Operation> {
         .chain(partner_accounts::operations())
 }
 
-/// Adds the API under `/api/v1`, its documentation under `/docs`, and `/logos`. Call it once in each worker
-/// thread, with the state of that thread.
+/// Adds the API under `/api/v1`, its documentation under `/docs`, and `/logos`. Must be called once in each
+/// worker thread, with that thread's state.
 pub fn configure(config: &mut ServiceConfig, state: AppState) {
     config
         .app_data(web::Data::new(state))
@@ -50,7 +50,7 @@ fn configure_operations(config: &mut ServiceConfig) {
     }
 }
 
-/// The methods of a path, for answers to any other method.
+/// The value of `Allow` for a path: its methods, for responses to any other method.
 fn allow_header(operations: &[Operation]) -> HeaderValue {
     let has = |method: &HttpMethod| operations.iter().any(|one| one.method == *method);
     let names: Vec<_> =
@@ -58,7 +58,7 @@ fn allow_header(operations: &[Operation]) -> HeaderValue {
     HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("GET, HEAD"))
 }
 
-/// The document is the same for every request, so it is written once.
+/// The document is the same for every request, so it is serialized once.
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(openapi_json()));
 
 /// The OpenAPI document of the whole API.

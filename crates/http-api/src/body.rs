@@ -1,7 +1,7 @@
-//! Reading bodies: every faulty field is found at once and named by its path.
+//! Reads request bodies: all faulty fields are reported together, each named by its path.
 //!
-//! A body must be JSON in UTF-8, not nested too deep, and an object. Its fields stay raw JSON text until a
-//! [`FieldReader`] turns each into what the domain takes, and records the faulty ones.
+//! A body must be a JSON object in UTF-8, not nested too deep. Its fields stay raw JSON text until a
+//! [`FieldReader`] converts each into a domain type and records the faulty ones.
 
 mod field_reader;
 
@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 
 pub(crate) use field_reader::FieldReader;
 
-/// Reads a request's body: `read` turns the fields into what the use case takes. The faults that were found
-/// go to the use case too, whose rules add their own.
+/// Reads a request's body: `read` converts the fields into the input of the use case. The faults are returned
+/// too, since the rules of the use case add their own.
 pub(crate) fn read<T>(
     body: &[u8],
     read: impl FnOnce(&mut FieldReader<'_>) -> T,

@@ -1,15 +1,15 @@
-//! JSON numbers that are written exactly, never through a float.
+//! JSON numbers that are serialized exactly, never through a float.
 
 use kernel::{Decimal, Money};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// The text of a JSON number, written as it stands: `110.00`.
+/// The text of a JSON number, serialized unchanged, such as `110.00`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExactNumber(String);
 
 impl ExactNumber {
-    /// A number with at least so many decimals.
+    /// A number with at least `decimals` decimals.
     pub(crate) fn with_at_least(decimals: u32, number: Decimal) -> Self {
         Self(number.text_with_at_least(decimals))
     }

@@ -1,8 +1,8 @@
-//! What a request must pass before a use case sees it, one step after the other: the bearer token, the key
-//! and its switches (one look-up), the quota, the `Idempotency-Key` header, the body.
+//! The checks of a request before its use case runs, in order: the bearer token, the key and whether it is
+//! switched off (one look-up), the quota, the `Idempotency-Key` header, the body.
 //!
-//! actix polls the extractors of one handler concurrently, so each extractor here takes all the steps that it
-//! needs by itself.
+//! actix polls the extractors of one handler concurrently, so each extractor here does all the checks that it
+//! needs.
 
 mod admit;
 mod authenticated;

@@ -1,4 +1,4 @@
-//! The JSON API: routes, callers, request and answer types, and the OpenAPI document.
+//! The JSON API: routes, callers, request and response types, and the OpenAPI document.
 //!
 //! The app builds an [`AppState`] from the use cases of the domain crates and passes [`configure`] to
 //! [`http_server::serve()`]. A request goes through an extractor, which checks its key and quota, to a

@@ -1,10 +1,9 @@
-//! Limits how many invoices of lists a process holds in memory.
+//! Limits the memory that invoice lists take in a process.
 //!
-//! An invoice can have hundreds of long lines, so that a page of a hundred can take tens of megabytes. A list
-//! reserves as many invoices as it asks for while its page is loaded and written, and waits for them under
-//! the request's deadline. A page whose JSON is large needs one of a few permits until it is sent, and is
-//! refused without waiting if there is none: callers that read slowly hold up other large pages and nothing
-//! else.
+//! An invoice can have hundreds of long lines, so a page of a hundred can take tens of megabytes. A list
+//! request takes one permit for each invoice of its page size while the page is loaded and written, and waits
+//! for the permits within the request's deadline. A page whose JSON is large also needs one of a few permits
+//! until it is sent, and is refused at once if none is free: slow readers hold up only other large pages.
 
 use std::sync::Arc;
 
@@ -41,7 +40,7 @@ impl ListMemory {
         permits.map_err(|closed| ApiError::failed(ErrorCode::InternalError, closed))
     }
 
-    /// A permit to send a large page, if there is one.
+    /// A permit to send a large page, if one is free.
     pub(crate) fn reserve_large_page(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let permit = self.large_pages.clone().try_acquire_owned();
         permit.map_err(|_taken| {

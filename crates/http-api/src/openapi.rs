@@ -1,5 +1,5 @@
-//! The OpenAPI document. Each operation is described beside its handler; here the document is put together
-//! and completed with what all operations share.
+//! The OpenAPI document. Each operation is described beside its handler; these files assemble the document
+//! and add what all operations share.
 
 mod corrections;
 pub(crate) mod document;

@@ -1,4 +1,4 @@
-//! One operation of the API, for the router and for the OpenAPI document at once.
+//! One operation of the API, used by both the router and the OpenAPI document.
 
 use actix_web::http::Method;
 use actix_web::{FromRequest, Handler, Responder, Route, web};
@@ -18,13 +18,14 @@ pub(crate) struct Operation {
     pub(crate) describe: fn() -> utoipa::openapi::path::Operation,
     /// Adds the schemas that the description refers to.
     pub(crate) schemas: fn(&mut Vec<(String, RefOr<Schema>)>),
-    /// Its errors besides those that follow from its key, method, parameters and body.
+    /// The errors of the operation, in addition to those that follow from its key, method, parameters and
+    /// body.
     pub(crate) errors: &'static [ErrorCode],
-    /// A field that can be faulty and what is wrong with it, for the example of a validation error.
+    /// A field and its fault, for the example of a validation error.
     pub(crate) faulty_field: (&'static str, &'static str),
 }
 
-/// The methods that operations have, in the order in which `Allow` lists them. GET answers HEAD too.
+/// The methods that operations have, in the order in which `Allow` lists them. GET routes also serve HEAD.
 pub(crate) const METHODS: [(HttpMethod, Method, &str); 5] = [
     (HttpMethod::Get, Method::GET, "GET, HEAD"),
     (HttpMethod::Post, Method::POST, "POST"),
@@ -34,8 +35,8 @@ pub(crate) const METHODS: [(HttpMethod, Method, &str); 5] = [
 ];
 
 impl Operation {
-    /// The operation of a handler. `description` is the `__path_<handler>` that `#[utoipa::path]` makes of
-    /// it: method and path of the route are the described ones.
+    /// The operation of a handler. `_description` is the `__path_<handler>` that `#[utoipa::path]` generates;
+    /// the route takes its method and path from there.
     pub(crate) fn new<P, H, A>(_description: P, handler: H) -> Self
     where
         P: utoipa::Path + SchemaReferences,
@@ -59,12 +60,12 @@ impl Operation {
         }
     }
 
-    /// Adds errors of the use case.
+    /// Sets the errors of the use case.
     pub(crate) fn errors(self, errors: &'static [ErrorCode]) -> Self {
         Self { errors, ..self }
     }
 
-    /// Sets the example of a faulty field; it is the path's `id` otherwise.
+    /// Sets the example of a faulty field; the default is the `id` of the path.
     pub(crate) fn faulty_field(self, field: &'static str, message: &'static str) -> Self {
         Self { faulty_field: (field, message), ..self }
     }

@@ -1,4 +1,4 @@
-//! Reading query parameters: every faulty one is named at once.
+//! Reads query parameters: all faulty ones are reported together.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -27,7 +27,7 @@ impl Query {
         Self { pairs: pairs.collect(), faults: FieldErrors::default() }
     }
 
-    /// A parameter, parsed.
+    /// Reads a parameter with `parse`.
     pub(crate) fn get<T, E: Display>(
         &mut self,
         name: &str,
@@ -49,7 +49,7 @@ impl Query {
         None
     }
 
-    /// A parameter that must not be empty when it is given.
+    /// Reads a parameter that must not be empty when it is given.
     pub(crate) fn get_filled<T, E: Display>(
         &mut self,
         name: &str,
@@ -63,19 +63,20 @@ impl Query {
         value
     }
 
-    /// `limit`: at least 1; above the largest page size it is that size.
+    /// `limit`: at least 1; numbers above the maximum page size are reduced to it.
     pub(crate) fn page_size(&mut self) -> PageSize {
         let size = self.get("limit", |text| {
             let text = text.trim();
             let whole = text.bytes().all(|byte| byte.is_ascii_digit());
-            // A number that does not fit is above the largest page size.
+            // A number that does not fit is above the maximum page size.
             let size = text.parse().unwrap_or(u64::MAX);
             whole.then(|| PageSize::of(size)).flatten().ok_or("must be a whole number of at least 1")
         });
         size.unwrap_or_default()
     }
 
-    /// `offset`: a whole number. One that a database cannot count is behind the end of every list too.
+    /// `offset`: a whole number. Numbers above `i64::MAX` are reduced to it, which is past the end of every
+    /// list.
     pub(crate) fn offset(&mut self) -> u64 {
         let offset = self.get("offset", |text| {
             let text = text.trim();
@@ -97,8 +98,8 @@ impl Query {
     }
 }
 
-/// Decodes a name or value. Bytes that are not UTF-8 are an error, so that two different values never look
-/// alike.
+/// Decodes a name or value. Bytes that are not UTF-8 are an error, so that different values never decode to
+/// the same text.
 fn decode(text: &str) -> Result<String, Utf8Error> {
     let spaced = text.replace('+', " ");
     let decoded = percent_decode_str(&spaced).decode_utf8();

@@ -1,4 +1,4 @@
-//! From a view to an answer.
+//! Makes responses from views.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -14,23 +14,23 @@ pub(crate) fn text(value: &Option<impl ToString>) -> Option<String> {
     value.as_ref().map(ToString::to_string)
 }
 
-/// 200 with a view as its body.
+/// A response 200 with a view as its body.
 pub(crate) fn ok(view: &impl Serialize) -> HttpResponse {
     json_response(StatusCode::OK, to_json(view))
 }
 
-/// The response to be stored of a request that found its record: 200.
+/// The response to store for a request that found its record: 200.
 pub(crate) fn found(view: &impl Serialize) -> StoredResponse {
     StoredResponse { status: StatusCode::OK.as_u16(), body: to_json(view) }
 }
 
-/// The response to be stored of a request that created its record: 201.
+/// The response to store for a request that created its record: 201.
 pub(crate) fn created(view: &impl Serialize) -> StoredResponse {
     StoredResponse { status: StatusCode::CREATED.as_u16(), body: to_json(view) }
 }
 
-/// Sends a stored response; a 201 gets its `Location`. The id is taken from the body, so that a replay has
-/// the header too.
+/// Makes a response from a stored one; a 201 gets a `Location`. Its id is taken from the body, so that a
+/// replay has the header too.
 pub(crate) fn stored_response(state: &AppState, collection: &str, response: StoredResponse) -> HttpResponse {
     let status = StatusCode::from_u16(response.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let is_new = status == StatusCode::CREATED;

@@ -1,5 +1,5 @@
-//! The routes. The folders mirror the paths; a handler stands beside its request and answer types, its part
-//! of the OpenAPI document and the mapping of its use case's errors.
+//! The routes. The folders mirror the paths. The file of a handler also contains its request and response
+//! types, its part of the OpenAPI document and the mapping of its use case's errors.
 
 pub(crate) mod contacts;
 pub(crate) mod docs;

@@ -1,4 +1,4 @@
-//! What the routes need: use cases, ports and settings, assembled by the app.
+//! The state of the routes: use cases, ports and settings, assembled by the app.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use partner_accounts::{LogoStore, PartnerAccounts};
 
 use crate::list_memory::ListMemory;
 
-/// What the routes need. Each worker thread has one; what is in an `Arc` may be shared by all.
+/// The state of the routes. Each worker thread has its own; a field in an `Arc` may be shared by all threads.
 #[derive(Clone)]
 pub struct AppState {
     /// Turns keys into callers.
     pub authenticator: Authenticator,
     /// When keys were last used. Shared by all worker threads.
     pub key_uses: Arc<KeyUses>,
-    /// The accounts of the keys that were used lately.
+    /// The accounts of recently used keys.
     pub scope_cache: Arc<ScopeCache>,
     /// Counts requests by key.
     pub limiter: Arc<dyn RateLimiter>,
     /// How many requests a key may make.
     pub quotas: Quotas,
-    /// The time that quotas are counted by.
+    /// The clock for counting quotas.
     pub clock: Arc<dyn Clock>,
     /// The use cases of contacts.
     pub contacts: ContactService,
@@ -45,6 +45,6 @@ pub struct AppState {
     pub cursors: Arc<CursorKey>,
     /// Limits the memory of invoice lists. Shared by all worker threads.
     pub list_memory: Arc<ListMemory>,
-    /// Makes the addresses that are answered.
+    /// Makes the URLs that responses contain.
     pub urls: PublicUrls,
 }

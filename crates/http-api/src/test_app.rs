@@ -42,11 +42,11 @@ pub(crate) struct TestApp {
     pub(crate) account_key: String,
     pub(crate) partner_key: String,
     pub(crate) server: ServerState,
-    /// Keeps the database.
+    /// Keeps the database's folder.
     _folder: Box<dyn std::any::Any>,
 }
 
-/// An answer, read to its end.
+/// A response, read to its end.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -80,12 +80,12 @@ impl TestApp {
         }
     }
 
-    /// Sends a request as it is.
+    /// Sends a request unchanged.
     pub(crate) async fn send(&self, request: TestRequest) -> Answer {
         self.service().await(request).await
     }
 
-    /// What answers requests, for tests that send many.
+    /// The service that handles requests, for tests that send many.
     pub(crate) async fn service(&self) -> impl AsyncFn(TestRequest) -> Answer + use<> {
         let state = self.state.clone();
         let routes = |config: &mut ServiceConfig| crate::configure(config, state);
@@ -371,7 +371,7 @@ impl LogoStore for Images {
     }
 }
 
-/// Takes every webhook address.
+/// Accepts every webhook URL.
 struct AnyTarget;
 
 #[async_trait]

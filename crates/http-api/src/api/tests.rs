@@ -1,4 +1,4 @@
-//! The routes and the OpenAPI document.
+//! Tests of the routes and of the OpenAPI document.
 
 use std::collections::BTreeSet;
 
@@ -191,7 +191,7 @@ fn example_of_a_validation_error_names_a_field_of_the_operation() {
         let body = body.as_str().and_then(|body| document.pointer(&body[1..]));
         let is_known = parameters.into_iter().any(|one| one["name"] == first)
             || body.is_some_and(|body| body["properties"].get(first).is_some())
-            // The one field that an amendment names and does not take.
+            // The one field that an amendment's text mentions but does not accept.
             || (place.starts_with("patch") && first == "email");
         assert!(is_known, "{place} does not take {field}");
     }

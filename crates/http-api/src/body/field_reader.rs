@@ -1,4 +1,4 @@
-//! From raw fields to what the domain takes.
+//! Converts raw fields into domain types.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,12 +14,12 @@ use time::Date;
 #[derive(Debug)]
 pub(crate) struct FieldReader<'a> {
     entries: Vec<(String, &'a RawValue)>,
-    /// The names of fields that were read and are there again, by their places.
+    /// The names of fields that were read and occur again, by their positions.
     repeated: BTreeMap<usize, &'static str>,
     faults: FieldErrors,
 }
 
-/// What kind of JSON value was sent.
+/// The kind of a JSON value.
 #[derive(Debug, Clone, Copy)]
 enum Kind<'a> {
     Null,
@@ -31,7 +31,7 @@ enum Kind<'a> {
 }
 
 impl<'a> Kind<'a> {
-    /// The kind of a value, known by its first character.
+    /// The kind of a value, told by its first character.
     fn of(raw: &'a RawValue) -> Self {
         let json = raw.get();
         match json.as_bytes().first() {
@@ -50,7 +50,7 @@ impl<'a> FieldReader<'a> {
     /// A reader of an object's fields.
     ///
     /// # Errors
-    /// When the value is no object, or a name is not valid Unicode.
+    /// When the value is not an object, or a name is not valid Unicode.
     pub(super) fn of(object: &'a RawValue) -> Result<Self, serde_json::Error> {
         let entries = json::entries(object)?;
         Ok(Self { entries, repeated: BTreeMap::new(), faults: FieldErrors::default() })
@@ -69,12 +69,12 @@ impl<'a> FieldReader<'a> {
         faults
     }
 
-    /// Notes whether a field was given twice, and reads nothing of it.
+    /// Skips a field, and only records whether it was given twice.
     pub(crate) fn ignore(&mut self, name: &'static str) {
         let _ignored = self.raw(name);
     }
 
-    /// The first field of a name. Others of the name are a fault.
+    /// The first field with this name. Further fields with it are a fault.
     fn raw(&mut self, name: &'static str) -> Option<&'a RawValue> {
         let mut named = self.entries.iter().enumerate().filter(|(_, (given, _))| given == name);
         let (_, (_, first)) = named.next()?;
@@ -82,7 +82,7 @@ impl<'a> FieldReader<'a> {
         Some(first)
     }
 
-    /// A field, turned into a value, into nothing where it counts as `null`, or into what is wrong with it.
+    /// Converts a field: `read` returns its value, `None` if it counts as `null`, or the fault.
     fn field<T>(
         &mut self,
         name: &'static str,
@@ -102,7 +102,7 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// Text that `parse` makes something of. Blank text counts as `null`.
+    /// Text, converted by `parse`. Blank text counts as `null`.
     pub(crate) fn text<T, E: Display>(
         &mut self,
         name: &'static str,
@@ -112,7 +112,7 @@ impl<'a> FieldReader<'a> {
             let Kind::Text(json) = kind else {
                 return Err("must be a string".to_owned());
             };
-            // JSON can escape half of a surrogate pair, which is no character.
+            // JSON can escape half of a surrogate pair, which is not a character.
             let text: String =
                 serde_json::from_str(json).map_err(|_not_unicode| "must be valid Unicode text".to_owned())?;
             if text.trim().is_empty() {
@@ -137,7 +137,7 @@ impl<'a> FieldReader<'a> {
         self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 
-    /// An exact number, read from its own text.
+    /// An exact number, parsed from its JSON text.
     pub(crate) fn number(&mut self, name: &'static str) -> Field<Decimal> {
         self.field(name, |_, kind| match kind {
             Kind::Number(text) => Decimal::parse(text).map(Some).map_err(|fault| fault.to_string()),
@@ -145,7 +145,7 @@ impl<'a> FieldReader<'a> {
         })
     }
 
-    /// A real boolean: neither a string nor a number that looks like one.
+    /// A JSON boolean; strings and numbers that look like one are faults.
     pub(crate) fn flag(&mut self, name: &'static str) -> Field<bool> {
         self.field(name, |_, kind| match kind {
             Kind::Bool(flag) => Ok(Some(flag)),
@@ -153,13 +153,13 @@ impl<'a> FieldReader<'a> {
         })
     }
 
-    /// Whether anything but `null` was sent, whatever it is.
+    /// Whether any value but `null` was sent.
     pub(crate) fn anything(&mut self, name: &'static str) -> Field<()> {
         self.field(name, |_, _| Ok(Some(())))
     }
 
-    /// An object inside this one. Its faults are named under its own path, and its value stands even with
-    /// faulty parts.
+    /// An object inside this one. Its faults are named under its path; it has a value even when parts of it
+    /// are faulty.
     pub(crate) fn object<T>(
         &mut self,
         name: &'static str,
@@ -168,8 +168,8 @@ impl<'a> FieldReader<'a> {
         self.field(name, |whole, kind| whole.part(name, kind, read).map(Some))
     }
 
-    /// A list of at most `most` objects; of a longer one nothing is read. An element that is no object is a
-    /// fault at its place, and `None` in the list.
+    /// A list of at most `most` objects; a longer list is not read at all. An element that is not an object
+    /// is a fault under its index, and `None` in the list.
     pub(crate) fn objects<T>(
         &mut self,
         name: &'static str,

@@ -1,4 +1,4 @@
-//! Hostile and careless bodies.
+//! Tests of malformed and hostile bodies.
 
 use kernel::{Decimal, Field, SingleLine};
 
@@ -137,8 +137,8 @@ fn deep_nesting_is_refused_without_recursion() {
 fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
     let raw = "$serde_json::private::RawValue";
     let number = "$serde_json::private::Number";
-    // As the value of a field that is known, such an object is an object: neither the text nor the number
-    // that it holds.
+    // As the value of a known field, such an object is read as an object, not as the text or number inside
+    // it.
     let body = format!(
         r#"{{"name": {{"{raw}": "\"x\""}}, "size": {{"{number}": "5"}}, "live": {{"{raw}": "true"}},
         "parts": {{"{raw}": "[]"}}, "part": {{"name": {{"{raw}": "null"}}, "size": {{"{raw}": "5"}}}}}}"#
@@ -154,7 +154,7 @@ fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
             "live: must be true or false",
         ]
     );
-    // As the whole body, a part or an element it is an object without any field that is known.
+    // As the whole body, a part or an element, it is an object without known fields.
     let inner = r#"{\"name\": 1, \"size\": \"1\"}"#;
     let object = format!(r#"{{"{raw}": "{inner}", "{number}": "1", "{raw}": 1}}"#);
     let around = format!(r#"{{"part": {object}, "parts": [{object}, {object}]}}"#);
@@ -166,7 +166,7 @@ fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
     let (seen, _) = read(around.as_bytes(), Seen::read).unwrap();
     assert_eq!(seen.part, Field::Value(Box::default()));
     assert_eq!(seen.parts, Field::Value(2));
-    // Brackets in a text are no levels, since nobody parses it.
+    // Brackets inside a text do not count as nesting, since the text is not parsed.
     let deep = "[".repeat(100_000);
     assert_eq!(
         faults(&format!(r#"{{"part": {{"{raw}": "{deep}"}}, "name": {{"{raw}": "{deep}"}}}}"#)),

@@ -1,4 +1,4 @@
-//! Admitting a request: its key, the key's switches and its quota.
+//! Admits a request: checks its key, whether the key is switched off, and its quota.
 
 use access::{AccessError, AccountCaller, Authenticator, Bucket, KeyId, KeyUse, PartnerCaller};
 use actix_web::http::Method;
@@ -9,15 +9,15 @@ use time::OffsetDateTime;
 
 use crate::state::AppState;
 
-/// A kind of caller: the key space that a route takes.
+/// A kind of caller, account or partner: each route accepts the keys of one kind.
 pub(crate) trait Caller: Sized + 'static {
-    /// The caller that a presented token belongs to.
+    /// The caller that a bearer token belongs to.
     async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError>;
-    /// The key that quotas are counted by.
+    /// The key whose quota is counted.
     fn key(&self) -> KeyId;
-    /// Whose key it is, for the log.
+    /// The id of the caller, for the log.
     fn id(&self) -> CallerId;
-    /// The use of an account's key.
+    /// The use of the key at this time, to be recorded; `None` for partners.
     fn key_use(&self, at: OffsetDateTime) -> Option<KeyUse>;
 }
 
@@ -57,7 +57,7 @@ impl Caller for PartnerCaller {
     }
 }
 
-/// Checks key, switches and quota, in this order.
+/// Checks the key, whether it is switched off, and its quota, in this order.
 pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiError> {
     let state = app_state(request)?;
     let context = RequestContext::of(request)?;
@@ -78,7 +78,7 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
     if decision.allowed { Ok(caller) } else { Err(ApiError::rate_limited(decision.retry_after(now))) }
 }
 
-/// The presented token, which need not be a key (RFC 6750, section 2.1).
+/// The bearer token (RFC 6750, section 2.1), which may not be a valid key.
 ///
 /// # Errors
 /// [`AccessError::Unauthenticated`] without an `Authorization` header, with several, or with another scheme.
@@ -87,7 +87,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> Result<String, AccessError> {
     let (Some(value), None) = (values.next(), values.next()) else {
         return Err(AccessError::Unauthenticated);
     };
-    // Bytes that are not UTF-8 become U+FFFD, which no key has.
+    // Bytes that are not UTF-8 become U+FFFD, which no key contains.
     let text = String::from_utf8_lossy(value.as_bytes());
     match text.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => {

@@ -1,4 +1,4 @@
-//! Requests with a valid key and quota left.
+//! Requests with a valid key and remaining quota.
 
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderMap;
@@ -12,8 +12,8 @@ use super::admit::{Caller, admit, app_state};
 use super::json_type::read_json;
 use crate::state::AppState;
 
-/// A request of an authenticated caller. Holding one is the permission: only a valid key makes it. `B` is
-/// what the route reads of the body; a request that only reads has none.
+/// A request of an authenticated caller. Holding one is the permission: only a valid key yields it. `B` is
+/// the body as the route needs it; a request that only reads has none.
 pub(crate) struct Authenticated<C, B = ()> {
     pub(crate) state: Data<AppState>,
     pub(crate) caller: C,
@@ -24,11 +24,11 @@ pub(crate) struct Authenticated<C, B = ()> {
 /// A request with a JSON body, on a route that ignores `Idempotency-Key`.
 pub(crate) type AuthenticatedJson<C> = Authenticated<C, Bytes>;
 
-/// A request that writes and has no use for a body. One that comes is read and discarded, so that nothing is
-/// done for a request that was cut off or is too large.
+/// A request that writes and needs no body. If a body is sent it is read and discarded, so that a request
+/// that is cut off or too large changes nothing.
 pub(crate) type AuthenticatedWrite<C> = Authenticated<C, Discarded>;
 
-/// What a route reads of the body, once the caller is admitted.
+/// The body as a route needs it, read once the caller is admitted.
 pub(crate) trait Content: Sized + 'static {
     async fn read(headers: &HeaderMap, payload: Payload) -> Result<Self, ApiError>;
 }
@@ -68,11 +68,11 @@ impl<C: Caller, B: Content> FromRequest for Authenticated<C, B> {
     }
 }
 
-/// The `id` of a path. Handlers read it after the caller was admitted, so that a caller without a key
-/// learns nothing from it.
+/// The `id` of a path. Handlers read it after the caller is admitted, so that a client without a key learns
+/// nothing from it.
 ///
 /// # Errors
-/// A validation error on `id` when it is no UUID.
+/// A validation error on `id` when it is not a UUID.
 pub(crate) fn path_id<E: Entity>(request: &HttpRequest) -> Result<Id<E>, ApiError> {
     let text = request.match_info().get("id").unwrap_or_default();
     Id::parse(text).ok_or_else(|| ApiError::invalid(FieldErrors::one("id", "must be a UUID")))

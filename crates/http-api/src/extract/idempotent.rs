@@ -1,4 +1,4 @@
-//! A request on a route that honours `Idempotency-Key`, and how it is answered.
+//! Requests on routes that honour `Idempotency-Key`, and their responses.
 
 use access::AccountCaller;
 use actix_web::dev::Payload;
@@ -16,21 +16,22 @@ use super::json_type::{is_json, read_json};
 use crate::respond::stored_response;
 
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
-/// Marks an answer that was given before.
+/// Marks a stored response that is sent again.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// A request with a JSON body that is carried out once for its key, if it has one.
+/// A request with a JSON body that is carried out once for its idempotency key, if it has one.
 pub(crate) type IdempotentRequest = Authenticated<AccountCaller, KeyedBody>;
 
-/// A JSON body, and the key that came with it.
+/// A JSON body and the request's idempotency key.
 pub(crate) struct KeyedBody {
     pub(crate) json: Bytes,
     key: Option<IdempotencyKey>,
-    /// Why the body of a request with a key is not looked at. That answer is stored under the key too.
+    /// Why the body of a request with a key is refused without parsing it. That error is stored under the key
+    /// too.
     refused: Option<ErrorCode>,
 }
 
-/// Stands for every body that is too large to be read.
+/// Takes the place of a body that is too large to be read.
 const TOO_LARGE: Bytes = Bytes::from_static(b"too large");
 
 impl Content for KeyedBody {
@@ -48,9 +49,9 @@ impl Content for KeyedBody {
 }
 
 impl IdempotentRequest {
-    /// Carries the request out and answers it. `work` gets the ticket to store the response under, if the
-    /// request has a key. A final error is stored too; a failure of the service is not, and leaves the key
-    /// free. `collection` is the path under the API of the records that are created.
+    /// Carries out the request and makes its response. If the request has a key, `work` gets the ticket to
+    /// store the response under. A final error is stored too; a failure of the service is not stored and
+    /// leaves the key free. `collection` is the path under the API of the created records.
     pub(crate) async fn answer(
         &self,
         endpoint: Endpoint,
@@ -87,7 +88,7 @@ impl IdempotentRequest {
     }
 }
 
-/// The request's key, if it has one. Two headers are a fault.
+/// The request's idempotency key, if it has one. Two headers are a fault.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
     let invalid = |message: String| ApiError::invalid(FieldErrors::one(IDEMPOTENCY_KEY, message));
     let mut values = headers.get_all(IDEMPOTENCY_KEY);
@@ -97,7 +98,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiErr
     if values.next().is_some() {
         return Err(invalid("must not be sent more than once".to_owned()));
     }
-    // Bytes beyond ASCII become U+FFFD, which no key has.
+    // Bytes that are not UTF-8 become U+FFFD, which no key contains.
     let text = String::from_utf8_lossy(value.as_bytes());
     IdempotencyKey::parse(&text).map(Some).map_err(|fault| invalid(fault.to_string()))
 }

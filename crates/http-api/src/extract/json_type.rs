@@ -1,4 +1,4 @@
-//! Reading a body that is declared as JSON, or not declared as anything.
+//! Reads bodies that are declared as JSON or have no media type.
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
@@ -13,7 +13,7 @@ pub(super) async fn read_json(headers: &HeaderMap, payload: Payload) -> Result<B
     read_body(headers, payload).await
 }
 
-/// Whether the headers declare JSON in UTF-8 without compression, or no type.
+/// Whether the headers declare JSON in UTF-8 without compression, or no media type.
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
     let readable = |text: &str| is_json_type(text);
     let typed = headers.get_all(CONTENT_TYPE).all(|value| value.to_str().is_ok_and(readable));

@@ -1,4 +1,4 @@
-//! Reading a record while its caller's key is looked up.
+//! Reads a record while the caller's key is being looked up.
 
 use access::AccountCaller;
 use actix_web::HttpRequest;
@@ -8,11 +8,11 @@ use kernel::AccountScope;
 
 use super::admit::{admit, app_state, bearer};
 
-/// Admits a request that only reads, and reads for it.
+/// Admits a request that only reads, and reads its record at the same time.
 ///
-/// When the cache knows which account the key belonged to last, the key and the record are asked of the store
-/// at once. The record is used only if the look-up yields that very account with the same settings; else it
-/// is read again, and for a refused caller not at all.
+/// When the cache knows the account that the key last belonged to, the key and the record are read from the
+/// store concurrently. The record is used only if the look-up yields the same account with the same settings.
+/// Otherwise it is read again; a refused caller gets nothing.
 pub(crate) async fn read_ahead<T>(
     request: &HttpRequest,
     read: impl AsyncFn(&AccountScope) -> Result<T, ApiError>,

@@ -1,4 +1,4 @@
-//! What a request must pass, and in which order.
+//! Tests of the checks of a request, and of their order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

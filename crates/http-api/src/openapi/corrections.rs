@@ -1,5 +1,5 @@
-//! Corrections of what annotations cannot express: every field of a resource is present, numbers are exact,
-//! some text is one of a few names, and a page size has no upper bound.
+//! Corrects what annotations cannot express: every field of a resource is present, numbers are exact, some
+//! texts are enums, and a page size has no upper bound.
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
@@ -7,7 +7,7 @@ use utoipa::openapi::{Components, RefOr};
 
 use super::enums::add_names;
 
-/// Schemas whose every field is present, `null` when it has no value.
+/// Schemas in which every field is present, as `null` when it has no value.
 const COMPLETE: [&str; 10] = [
     "Account",
     "Address",
@@ -21,8 +21,8 @@ const COMPLETE: [&str; 10] = [
     "Payment",
 ];
 
-/// Takes the formats of Rust types from the size of a page and its offset: larger numbers are reduced instead
-/// of refused.
+/// Removes the formats of Rust types from page size and offset: numbers that are too large are reduced, not
+/// refused.
 pub(super) fn correct_page_parameters(operation: &mut Operation) {
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter
@@ -52,7 +52,8 @@ pub(super) fn correct_schemas(components: &mut Components) {
     }
 }
 
-/// Annotations know only floats for numbers with decimals. These are exact, for which there is no format.
+/// Removes the float format: annotations know only floats for numbers with decimals, and no format says
+/// exact.
 fn make_exact(property: &mut Object) {
     let is_number = match &property.schema_type {
         SchemaType::Type(one) => *one == Type::Number,

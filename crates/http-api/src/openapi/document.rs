@@ -1,4 +1,4 @@
-//! The document, made of the operations.
+//! Assembles the document from the operations.
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::path::{self, Parameter, ParameterBuilder, ParameterIn};
@@ -28,8 +28,8 @@ use crate::operation::Operation;
 )]
 struct Document;
 
-/// What the operations under a path share: the beginning of the path, the tag, the key that they need, and
-/// what an `{id}` in the path is.
+/// What the operations under a path share: the prefix of the path, the tag, the kind of key, and the
+/// description of `{id}`.
 const SHARED: [(&str, &str, &str, &str); 4] = [
     ("/invoices", "Invoices", "account_key", "The invoice's id"),
     ("/contacts", "Contacts", "account_key", "The contact's id"),

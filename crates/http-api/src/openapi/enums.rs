@@ -1,4 +1,4 @@
-//! The names that fields of resources may hold.
+//! The enum values of fields.
 
 use escalations::{Channel, EscalationType, Priority, ResolutionOutcome};
 use invoices::{LineAmountTypes, PaymentMethod, RecordedBy};
@@ -6,8 +6,7 @@ use partner_accounts::AccountStatus;
 use serde_json::Value;
 use utoipa::openapi::schema::{Object, SchemaType};
 
-/// Adds the names that a field of a schema may hold, if there is a list of them. A field that can be `null`
-/// may be that too.
+/// Adds the enum values of a field of a schema, if it has any, and `null` if the field can be `null`.
 pub(super) fn add_names(schema: &str, field: &str, object: &mut Object) {
     let names = names(schema, field);
     if names.is_empty() {

@@ -1,4 +1,4 @@
-//! The body of error answers as the document describes it. `http_server::ApiError` writes it.
+//! The body of error responses as the document describes it. `http_server::ApiError` writes it.
 
 use http_server::ErrorCode;
 use utoipa::ToSchema;
@@ -10,7 +10,7 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(super) struct ErrorAnswer {
     error: ErrorDetail,
-    /// Only with `IDEMPOTENCY_KEY_REUSED`: the body that the key's first request was answered with.
+    /// Only with `IDEMPOTENCY_KEY_REUSED`: the response body of the key's first request.
     #[schema(value_type = serde_json::Value, required = false)]
     original_response: Option<serde_json::Value>,
 }
@@ -19,12 +19,12 @@ pub(super) struct ErrorAnswer {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(super) struct ErrorDetail {
-    /// The stable code; decide by this.
+    /// The stable code; base decisions on it.
     #[schema(schema_with = code)]
     code: &'static str,
     /// An explanation for people; its wording may change.
     message: String,
-    /// Each faulty field, when a validation failed on fields.
+    /// The faulty fields, when validation failed on fields.
     #[schema(required = false)]
     field_errors: Vec<FieldFault>,
 }
@@ -34,10 +34,10 @@ pub(super) struct ErrorDetail {
 #[schema(as = FieldError)]
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(super) struct FieldFault {
-    /// The field's path, with dots and indexes; a parameter's or header's name.
+    /// The path of the field, with dots and indexes, or the name of the parameter or header.
     #[schema(example = "line_items.0.quantity")]
     field: String,
-    /// What is wrong with it.
+    /// What is wrong with the field.
     #[schema(example = "must be above 0")]
     message: String,
 }

@@ -1,4 +1,4 @@
-//! The errors that an operation can answer, with an example of each.
+//! The errors that an operation can return, with an example of each.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const COMMON: [ErrorCode; 7] = [
     ErrorCode::ServiceUnavailable,
 ];
 
-/// Adds the errors to the description of an operation, and the headers to each answer.
+/// Adds the errors to the description of an operation, and the headers to each response.
 pub(super) fn describe(described: &mut path::Operation, operation: &Operation) {
     let parameters = described.parameters.iter().flatten();
     let is_idempotent =

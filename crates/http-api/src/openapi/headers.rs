@@ -1,12 +1,12 @@
-//! The headers of answers.
+//! The headers of responses.
 
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Components, Ref, RefOr, Response};
 
-/// The header that every answer has.
+/// The headers of every response.
 const EVERY: [&str; 1] = ["X-Request-Id"];
-/// The headers of an answer to a caller who was let in.
+/// The headers of a response to an authenticated caller.
 const QUOTA: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /// Describes every header.
@@ -41,7 +41,7 @@ pub(super) fn describe(components: &mut Components) {
     }
 }
 
-/// Says which headers the answer to a status has.
+/// Adds the headers that a response with this status has.
 pub(super) fn put(response: &mut Response, status: &str, honours_keys: bool) {
     let own: &[&str] = match status {
         "401" => &["WWW-Authenticate"],

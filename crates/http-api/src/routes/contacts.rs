@@ -1,4 +1,4 @@
-//! `/contacts`: find or create a contact, look one up, read one.
+//! `/contacts`: find or create, look up and read contacts.
 
 mod create;
 mod get;

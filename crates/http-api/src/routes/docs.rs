@@ -1,4 +1,4 @@
-//! The OpenAPI document, and pages that show it. All files are part of this binary.
+//! Serves the OpenAPI document and the pages that show it. All files are part of the binary.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,13 +8,13 @@ use actix_web::{HttpRequest, HttpResponse, Responder};
 use http_server::{ApiError, ErrorCode, get, read_only};
 use utoipa_swagger_ui::{Config, serve};
 
-/// The pages share an origin with the dashboard: they run no script but their own, and no other page frames
+/// The pages share an origin with the dashboard: they run only their own scripts, and no other page may frame
 /// them.
 const POLICY: &str =
     "script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The address of the document is relative, so that the pages work behind a proxy that serves them under
-/// another path.
+/// The URL of the document is relative, so that the pages work behind a proxy that serves them under another
+/// path.
 static PAGES: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
     Arc::new(Config::from("../api/v1/openapi.json").use_base_layout().validator_url("none"))
 });

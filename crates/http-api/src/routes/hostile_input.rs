@@ -1,4 +1,4 @@
-//! Generated input to every route that reads a body, a query or headers: never a 5xx.
+//! Sends generated input to every route that reads a body, a query or headers: no response is a 5xx.
 //!
 //! The number of cases is proptest's: 256 unless `PROPTEST_CASES` is set.
 
@@ -26,7 +26,7 @@ const ACCOUNT: &str = r##"{"external_id": "C-1", "company_name": "Acme", "email"
     "invoice_prefix": "A-", "payment_slug": "acme", "webhook_url": "https://1.1.1.1/hook", "logo_url": "https://1.1.1.1/logo.png",
     "brand_color": "#1A2B3C", "communications_enabled": true, "status": "active"}"##;
 
-/// Every route that reads a body, and a body that it likes.
+/// Every route that reads a body, with a valid body.
 const READING: [(&str, &str, &str); 5] = [
     ("POST", "/api/v1/invoices", INVOICE),
     ("PUT", "/api/v1/invoices/{invoice}", INVOICE),
@@ -58,7 +58,7 @@ fn try_all<S: Strategy>(cases: &S, request: impl Fn(&TestApp, &[String; 2], S::V
     outcome.unwrap();
 }
 
-/// Whether an answer is one of the contract's.
+/// Asserts that a response has the form that the contract demands.
 fn well_answered(answer: &Answer) -> Result<(), TestCaseError> {
     prop_assert!(answer.status < 500, "{} {}", answer.status, answer.body);
     let json: Value =
@@ -79,7 +79,7 @@ fn writing(app: &TestApp, ids: &[String; 2], route: usize, body: Vec<u8>) -> Tes
     app.request(method, &path).set_payload(body)
 }
 
-/// A JSON value of any kind, as text; now and then it is none.
+/// A JSON value of any kind, as text; sometimes invalid JSON.
 fn odd() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -106,7 +106,7 @@ fn odd() -> impl Strategy<Value = String> {
     })
 }
 
-/// A good body with one value in it put in another's place, or given twice.
+/// A valid body in which one value is replaced, or given twice.
 fn replaced(good: &str, place: Index, odd: &str, doubled: bool) -> String {
     let ends: Vec<usize> = good.match_indices(": ").map(|(at, _)| at).collect();
     let at = ends[place.index(ends.len())];

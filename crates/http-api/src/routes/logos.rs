@@ -1,7 +1,7 @@
 //! `/logos/{key}`: the service's own copies of logos, for mail and payment pages.
 //!
-//! Their names cannot be guessed, so no key is required. The images come from third parties; the headers keep
-//! a browser from treating one as anything but an image.
+//! Their names cannot be guessed, so no key is required. The images come from third parties; the headers make
+//! browsers treat them only as images.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -15,9 +15,9 @@ use kernel::LogoKey;
 
 use crate::state::AppState;
 
-/// The image of a name never changes.
+/// A name always refers to the same image.
 const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
-/// If a browser opens an image as a page, that page may do nothing.
+/// If a browser opens an image as a page, the page may load and run nothing.
 const NO_CONTENT: &str = "default-src 'none'; sandbox";
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
@@ -32,7 +32,7 @@ async fn logo(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpRe
     let found = state.logos.get(&key).await;
     let bytes = found.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
     let bytes = bytes.ok_or_else(not_found)?;
-    // The name identifies the bytes, so it is the tag.
+    // The name identifies the bytes, so it is the entity tag.
     let tag = EntityTag::new_strong(key.as_str().to_owned());
     let is_cached = has_cached(&request, &tag);
     let status = if is_cached { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
@@ -49,7 +49,7 @@ async fn logo(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpRe
     Ok(answer.content_type(key.kind().media_type()).body(bytes))
 }
 
-/// Whether the caller has the image already (RFC 9110, section 13.1.2).
+/// Whether the client has the image already (RFC 9110, section 13.1.2).
 fn has_cached(request: &HttpRequest, tag: &EntityTag) -> bool {
     if !request.headers().contains_key(IF_NONE_MATCH) {
         return false;

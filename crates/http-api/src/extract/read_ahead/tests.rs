@@ -1,4 +1,4 @@
-//! What is read ahead reaches only the caller that it was read for.
+//! A record that is read ahead reaches only the caller that it was read for.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -31,7 +31,7 @@ impl Credentials for OneKey {
     }
 }
 
-/// Counts what is read; a test lets reading hang.
+/// Counts reads; a test can make them hang.
 #[derive(Default)]
 struct Reads {
     count: AtomicUsize,
@@ -64,7 +64,7 @@ impl Fixture {
         fixture
     }
 
-    /// Status and body of an answer, which is the account that was read for; and how often it was read.
+    /// Status and body of a response, whose body is the account that was read for; and the number of reads.
     async fn get(&self) -> ((u16, String), usize) {
         async fn handler(reads: web::Data<Reads>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
             let read = async |scope: &AccountScope| {

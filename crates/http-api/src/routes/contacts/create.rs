@@ -20,7 +20,7 @@ pub(super) fn operation() -> Operation {
 
 /// Find or create a contact
 ///
-/// The contact is found by `id`, else by `external_id`, else by `email` (whatever its case); otherwise it is
+/// The contact is found by `id`, else by `external_id`, else by `email` (case-insensitively); otherwise it is
 /// created, which needs `name` and `email` or `phone`. Finding a contact never changes it. An unknown `id` is
 /// a 404.
 #[utoipa::path(

@@ -13,15 +13,15 @@ use crate::operation::Operation;
 use crate::query::Query;
 use crate::respond::ok;
 
-/// The parameters as the document describes them.
+/// The parameters as the OpenAPI document describes them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters and never holds them")]
 pub(crate) struct ContactLookUpParameters {
-    /// The contact's e-mail address, whatever its case.
+    /// The contact's e-mail address, matched case-insensitively.
     #[param(required = false, value_type = String, format = Email, example = "ada@example.com")]
     email: String,
-    /// Your own identifier of the contact, exactly.
+    /// Your own identifier of the contact, matched exactly.
     #[param(required = false, max_length = 255)]
     external_id: String,
 }
@@ -32,9 +32,9 @@ pub(super) fn operation() -> Operation {
         .errors(&[ErrorCode::NotFound])
 }
 
-/// Look a contact up
+/// Look up a contact
 ///
-/// The one contact that has the e-mail address or the external id; both, when both are given. At least one is
+/// The contact with this e-mail address or external id, or with both when both are given. At least one is
 /// required.
 #[utoipa::path(
     get, path = "/contacts", operation_id = "lookUpContact",

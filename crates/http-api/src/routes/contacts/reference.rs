@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::body::FieldReader;
 
-/// The contact that is meant. It is found by `id`, else by `external_id`, else by `email`, else created,
-/// which needs `name` and `email` or `phone`. Finding a contact never changes it.
+/// A reference to a contact. The contact is found by `id`, else by `external_id`, else by `email`, else
+/// created, which needs `name` and `email` or `phone`. Finding a contact never changes it.
 #[derive(ToSchema)]
 #[schema(as = ContactReference, example = json!({"name": "Ada Lovelace", "email": "ada@example.com", "external_id": "C-1"}))]
 #[expect(dead_code, reason = "describes the body and never holds it")]
@@ -18,7 +18,7 @@ pub(crate) struct ContactReferenceBody {
     /// Your own identifier, matched exactly.
     #[schema(max_length = 255)]
     external_id: Option<String>,
-    /// The e-mail address, matched whatever its case.
+    /// The e-mail address, matched case-insensitively.
     #[schema(format = Email, max_length = 254)]
     email: Option<String>,
     /// The name of a new contact.
@@ -30,7 +30,7 @@ pub(crate) struct ContactReferenceBody {
 }
 
 impl ContactReferenceBody {
-    /// The reference as the domain takes it.
+    /// Reads the reference into the input of the domain.
     pub(crate) fn read(reader: &mut FieldReader<'_>) -> ContactInput {
         ContactInput {
             id: reader.id("id"),

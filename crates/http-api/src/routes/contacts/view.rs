@@ -1,4 +1,4 @@
-//! The contact as callers see it.
+//! The contact as responses show it.
 
 use contacts::{Address, Contact};
 use kernel::instant_text;
@@ -17,7 +17,7 @@ pub struct ContactView {
     /// The name.
     #[schema(example = "Ada Lovelace")]
     name: String,
-    /// Matched case-insensitively.
+    /// The e-mail address; matched case-insensitively.
     #[schema(format = Email, example = "ada@example.com")]
     email: Option<String>,
     /// The phone number, as it was sent.
@@ -26,10 +26,10 @@ pub struct ContactView {
     external_id: Option<String>,
     /// The postal address.
     address: Option<AddressView>,
-    /// When it was created.
+    /// When the contact was created.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     created_at: String,
-    /// When it was last changed.
+    /// When the contact was last changed.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     updated_at: String,
 }
@@ -40,7 +40,7 @@ pub struct ContactView {
 pub(crate) struct AddressView {
     /// Street and number.
     line1: Option<String>,
-    /// What else the street needs.
+    /// Second line of the street address.
     line2: Option<String>,
     /// City or suburb.
     city: Option<String>,

@@ -18,8 +18,8 @@ pub(super) fn operation() -> Operation {
 /// Read an escalation
 ///
 /// One escalation of the account: a customer who asks for help, disputes an invoice, asks for a person or
-/// refuses to pay. The webhook events `escalation.created` and `escalation.resolved` name it; what the
-/// customer said stands only here.
+/// refuses to pay. The webhook events `escalation.created` and `escalation.resolved` contain its id; only
+/// this response contains what the customer said.
 #[utoipa::path(
     get, path = "/escalations/{id}", operation_id = "getEscalation",
     responses((status = 200, description = "The escalation", body = EscalationView)),

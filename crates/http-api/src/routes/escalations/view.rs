@@ -1,18 +1,18 @@
-//! The escalation as callers see it.
+//! The escalation as responses show it.
 
 use escalations::{Escalation, Notes};
 use kernel::instant_text;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A customer who needs a person: raised by the service's own communications, read by the account.
+/// A customer's case that needs a person: raised by the service's own communications, read by the account.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Escalation)]
 pub struct EscalationView {
     /// The escalation's id.
     #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
     id: String,
-    /// The account whose customer it is.
+    /// The account of the customer.
     #[schema(format = Uuid)]
     account_id: String,
     /// The invoice concerned.
@@ -25,24 +25,24 @@ pub struct EscalationView {
     escalation_type: &'static str,
     #[doc = "How urgent it is: at present `medium` for `human_request` and `high` for the others. Handle all three."]
     priority: &'static str,
-    /// Where the escalation stands.
+    /// The status of the escalation.
     status: &'static str,
-    /// How the customer's words came in.
+    /// The channel of the customer's message.
     trigger_channel: &'static str,
     /// What the customer said, at most 10,000 characters.
     #[schema(example = "We never got the tea.")]
     customer_statement: String,
-    /// How it was settled; null while it is open.
+    /// How the escalation was settled; null while it is open.
     resolution_outcome: Option<&'static str>,
-    /// What whoever settled it wrote, at most 10,000 characters.
+    /// Notes on the resolution, at most 10,000 characters.
     resolution_notes: Option<String>,
-    /// When it was settled.
+    /// When the escalation was settled.
     #[schema(format = DateTime)]
     resolved_at: Option<String>,
-    /// When it was raised.
+    /// When the escalation was raised.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     created_at: String,
-    /// When it was last changed.
+    /// When the escalation was last changed.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     updated_at: String,
 }

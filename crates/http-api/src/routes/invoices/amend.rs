@@ -24,42 +24,43 @@ use crate::routes::contacts::reference::ContactReferenceBody;
 }))]
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(crate) struct AmendmentBody {
-    /// The contact to invoice, found or created as in `POST /contacts`. `null` takes it from a draft; an
-    /// issued invoice cannot be without. When a draft is issued, its contact is taken as it is then.
+    /// The contact to invoice, found or created as in `POST /contacts`. `null` removes the contact of a
+    /// draft; an issued invoice must have one. When a draft is issued, its contact is copied as it is at that
+    /// time.
     #[schema(required = false)]
     contact: Option<ContactReferenceBody>,
-    /// A number of your own choice, 1 to 50 printable characters, unique within the account. Not `null`.
+    /// Your own invoice number, 1 to 50 printable characters, unique within the account. Not `null`.
     #[schema(required = false, max_length = 50, example = "INV-0042")]
     invoice_number: String,
     /// The invoice's date. Not `null`.
     #[schema(required = false, format = Date, example = "2026-11-20")]
     invoice_date: String,
-    /// When it is due, not before the invoice date. Not `null`.
+    /// The due date, not before the invoice date. Not `null`.
     #[schema(required = false, format = Date, example = "2026-12-04")]
     due_date: String,
-    /// The ISO 4217 code of a currency in use, in any case. Not `null`. It is fixed once a payment is
-    /// recorded.
+    /// The ISO 4217 code of a currency in use, in upper or lower case. Not `null`. It cannot change once a
+    /// payment is recorded.
     #[schema(required = false, example = "AUD")]
     currency: String,
-    /// Whether line amounts contain their tax: `EXCLUSIVE`, `INCLUSIVE` or `NO_TAX`, in any case; `NoTax` is
-    /// understood too. With `NO_TAX` each tax_rate must be 0. Not `null`.
+    /// Whether line amounts contain their tax: `EXCLUSIVE`, `INCLUSIVE` or `NO_TAX`, in upper or lower case;
+    /// `NoTax` is accepted too. With `NO_TAX` each tax_rate must be 0. Not `null`.
     #[schema(required = false, example = "EXCLUSIVE")]
     line_amount_types: String,
-    /// The lines that take the place of all present ones, at most 500. `null` or none takes them from a
-    /// draft; an issued invoice has at least one.
+    /// The lines, at most 500, which replace all present ones. `null` or an empty list removes the lines of a
+    /// draft; an issued invoice must have at least one.
     #[schema(required = false, max_items = 500)]
     line_items: Option<Vec<LineBody>>,
     /// Your own reference; `null` clears it.
     #[schema(required = false, max_length = 255)]
     reference: Option<String>,
-    /// Notes to the contact; line breaks are fine. `null` clears them.
+    /// Notes to the contact; may contain line breaks. `null` clears them.
     #[schema(required = false, max_length = 4000)]
     notes: Option<String>,
-    /// Who of your staff raised it; `null` clears it.
+    /// The member of your staff who raised the invoice; `null` clears it.
     #[schema(required = false, max_length = 255)]
     staff: Option<String>,
-    /// `true` mails the invoice to its contact, also when it was mailed before. Needs a contact with an
-    /// e-mail address and an account whose `communications_enabled` is true. Not `null`.
+    /// `true` mails the invoice to its contact, even if it was mailed before. Needs a contact with an e-mail
+    /// address and an account whose `communications_enabled` is true. Not `null`.
     #[schema(required = false)]
     send_invoice: bool,
     /// `false` issues a draft. Not `null`.
@@ -79,18 +80,17 @@ pub(super) fn operation() -> Operation {
 /// Amend an invoice
 ///
 /// Only the fields that are sent change; at least one must be sent. `line_items` replaces every line, so send
-/// the full set. Leaving a field out keeps it, and `null` or empty text clears one that can be empty. Amounts
-/// are worked out again, and so is the status when the dates change, when a draft is issued and when the
-/// invoice is sent.
+/// the full set. `null` or empty text clears a field that can be empty. Amounts are recalculated, and so is
+/// the status when the dates change, when a draft is issued and when the invoice is sent.
 ///
-/// `is_draft: false` issues a draft, which needs its contact and lines by then. `send_invoice: true` mails
-/// the invoice, or mails it again. Of two writers of one invoice, the second amends what the first one left.
-/// An `Idempotency-Key` is ignored.
+/// `is_draft: false` issues a draft, which must then have a contact and lines. `send_invoice: true` mails the
+/// invoice, or mails it again. Of two concurrent amendments, the second is applied to the result of the
+/// first. An `Idempotency-Key` is ignored.
 ///
-/// An invoice that is `PAID` or `CANCELLED` answers `INVOICE_LOCKED`. `CONFLICT` is the answer to `is_draft:
-/// true` on an issued invoice, to `send_invoice: true` on what stays a draft, to another `currency` once a
-/// payment is recorded, and to a total below what is paid already; a total equal to it makes the invoice
-/// `PAID`.
+/// The error is `INVOICE_LOCKED` when the invoice is `PAID` or `CANCELLED`. It is `CONFLICT` for `is_draft:
+/// true` on an issued invoice, for `send_invoice: true` on an invoice that stays a draft, for another
+/// `currency` once a payment is recorded, and for a total below the amount already paid; a total equal to
+/// that amount makes the invoice `PAID`.
 #[utoipa::path(
     put, path = "/invoices/{id}", operation_id = "amendInvoice",
     request_body(content = AmendmentBody, description = "The fields to change"),

@@ -17,8 +17,8 @@ pub(super) fn operation() -> Operation {
 /// Cancel an invoice
 ///
 /// The invoice becomes `CANCELLED` and its `amount_due` zero; nothing is deleted, and its payments stay. An
-/// invoice that is `PAID` or `CANCELLED` already is refused and stays as it is. There is no body, and an
-/// `Idempotency-Key` is ignored.
+/// invoice that is already `PAID` or `CANCELLED` is refused and stays as it is. The request has no body, and
+/// an `Idempotency-Key` is ignored.
 #[utoipa::path(
     post, path = "/invoices/{id}/cancel", operation_id = "cancelInvoice",
     responses((status = 200, description = "The cancelled invoice", body = InvoiceView)),

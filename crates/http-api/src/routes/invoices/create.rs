@@ -25,9 +25,9 @@ pub(super) fn operation() -> Operation {
 ///
 /// Raises an invoice, or saves it as a draft for review. The contact is found or created as in `POST
 /// /contacts`; contact, number and invoice are stored together or not at all. `contact` and at least one line
-/// are required unless `is_draft` is true. With `send_invoice` it is mailed to the contact, with the invoice
-/// as a PDF: the mail is queued together with the invoice and delivered right afterwards, so that a slow mail
-/// server delays no answer.
+/// are required unless `is_draft` is true. With `send_invoice` the invoice is mailed to the contact, with a
+/// PDF: the mail is queued together with the invoice and sent afterwards, so that a slow mail server does not
+/// delay the response.
 #[utoipa::path(
     post, path = "/invoices", operation_id = "createInvoice",
     params(crate::openapi::idempotency_key::IdempotencyKeyHeader),

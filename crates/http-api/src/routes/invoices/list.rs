@@ -12,16 +12,16 @@ use super::view::InvoiceView;
 use crate::extract::Authenticated;
 use crate::operation::Operation;
 
-/// One page of invoices, as the document describes it. [`PageWriter`] writes it.
+/// One page of invoices, as the OpenAPI document describes it. [`PageWriter`] writes it.
 #[derive(ToSchema)]
 #[schema(as = InvoiceList, description = "One page of invoices.")]
 #[expect(dead_code, reason = "describes the page and never holds it")]
 pub(crate) struct InvoiceListView {
     /// The invoices, newest first.
     data: Vec<InvoiceView>,
-    /// What to send as `cursor` for the next page; null on the last page.
+    /// The value of `cursor` for the next page; null on the last page.
     next_cursor: Option<String>,
-    /// Whether there is a next page. Stop on this, not on an empty page.
+    /// Whether there is a next page. Stop when it is false, not at an empty page.
     has_more: bool,
 }
 
@@ -31,9 +31,8 @@ pub(super) fn operation() -> Operation {
 
 /// List invoices
 ///
-/// The account's invoices, newest first by creation, with their lines and payments. Following `next_cursor`
-/// until `has_more` is false walks the whole list; invoices that are created meanwhile neither hide nor
-/// repeat one.
+/// The account's invoices, newest first by creation, with their lines and payments. Follow `next_cursor`
+/// until `has_more` is false to read the whole list; invoices created meanwhile cause no gaps or repetitions.
 #[utoipa::path(
     get, path = "/invoices", operation_id = "listInvoices",
     params(InvoiceListParameters),

@@ -20,13 +20,13 @@ use tokio::time::sleep;
 
 use super::view::InvoiceView;
 
-/// The largest chunk.
+/// The maximum size of a chunk, in bytes.
 const MAX_CHUNK: usize = 64 * 1_024;
-/// A page up to this size is sent in one piece.
+/// A page up to this size, in bytes, is sent in one piece.
 const MAX_SMALL_PAGE: usize = 256 * 1_024;
 
 /// Writes a page of invoices as JSON, chunk by chunk. Each invoice is dropped as soon as it is written, so
-/// that memory does not hold the whole page as records and as text.
+/// that the whole page is not in memory both as records and as text.
 pub(super) struct PageWriter {
     invoices: vec::IntoIter<Invoice>,
     urls: PublicUrls,
@@ -35,7 +35,7 @@ pub(super) struct PageWriter {
 }
 
 impl PageWriter {
-    /// The page, with the cursor of the next one.
+    /// A page with the cursor of the next one.
     pub(super) fn new(invoices: Vec<Invoice>, next_cursor: Option<&str>, urls: &PublicUrls) -> Self {
         let mut ending = b"],\"next_cursor\":".to_vec();
         ending.append(&mut to_json(&next_cursor));
@@ -56,7 +56,7 @@ impl PageWriter {
         if self.ending.is_none() { Ok(self.written.freeze()) } else { Err(self) }
     }
 
-    /// Writes until there is more than `length`, or all.
+    /// Writes until the text is longer than `length`, or complete.
     fn write(&mut self, length: usize) {
         while self.written.len() <= length {
             if let Some(invoice) = self.invoices.next() {
@@ -84,8 +84,8 @@ impl Iterator for PageWriter {
     }
 }
 
-/// The body of a large page. It fails when the caller takes too long to read it: one that reads nothing would
-/// otherwise keep the page in memory for ever.
+/// The body of a large page. It fails when the client takes too long to read it: otherwise a client that
+/// reads nothing would keep the page in memory for ever.
 pub(super) struct LargePage {
     page: Rc<RefCell<Option<PermittedPage>>>,
     limit: JoinHandle<()>,
@@ -102,12 +102,11 @@ struct PermittedPage {
 struct TooSlow;
 
 impl LargePage {
-    /// The body of a page; the permit is given back after it.
+    /// The body of a page; it holds the permit until it ends.
     pub(super) fn new(writer: PageWriter, permit: OwnedSemaphorePermit, max_wait: Duration) -> Self {
         let page = Rc::new(RefCell::new(Some(PermittedPage { writer, _permit: permit })));
         let shared = page.clone();
-        // The body is not polled while the caller does not read, so the time is measured by a task of its
-        // own.
+        // The body is not polled while the client does not read, so a separate task measures the time.
         let limit = rt::spawn(async move {
             sleep(max_wait).await;
             shared.replace(None);

@@ -9,12 +9,12 @@ use utoipa::IntoParams;
 
 use crate::query::Query;
 
-/// The parameters as the document describes them.
+/// The parameters as the OpenAPI document describes them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters and never holds them")]
 pub(crate) struct InvoiceListParameters {
-    /// One status or a comma-separated list of statuses, in any case.
+    /// One status or a comma-separated list of statuses, in upper or lower case.
     #[param(required = false, example = "UNPAID,OVERDUE")]
     status: String,
     /// Only invoices of this contact.
@@ -29,7 +29,7 @@ pub(crate) struct InvoiceListParameters {
     /// Only invoices dated on this day or earlier; not before `date_from`.
     #[param(required = false, value_type = String, format = Date, example = "2026-11-30")]
     date_to: String,
-    /// The size of a page. Values above 100 are taken as 100.
+    /// The size of a page. Values above 100 count as 100.
     #[param(required = false, minimum = 1, default = 25)]
     limit: u32,
     /// The `next_cursor` of the previous page; opaque.
@@ -37,7 +37,7 @@ pub(crate) struct InvoiceListParameters {
     cursor: String,
 }
 
-/// What a request asks for.
+/// The parsed parameters of a request.
 #[derive(Debug)]
 pub(super) struct ListRequest {
     pub(super) filter: InvoiceFilter,
@@ -49,7 +49,7 @@ impl ListRequest {
     /// Reads the parameters.
     ///
     /// # Errors
-    /// Every faulty one.
+    /// A validation error that names every faulty parameter.
     pub(super) fn read(query: &str, cursors: &CursorKey, account: AccountId) -> Result<Self, ApiError> {
         let mut query = Query::of(query);
         let filter = InvoiceFilter {
@@ -70,7 +70,7 @@ impl ListRequest {
     }
 }
 
-/// The scope that cursors are sealed for: one is refused in another account's list.
+/// The scope of cursors: a cursor is refused in another account's list.
 pub(super) fn cursor_scope(account: AccountId) -> String {
     format!("invoices:{account}")
 }
@@ -79,7 +79,7 @@ fn statuses(text: &str) -> Result<Vec<Status>, String> {
     let mut statuses = Vec::new();
     for name in text.split(',') {
         let status = Status::parse(name).map_err(|fault| {
-            // A wrong name is cut to the length of a message.
+            // A wrong name is shortened for the message.
             let shown: String = name.trim().chars().take(40).collect();
             format!("{shown:?}: {fault}")
         })?;

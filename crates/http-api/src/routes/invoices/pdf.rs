@@ -22,8 +22,8 @@ pub(super) fn operation() -> Operation {
 
 /// Read an invoice as a PDF
 ///
-/// The invoice as it is now, laid out on A4 under the account's letterhead of today: what the contact gets by
-/// mail. Errors are JSON.
+/// The invoice as it is now, on A4 with the account's current letterhead, as the contact gets it by mail.
+/// Errors are JSON.
 #[utoipa::path(
     get, path = "/invoices/{id}/pdf", operation_id = "getInvoicePdf",
     responses((

@@ -1,4 +1,4 @@
-//! The invoice as callers see it.
+//! The invoice as responses show it.
 
 use invoices::{Invoice, InvoicedContact, LineItem, Payment};
 use kernel::clock::date_text;
@@ -17,10 +17,10 @@ pub struct InvoiceView {
     /// The invoice's id.
     #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
     id: String,
-    /// Unique within the account.
+    /// The invoice number, unique within the account.
     #[schema(example = "INV-0001")]
     invoice_number: String,
-    /// Where the invoice stands.
+    /// The status of the invoice.
     status: &'static str,
     /// True exactly for `DRAFT`.
     is_draft: bool,
@@ -29,7 +29,7 @@ pub struct InvoiceView {
     /// The invoice's date.
     #[schema(format = Date, example = "2026-11-20")]
     invoice_date: String,
-    /// When it is due.
+    /// The due date.
     #[schema(format = Date, example = "2026-12-04")]
     due_date: String,
     /// The ISO 4217 code.
@@ -43,13 +43,13 @@ pub struct InvoiceView {
     /// The sum of the lines' taxes, each rounded on its own.
     #[schema(value_type = f64, example = 10.00)]
     tax_total: ExactNumber,
-    /// What is to be paid in all, with tax.
+    /// The total amount, with tax.
     #[schema(value_type = f64, example = 110.00)]
     total: ExactNumber,
     /// The sum of the payments.
     #[schema(value_type = f64, example = 0.00)]
     amount_paid: ExactNumber,
-    /// What is still to be paid; zero once it is cancelled.
+    /// The amount still to be paid; zero for a cancelled invoice.
     #[schema(value_type = f64, example = 110.00)]
     amount_due: ExactNumber,
     /// The lines, in the order in which they were sent.
@@ -60,27 +60,27 @@ pub struct InvoiceView {
     reference: Option<String>,
     /// Notes to the contact.
     notes: Option<String>,
-    /// Who raised it.
+    /// The member of staff who raised the invoice.
     staff: Option<String>,
     /// False exactly for `PAID` and `CANCELLED`.
     is_editable: bool,
-    /// Whether it was ever mailed to the contact.
+    /// Whether the invoice was ever mailed to the contact.
     sent_to_contact: bool,
-    /// When it was last mailed to the contact.
+    /// When the invoice was last mailed to the contact.
     #[schema(format = DateTime)]
     last_sent_at: Option<String>,
-    /// How often it was mailed to the contact.
+    /// How often the invoice was mailed to the contact.
     #[schema(example = 0)]
     send_count: u32,
-    /// The address of the invoice's payment page.
+    /// The URL of the invoice's payment page.
     #[schema(format = "uri")]
     pay_url: String,
-    /// Its id in a linked accounting system, when synced.
+    /// The invoice's id in a linked accounting system, once it is entered there.
     ledger_invoice_id: Option<String>,
-    /// When it was created.
+    /// When the invoice was created.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     created_at: String,
-    /// When it was last changed.
+    /// When the invoice was last changed.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     updated_at: String,
 }
@@ -116,13 +116,13 @@ pub(crate) struct LineItemView {
     /// What is charged for.
     #[schema(example = "Consulting")]
     description: String,
-    /// How many.
+    /// The quantity.
     #[schema(value_type = f64, example = 2)]
     quantity: ExactNumber,
-    /// The price of one.
+    /// The unit price.
     #[schema(value_type = f64, example = 50.00)]
     unit_amount: ExactNumber,
-    /// A percentage.
+    /// The tax in percent.
     #[schema(value_type = f64, example = 10)]
     tax_rate: ExactNumber,
     /// The caller's tax code.
@@ -142,19 +142,19 @@ pub(crate) struct PaymentView {
     /// The payment's id.
     #[schema(format = Uuid)]
     id: String,
-    /// What was paid.
+    /// The amount paid.
     #[schema(value_type = f64, example = 110.00)]
     amount: ExactNumber,
     /// The invoice's currency.
     currency: &'static str,
-    /// When it was received.
+    /// When the payment was received.
     #[schema(format = DateTime)]
     received_at: String,
-    /// How it was paid.
+    /// The payment method.
     method: &'static str,
-    /// What the payer or the bank wrote with it.
+    /// The reference that the payer or the bank gave.
     reference: Option<String>,
-    /// Who recorded it.
+    /// Who recorded the payment.
     recorded_by: &'static str,
 }
 

@@ -4,7 +4,7 @@ use kernel::{LogoKey, LogoKind, SystemRandom};
 
 use crate::test_app::TestApp;
 
-/// One stored logo; its bytes are text.
+/// An app with one stored logo, whose bytes are text.
 async fn app_with_logo() -> (TestApp, LogoKey) {
     let app = TestApp::new().await;
     let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();

@@ -1,4 +1,4 @@
-//! The body of `POST /partner/accounts`, whose fields are those of an amendment too.
+//! The body of `POST /partner/accounts`. An amendment has the same fields.
 
 use kernel::{EmailAddress, Field, HttpsUrl, TimeZone};
 use partner_accounts::{AccountStatus, AmendmentInput, BrandColor, ProfileInput};
@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::body::FieldReader;
 
-/// An account to create. Unknown fields are ignored; `null` and empty text count as left out, but for
-/// `communications_enabled`, which is a boolean wherever it is given.
+/// An account to create. Unknown fields are ignored; `null` and empty text count as absent, except for
+/// `communications_enabled`, which must be a boolean if given.
 #[derive(ToSchema)]
 #[schema(as = NewAccount, example = json!({
     "company_name": "Acme Pty Ltd",
@@ -17,7 +17,7 @@ use crate::body::FieldReader;
 }))]
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(crate) struct AccountBody {
-    /// Your own identifier for the customer; one account has it.
+    /// Your own identifier for the customer, unique among your accounts.
     #[schema(max_length = 255)]
     external_id: Option<String>,
     /// The company's name. Required.
@@ -38,7 +38,7 @@ pub(crate) struct AccountBody {
     /// The Australian business number, in free text.
     #[schema(max_length = 200)]
     abn: Option<String>,
-    /// The IANA name of the account's time zone; `UTC` when left out.
+    /// The IANA name of the account's time zone; `UTC` by default.
     #[schema(example = "Australia/Sydney")]
     timezone: Option<String>,
     /// Street and number.
@@ -56,39 +56,38 @@ pub(crate) struct AccountBody {
     /// Country.
     #[schema(max_length = 200)]
     address_country: Option<String>,
-    /// What generated invoice numbers begin with; `INV-` when left out.
+    /// The prefix of generated invoice numbers; `INV-` by default.
     #[schema(max_length = 20)]
     invoice_prefix: Option<String>,
-    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if it is taken.
-    /// Made from `company_name` when left out.
+    /// The preferred name of the payment page: made URL-safe, and given a numeric suffix if it is taken. By
+    /// default made from `company_name`.
     #[schema(max_length = 200)]
     payment_slug: Option<String>,
-    /// Where the account's webhook endpoint is called: an `https` address that is public, without user name
-    /// or password.
+    /// The URL of the account's webhook endpoint: a public `https` address without user name or password.
     #[schema(format = "uri", max_length = 2048)]
     webhook_url: Option<String>,
-    /// Where the logo is downloaded from: an `https` address that is public and answers, without a redirect
+    /// The URL that the logo is downloaded from: a public `https` address that responds, without a redirect
     /// and within 10 seconds, with a PNG or JPEG image of at most 1,000,000 bytes, 10,000 pixels a side and
-    /// 8,000,000 pixels in all. SVG is not taken.
+    /// 8,000,000 pixels in total. SVG is not accepted.
     #[schema(format = "uri", max_length = 2048)]
     logo_url: Option<String>,
     /// A six-digit hex colour.
     #[schema(pattern = "^#[0-9A-Fa-f]{6}$")]
     brand_color: Option<String>,
-    /// Whether the service may write to the account's customers; true when left out. A real boolean, not
+    /// Whether the service may write to the account's customers; true by default. Must be a boolean, not
     /// `null`.
     #[schema(required = false, default = true)]
     communications_enabled: bool,
 }
 
 impl AccountBody {
-    /// The account as the domain takes it.
+    /// Reads the account into the input of the domain.
     pub(super) fn read(reader: &mut FieldReader<'_>) -> ProfileInput {
         reader.ignore("status");
         ProfileInput { email: reader.text("email", EmailAddress::parse), ..Self::profile(reader) }
     }
 
-    /// The amendment as the domain takes it.
+    /// Reads an amendment into the input of the domain.
     pub(super) fn read_amendment(reader: &mut FieldReader<'_>) -> AmendmentInput {
         AmendmentInput {
             email: reader.anything("email"),
@@ -98,7 +97,7 @@ impl AccountBody {
         }
     }
 
-    /// All fields but `email`.
+    /// Reads all fields but `email`.
     fn profile(reader: &mut FieldReader<'_>) -> ProfileInput {
         ProfileInput {
             external_id: reader.line("external_id"),

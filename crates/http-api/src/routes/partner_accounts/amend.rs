@@ -29,7 +29,7 @@ pub(crate) struct AmendmentBody {
              Not `null`."]
     #[schema(required = false)]
     status: String,
-    /// Your own identifier for the customer, which no other of your accounts may have; `null` clears it.
+    /// Your own identifier for the customer, unique among your accounts; `null` clears it.
     #[schema(required = false, max_length = 255)]
     external_id: Option<String>,
     /// The company's name. Not `null`.
@@ -47,7 +47,7 @@ pub(crate) struct AmendmentBody {
     /// The Australian business number, in free text; `null` clears it.
     #[schema(required = false, max_length = 200)]
     abn: Option<String>,
-    /// The IANA name of the account's time zone. Not `null`: `UTC` is a name too.
+    /// The IANA name of the account's time zone. Not `null`; send `UTC` instead.
     #[schema(required = false, example = "Australia/Sydney")]
     timezone: String,
     /// Street and number; `null` clears it.
@@ -65,25 +65,25 @@ pub(crate) struct AmendmentBody {
     /// Country; `null` clears it.
     #[schema(required = false, max_length = 200)]
     address_country: Option<String>,
-    /// What generated invoice numbers begin with; `null` means `INV-` again.
+    /// The prefix of generated invoice numbers; `null` resets it to `INV-`.
     #[schema(required = false, max_length = 20)]
     invoice_prefix: Option<String>,
-    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if another account
+    /// The preferred name of the payment page: made URL-safe, and given a numeric suffix if another account
     /// has it. Not `null`.
     #[schema(required = false, max_length = 200)]
     payment_slug: String,
-    /// Where the account's webhook endpoint is called from now on: an `https` address that is public, without
-    /// user name or password. `null` disables the endpoint.
+    /// The new URL of the account's webhook endpoint: a public `https` address without user name or password.
+    /// `null` disables the endpoint.
     #[schema(required = false, format = "uri", max_length = 2048)]
     webhook_url: Option<String>,
-    /// Where another logo is downloaded from, under the rules of a creation; `null` takes the logo away. The
-    /// address that the account shows is no other logo.
+    /// The URL that another logo is downloaded from, under the rules of account creation; `null` removes the
+    /// logo. Sending the `logo_url` that the account shows changes nothing.
     #[schema(required = false, format = "uri", max_length = 2048)]
     logo_url: Option<String>,
     /// A six-digit hex colour; `null` clears it.
     #[schema(required = false, pattern = "^#[0-9A-Fa-f]{6}$")]
     brand_color: Option<String>,
-    /// Whether the service may write to the account's customers. A real boolean, not `null`.
+    /// Whether the service may write to the account's customers. Must be a boolean, not `null`.
     #[schema(required = false)]
     communications_enabled: bool,
 }
@@ -94,8 +94,8 @@ pub(crate) struct AmendmentBody {
 pub(crate) struct AmendedAccountView {
     #[serde(flatten)]
     account: AccountView,
-    /// The signing secret of a webhook endpoint that this request has made, shown in this answer and never
-    /// again; absent otherwise.
+    /// The signing secret of a webhook endpoint that this request created, shown only in this response;
+    /// absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
     webhook_signing_secret: Option<String>,
@@ -109,20 +109,20 @@ pub(super) fn operation() -> Operation {
 
 /// Amend an account
 ///
-/// Only the fields that are sent change, all of them or none; at least one must be sent. Leaving a field out
-/// keeps it, and `null` or empty text clears one that can be empty. `updated_at` moves when a value changes.
-/// Of two requests that amend one account at the same time, the second one amends what the first one left.
+/// Only the fields that are sent change, all of them or none; at least one must be sent. `null` or empty text
+/// clears a field that can be empty. `updated_at` is set when a value changes. Of two concurrent amendments,
+/// the second is applied to the result of the first.
 ///
-/// `email` cannot be changed. `webhook_url` points the endpoint elsewhere and keeps its signing secret; for
-/// an account without such an endpoint it makes one, whose secret is in this answer alone; `null` disables
-/// the endpoint, and an address after that enables it again with its old secret.
+/// `email` cannot be changed. `webhook_url` changes the URL of the endpoint and keeps its signing secret; if
+/// the account has no such endpoint, one is created, and only this response shows its secret. `null` disables
+/// the endpoint; a later URL enables it again with its old secret.
 ///
-/// `logo_url` is downloaded as in a creation, and the service's copy of the old logo is removed; `null`
-/// removes it without another.
+/// `logo_url` is downloaded as in account creation, and the service's copy of the old logo is removed; `null`
+/// removes the logo.
 ///
-/// `CONFLICT` is the answer to an `external_id` that another of the partner's accounts has, to `status:
-/// active` on an account that the operator has switched off, and to a `webhook_url` when the account has as
-/// many enabled endpoints as it may have.
+/// The error is `CONFLICT` for an `external_id` that another of the partner's accounts has, for `status:
+/// active` on an account that the operator has switched off, and for a `webhook_url` when the account has the
+/// maximum number of enabled endpoints.
 #[utoipa::path(
     patch, path = "/partner/accounts/{id}", operation_id = "amendAccount",
     request_body(content = AmendmentBody, description = "The fields to change"),

@@ -26,11 +26,11 @@ pub(crate) struct NewAccountView {
     /// False: the account is new.
     #[schema(example = false)]
     matched: bool,
-    /// The account's API key, shown in this answer and never again.
+    /// The account's API key, shown only in this response.
     #[schema(example = "ct_live_00000000000000000000000000000000")]
     api_key: String,
-    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no
-    /// `webhook_url` was given.
+    /// The signing secret of the webhook endpoint, shown only in this response; absent when no `webhook_url`
+    /// was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
     webhook_signing_secret: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct MatchedAccountView {
     /// True: an account with this `external_id` existed already.
     #[schema(example = true)]
     matched: bool,
-    /// Why there are no secrets in this answer.
+    /// Why this response contains no secrets.
     secrets_note: &'static str,
 }
 
@@ -57,17 +57,16 @@ pub(super) fn operation() -> Operation {
 
 /// Create an account
 ///
-/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given,
-/// its webhook endpoint, which is subscribed to every event. Key and signing secret are shown in this answer
-/// and never again. Unless `communications_enabled` is false, the owner is invited by mail to choose a
-/// password.
+/// Creates an account with its login, its payment page, its first API key and, when `webhook_url` is given,
+/// its webhook endpoint, which is subscribed to every event. Key and signing secret are shown only in this
+/// response. Unless `communications_enabled` is false, the owner is invited by mail to choose a password.
 ///
-/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the
-/// service's own copy of it; when there is no image of use, no account is created.
+/// The image at `logo_url` is downloaded and checked before the account is created, and the service keeps its
+/// own copy; without a valid image no account is created.
 ///
-/// When the partner has an account with the same `external_id` already, that one is answered instead,
-/// unchanged and without secrets. An `email` that an account of the service has already is a `CONFLICT`.
-/// Without an `external_id` a repeated call with another e-mail address creates a second account.
+/// When the partner already has an account with the same `external_id`, the response shows that account,
+/// unchanged and without secrets. An `email` that another account of the service has is a `CONFLICT`. Without
+/// an `external_id` a repeated call with another e-mail address creates a second account.
 #[utoipa::path(
     post, path = "/partner/accounts", operation_id = "createAccount",
     request_body(content = AccountBody, description = "The account to create"),

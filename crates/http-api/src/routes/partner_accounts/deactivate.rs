@@ -17,9 +17,9 @@ pub(super) fn operation() -> Operation {
 /// Deactivate an account
 ///
 /// Switches the account off: its status is `inactive`, and its own key is refused with `ACCOUNT_DISABLED`
-/// from the next request on. Nothing is erased, and doing it again is harmless. `PATCH` with `status: active`
-/// switches the account on again, with the same key. Mail that waits for delivery is held while the account
-/// is inactive; webhooks that are due are still delivered.
+/// from the next request on. Nothing is erased, and the call is idempotent. `PATCH` with `status: active`
+/// switches the account on again, with the same key. Queued mail is held while the account is inactive;
+/// webhooks that are due are still delivered.
 #[utoipa::path(
     delete, path = "/partner/accounts/{id}", operation_id = "deactivateAccount",
     responses((status = 200, description = "The account, which is inactive", body = AccountView)),

@@ -16,7 +16,7 @@ pub(super) fn operation() -> Operation {
 
 /// Read an account
 ///
-/// One account of the partner, in full, with the owner's e-mail address.
+/// One account of the partner, with the owner's e-mail address.
 #[utoipa::path(
     get, path = "/partner/accounts/{id}", operation_id = "getAccount",
     responses((status = 200, description = "The account", body = AccountView)),

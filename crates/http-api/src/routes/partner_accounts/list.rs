@@ -15,37 +15,37 @@ use crate::operation::Operation;
 use crate::query::Query;
 use crate::respond::ok;
 
-/// The parameters as the document describes them.
+/// The parameters as the OpenAPI document describes them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters and never holds them")]
 pub(crate) struct AccountListParameters {
-    /// Looks up the one account with exactly this external id. The answer then carries `data` and `total`
-    /// alone; none is a 404. It must not be empty where it is given.
+    /// Looks up the account with exactly this external id. The response then has only `data` and `total`; if
+    /// there is no such account, it is a 404. Must not be empty if given.
     #[param(required = false, min_length = 1, max_length = 255)]
     external_id: String,
-    /// The size of a page. Values above 100 are taken as 100.
+    /// The size of a page. Values above 100 count as 100.
     #[param(required = false, minimum = 1, default = 25)]
     limit: u32,
-    /// How many accounts to pass over.
+    /// How many accounts to skip.
     #[param(required = false, minimum = 0, default = 0)]
     offset: u64,
 }
 
-/// One page of accounts, or what a look-up found.
+/// One page of accounts, or the account that a look-up found.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AccountList)]
 pub(crate) struct AccountListView {
     /// The accounts, newest first; `email` is null in each.
     data: Vec<AccountView>,
-    /// How many accounts there are in all.
+    /// The total number of accounts.
     #[schema(example = 1)]
     total: u64,
-    /// The size of the page; absent in the answer to a look-up by `external_id`.
+    /// The size of the page; absent in the response to a look-up by `external_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = u64, required = false, example = 25)]
     limit: Option<usize>,
-    /// How many accounts were passed over; absent in the answer to a look-up by `external_id`.
+    /// How many accounts were skipped; absent in the response to a look-up by `external_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = u64, required = false, example = 0)]
     offset: Option<u64>,
@@ -60,7 +60,7 @@ pub(super) fn operation() -> Operation {
 /// List accounts
 ///
 /// The partner's accounts, newest first. Increase `offset` by `limit` until `total` accounts are collected.
-/// `email` is null in every one: fetch an account for it.
+/// `email` is null in every account: read a single account to get it.
 #[utoipa::path(
     get, path = "/partner/accounts", operation_id = "listAccounts",
     params(AccountListParameters),

@@ -15,10 +15,10 @@ use crate::respond::ok;
 #[derive(Serialize, ToSchema)]
 #[schema(as = RotatedKey)]
 pub(crate) struct RotatedKeyView {
-    /// The account.
+    /// The account's id.
     #[schema(format = Uuid)]
     account_id: String,
-    /// The fresh key, shown in this answer and never again.
+    /// The fresh key, shown only in this response.
     #[schema(example = "ct_live_00000000000000000000000000000000")]
     api_key: String,
 }
@@ -29,8 +29,8 @@ pub(super) fn operation() -> Operation {
 
 /// Rotate an account's key
 ///
-/// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period.
-/// There is no body, and an `Idempotency-Key` is ignored: a repeated call issues another key.
+/// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period. The
+/// request has no body, and an `Idempotency-Key` is ignored: a repeated call issues another key.
 #[utoipa::path(
     post, path = "/partner/accounts/{id}/api-key", operation_id = "rotateAccountKey",
     responses((status = 200, description = "The fresh key", body = RotatedKeyView)),

@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use crate::respond::text;
 
-/// An account of one of the partner's customers, as the API writes it. The operator's commands show the same.
+/// An account of one of the partner's customers, as the API returns it. The operator's commands print the
+/// same.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Account)]
 pub struct AccountView {
@@ -46,53 +47,53 @@ pub struct AccountView {
     pub address_postal_code: Option<String>,
     /// Country.
     pub address_country: Option<String>,
-    /// What generated invoice numbers begin with; null means `INV-`.
+    /// The prefix of generated invoice numbers; null means `INV-`.
     pub invoice_prefix: Option<String>,
     /// The URL-safe name of the payment page.
     #[schema(example = "acme-pty-ltd")]
     pub payment_slug: String,
-    /// Where the webhook endpoint is called that was registered through this API; null without one, and while
-    /// it is disabled.
+    /// The URL of the webhook endpoint that was registered through this API; null if there is none or it is
+    /// disabled.
     #[schema(format = "uri", example = "https://hooks.acme.example.com/invoicing")]
     pub webhook_url: Option<String>,
-    /// The address of the service's own copy of the logo; null without one.
+    /// The URL of the service's own copy of the logo; null without a logo.
     #[schema(
         format = "uri",
         example = "https://books.example.com/logos/GvCkWqTtzbhBnxlQj0JpXy3aM8sRd1Ue.png"
     )]
     pub logo_url: Option<String>,
-    /// Six hexadecimal digits behind a `#`.
+    /// The brand colour: `#` and six hexadecimal digits.
     #[schema(example = "#1A2B3C")]
     pub brand_color: Option<String>,
     /// Whether the service may write to the account's customers.
     pub communications_enabled: bool,
-    /// What the current key is known by; null without a key.
+    /// Identifies the current key; null without a key.
     pub api_key_info: Option<KeyInfoView>,
-    /// When it was created.
+    /// When the account was created.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     pub created_at: String,
-    /// When it was last changed.
+    /// When the account was last changed.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     pub updated_at: String,
 }
 
-/// What a key is known by; too little to use it.
+/// Identifies a key without revealing it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = ApiKeyInfo)]
 pub struct KeyInfoView {
-    /// What the key begins with.
+    /// The prefix of the key.
     #[schema(example = "ct_live_")]
     pub prefix: String,
-    /// Its last four characters.
+    /// The last four characters of the key.
     #[schema(example = "3fQx")]
     pub last_four: String,
-    /// When it was made.
+    /// When the key was created.
     #[schema(format = DateTime)]
     pub created_at: String,
 }
 
 impl AccountView {
-    /// Presents an account in full.
+    /// Presents an account with all fields.
     #[must_use]
     pub fn full(account: &Account, urls: &PublicUrls) -> Self {
         let profile = &account.profile;

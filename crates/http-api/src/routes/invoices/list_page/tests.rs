@@ -11,7 +11,7 @@ use crate::test_app::TestApp;
 
 const INVOICES: &str = "/api/v1/invoices";
 
-/// An account with as many invoices, each of some 100 KB.
+/// An account with `count` invoices of about 100 KB each.
 async fn app_with(count: usize) -> TestApp {
     let app = TestApp::new().await;
     let line = json!({"description": "é".repeat(900), "unit_amount": 1.5});
@@ -78,7 +78,7 @@ async fn page_that_is_not_read_in_time_is_dropped() {
     assert_eq!(permits.available_permits(), 0);
     sleep(Duration::from_millis(200)).await;
     assert_eq!(permits.available_permits(), 1);
-    // It must not look like the end of the page.
+    // The error must not look like the end of the page.
     assert!(matches!(next().await, Some(Err(_))));
 }
 

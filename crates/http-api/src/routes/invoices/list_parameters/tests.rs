@@ -1,4 +1,4 @@
-//! ListRequest invoices.
+//! Tests of the parameters of the invoice list.
 
 use kernel::{Cursor, CursorKey, Id};
 use time::macros::date;

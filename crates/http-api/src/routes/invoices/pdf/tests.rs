@@ -10,7 +10,7 @@ use crate::test_app::TestApp;
 const INVOICES: &str = "/api/v1/invoices";
 const UNKNOWN: &str = "/api/v1/invoices/01a1f6b6-ee63-7000-8000-00000000ffff/pdf";
 
-/// Fails with a cause that no caller may see.
+/// Fails with a cause that no response may show.
 struct Failing;
 
 #[async_trait]
