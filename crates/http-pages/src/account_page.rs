@@ -1,4 +1,5 @@
-//! `/to/{payment_slug}`: the payment page of an account, where payers have the link to their invoice mailed.
+//! `/to/{payment_slug}`: the payment page of an account, where payers request a mail with the link to their
+//! invoice.
 
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
@@ -16,7 +17,7 @@ use crate::payer_request::state;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
-/// The field of the address that says that the form was sent.
+/// The query parameter that is set once the form was sent.
 const SENT: &str = "sent";
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {

@@ -1,4 +1,4 @@
-//! `/assets/{name}`: what pages load, under names that change with the content.
+//! `/assets/{name}`: the files that pages load, under names that change with their content.
 
 use std::sync::LazyLock;
 

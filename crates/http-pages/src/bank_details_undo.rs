@@ -1,4 +1,5 @@
-//! `/bank-details/{token}/undo`: the owner undoes a change of bank details with the link of its mail.
+//! `/bank-details/{token}/undo`: the owner undoes a change of bank details with a link from the mail about
+//! it.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -16,7 +17,7 @@ use crate::payment_settings::audited;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
-/// The field of the address that says that the change was undone.
+/// The query parameter that is set once the change was undone.
 const UNDONE: &str = "undone";
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -45,8 +46,8 @@ async fn send(
     form: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let token = token(&http, &pages).await?;
-    // Nothing is claimed in the name of an account before the token has proved to be one of its own. One that
-    // was used already may be a repetition of the form, which is shown its result.
+    // The form is claimed for the account only once the token is known to belong to it. A used token may come
+    // from a repeated form, whose sender is shown the result.
     match pages.bank_details.undoable(&token).await {
         Ok(_) | Err(UndoError::Withdrawn) => {}
         Err(error) => return Err(to_page_error(error, &http, &pages).await),

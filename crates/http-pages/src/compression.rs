@@ -1,4 +1,4 @@
-//! Compression of pages and of what they load.
+//! Compression of pages and of the files that they load.
 
 use std::cell::RefCell;
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
 use flate2::write::GzEncoder;
 use flate2::{Compress, CompressError, Compression, FlushCompress, Status};
 
-/// Whether the caller takes gzip (RFC 9110, section 12.5.3).
+/// Whether the client accepts gzip (RFC 9110, section 12.5.3).
 pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
     let takes_gzip = |coding: &str| {
         let mut parts = coding.split(';').map(str::trim);
@@ -23,14 +23,14 @@ pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
 }
 
 thread_local! {
-    /// Making a compressor takes about as long as compressing a page.
+    /// Reused, since making a compressor takes about as long as compressing a page.
     static FAST: RefCell<Compress> = RefCell::new(Compress::new_gzip(Compression::fast(), WINDOW_BITS));
 }
 
-/// The greatest window that gzip has, as a power of two.
+/// The maximum window of gzip, as a power of two.
 const WINDOW_BITS: u8 = 15;
 
-/// The bytes as gzip (RFC 1952), in half the time and a third longer: for what is made for each request.
+/// The bytes as gzip (RFC 1952), in half the time and a third longer: for content made for each request.
 pub(crate) fn gzip_fast(bytes: &[u8]) -> Result<Vec<u8>, CompressError> {
     FAST.with_borrow_mut(|compress| {
         compress.reset();
@@ -47,7 +47,7 @@ pub(crate) fn gzip_fast(bytes: &[u8]) -> Result<Vec<u8>, CompressError> {
     })
 }
 
-/// The bytes as gzip (RFC 1952), as short as it gets: for what is made once.
+/// The bytes as gzip (RFC 1952), as short as possible: for content made once.
 pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;

@@ -1,4 +1,4 @@
-//! Forms: reading what was sent, checking that a page of ours sent it, and doing its work once.
+//! Forms: reads the fields, checks that a page of this service sent them, and carries out each form once.
 
 pub(crate) mod fields;
 pub(crate) mod page_error;

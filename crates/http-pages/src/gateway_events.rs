@@ -1,4 +1,5 @@
-//! `POST /gateways/{kind}/{gateway_account_id}/events`: what gateways tell. Signed, and never trusted.
+//! `POST /gateways/{kind}/{gateway_account_id}/events`: events from gateways. Their signature is checked, but
+//! their content is not trusted.
 
 use actix_web::http::header::HeaderValue;
 use actix_web::web::{self, Data, Payload, ServiceConfig};
@@ -14,7 +15,8 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(only(resource, HeaderValue::from_static("POST")));
 }
 
-/// Answers 200 once the event is kept. A wrong signature and an unknown gateway account look alike.
+/// Responds with 200 once the event is stored. A wrong signature and an unknown gateway account get the same
+/// response.
 async fn take(
     http: HttpRequest,
     state: Data<PagesState>,

@@ -1,4 +1,5 @@
-//! `/gateway-keys/{token}/undo`: the owner undoes the entry of a gateway's key with the link of its mail.
+//! `/gateway-keys/{token}/undo`: the owner undoes a change of a gateway's key with a link from the mail about
+//! it.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -15,7 +16,7 @@ use crate::payer_request::state;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
-/// The field of the address that says that the change was undone.
+/// The query parameter that is set once the change was undone.
 const UNDONE: &str = "undone";
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -44,8 +45,8 @@ async fn send(
     form: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let token = token(&http, &pages).await?;
-    // Nothing is claimed in the name of an account before the token has proved to be one of its own. One that
-    // was used already may be a repetition of the form, which is shown its result.
+    // The form is claimed for the account only once the token is known to belong to it. A used token may come
+    // from a repeated form, whose sender is shown the result.
     match pages.online.undoable_key(&token).await {
         Ok(_) | Err(UndoKeyError::Undone) => {}
         Err(error) => return Err(to_page_error(error, &http, &pages).await),

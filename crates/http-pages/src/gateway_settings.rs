@@ -1,4 +1,4 @@
-//! The part of `/dashboard/settings/payments` that connects gateways and disconnects them.
+//! The part of `/dashboard/settings/payments` that connects and disconnects gateways.
 
 use http_server::{ApiError, ErrorCode};
 use kernel::{Field, FieldErrors};
@@ -8,7 +8,7 @@ use sessions::AuditedChange;
 use crate::forms::{FormError, FormFields, FormReader, PageError};
 use crate::session_caller::SessionCaller;
 
-/// Connects a gateway, or replaces its secrets. They are not shown again, by this page or by any other.
+/// Connects a gateway, or replaces its secrets. No page ever shows the secrets again.
 pub(crate) async fn connect(caller: &SessionCaller, kind: &str, form: &FormFields) -> Result<(), FormError> {
     let kind = GatewayKind::parse(kind).map_err(|_unknown| PageError::not_found())?;
     let mut reader = FormReader::new(form);

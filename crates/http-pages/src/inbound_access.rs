@@ -1,4 +1,4 @@
-//! What the routes of inbound messages are opened by.
+//! The secrets of the routes for inbound messages, and which ways of communication the operator has set.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,14 +6,15 @@ use std::sync::Arc;
 use communications::SmsCallbacks;
 use subtle::ConstantTimeEq as _;
 
-/// The secrets that providers of mail and text messages show, and whether answers to mail come in at all.
+/// The secrets with which providers of mail and text messages authenticate, and which ways of communication
+/// the operator has set.
 #[derive(Clone, Default)]
 pub struct InboundAccess {
-    /// The secret part of the address that raw mail is sent to; no mail is taken without one.
+    /// The secret part of the URL that raw mail is sent to; without one no mail is accepted.
     pub mail_token: Option<String>,
-    /// Reads the calls of the provider of text messages; none are taken without it.
+    /// Reads the callbacks of the provider of text messages; without it none are accepted.
     pub text_callbacks: Option<Arc<dyn SmsCallbacks>>,
-    /// The domain that answers go to; without one they go to the owner's own mailbox.
+    /// The domain that replies go to; without one they go to the owner's own mailbox.
     pub domain: Option<String>,
     /// Whether text messages can be sent.
     pub sends_texts: bool,
@@ -22,7 +23,7 @@ pub struct InboundAccess {
 }
 
 impl InboundAccess {
-    /// Whether mail is taken with a token. The comparison takes the same time wherever the two differ.
+    /// Whether mail with this token is accepted. The comparison takes constant time.
     pub(crate) fn takes_mail(&self, token: &str) -> bool {
         let known = self.mail_token.as_deref().filter(|known| !known.is_empty());
         known.is_some_and(|known| known.as_bytes().ct_eq(token.as_bytes()).into())

@@ -1,5 +1,5 @@
-//! `POST /inbound/mail/{token}` and `/inbound/twilio/sms`: what customers write, from the providers of mail
-//! and text messages. It is stored before it is answered, and worked on afterwards.
+//! `POST /inbound/mail/{token}` and `/inbound/twilio/sms`: messages from customers, sent by the providers of
+//! mail and text messages. A message is stored before the response is sent, and processed afterwards.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::web::{self, Data, Payload, ServiceConfig};
@@ -10,9 +10,9 @@ use http_server::{ApiError, ErrorCode, only, read_body, read_mail};
 use crate::forms::{FormFields, PageError};
 use crate::state::PagesState;
 
-/// The header with the signature of a call.
+/// The header with the signature of a callback.
 const SIGNATURE: &str = "X-Twilio-Signature";
-/// An answer that sends no message back.
+/// A response that makes Twilio send no message back.
 const NO_ANSWER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
@@ -23,7 +23,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     }
 }
 
-/// Takes a raw e-mail of any media type: providers name it differently.
+/// Receives a raw e-mail of any media type: providers name it differently.
 async fn take_mail(
     http: HttpRequest,
     state: Data<PagesState>,
@@ -37,7 +37,7 @@ async fn take_mail(
     Ok(HttpResponse::Ok().finish())
 }
 
-/// Takes a text message, or a receipt of one that went out.
+/// Receives a text message, or a delivery receipt of a sent one.
 async fn take_text(
     http: HttpRequest,
     state: Data<PagesState>,
@@ -47,7 +47,7 @@ async fn take_text(
     let form = FormFields::parse(&body)?;
     let fields: Vec<(&str, &str)> = form.iter().collect();
     let signature = http.headers().get(SIGNATURE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // Twilio signs the address that it was given, whatever a proxy made of it.
+    // Twilio signs the URL that it was given, before a proxy may have changed it.
     let url = state.urls.page(http.uri().path_and_query().map_or("", |address| address.as_str()));
     let callbacks = state.inbound_access.text_callbacks.as_deref().ok_or(CallbackRefused::NotSigned);
     match callbacks.and_then(|callbacks| callbacks.read(&url, &fields, signature)).map_err(refused)? {
@@ -66,7 +66,7 @@ async fn store_text(
     text: String,
     provider_id: String,
 ) -> Result<(), PageError> {
-    // A short number or a name is no contact's: text messages never go there.
+    // A sender with a short number or a name cannot be a contact: text messages are never sent there.
     let Ok(from) = Address::parse(Channel::Sms, from) else {
         tracing::info!(provider_id, "a text message of a sender without a number was not kept");
         return Ok(());

@@ -2,8 +2,8 @@
 //!
 //! The app builds a [`PagesState`] from the use cases of the domain crates and passes [`configure`] to
 //! [`http_server::serve()`]. A handler reads the token, calls one use case and renders one page of the crate
-//! `pages`. Its errors are turned into pages for browsers by [`HtmlErrors`]. A form is taken from our own
-//! pages alone and carried out once (`forms`).
+//! `pages`. [`HtmlErrors`] turns errors into pages for browsers. A form is accepted only from pages of this
+//! service and carried out once (`forms`).
 //!
 //! ```
 //! use http_pages::PagesState;
@@ -65,7 +65,8 @@ pub use unknown_tokens::UnknownTokens;
 
 use routing::Routes;
 
-/// Adds the pages and what they load. Call it once in each worker thread, with the state of that thread.
+/// Adds the pages and the files that they load. Must be called once in each worker thread, with that thread's
+/// state.
 pub fn configure(config: &mut ServiceConfig, state: PagesState) {
     config
         .app_data(web::Data::new(state))
@@ -75,7 +76,7 @@ pub fn configure(config: &mut ServiceConfig, state: PagesState) {
     add_routes(&mut Routes::new(config));
 }
 
-/// Every route of the pages, from the router itself: a test that walks them meets new ones too.
+/// Every route of the pages, taken from the router, so that tests over all routes include new ones.
 #[must_use]
 pub fn routes() -> Vec<PageRoute> {
     let mut list = Vec::new();

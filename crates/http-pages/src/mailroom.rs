@@ -1,4 +1,5 @@
-//! `/sandbox/mailroom`: what went out to contacts, for trying the service, and replies in their place.
+//! `/sandbox/mailroom`: for trying the service, shows the messages sent to contacts and lets the visitor
+//! reply for a contact.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +22,15 @@ use crate::state::PagesState;
 const PATH: &str = "/sandbox/mailroom";
 /// How many messages a page shows.
 const MOST: usize = 50;
-/// The longest reply, in characters: as much as is kept of a message that comes in.
+/// The maximum length of a reply, in characters: as much as is kept of a received message.
 const LONGEST_REPLY: usize = 10_000;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
 }
 
-/// As the checkout of the sandbox: there is no mailroom where the sandbox is off, and for requests that do
-/// not come by a loopback name.
+/// As for the sandbox checkout: not found when the sandbox is off, or when the request names no loopback
+/// host.
 fn require_sandbox(http: &HttpRequest, state: &PagesState) -> Result<(), PageError> {
     if state.sandbox.is_some() && is_loopback(http) { Ok(()) } else { Err(PageError::not_found()) }
 }
@@ -60,7 +61,7 @@ async fn answer(
     Ok(render_with(status, http, move || MailroomPage::new(&mailroom, &urls)).await?)
 }
 
-/// Messages of accounts that have no live gateway.
+/// Keeps only messages of accounts that have no live gateway.
 async fn on_the_sandbox(state: &PagesState, found: Vec<Message>) -> Result<Vec<Message>, StoreError> {
     let mut live: BTreeMap<AccountId, bool> = BTreeMap::new();
     let mut shown = Vec::new();
@@ -122,7 +123,8 @@ fn read(fields: &FormFields) -> Result<Block<LONGEST_REPLY>, FieldErrors> {
     }
 }
 
-/// Where the contact's mail program sends a reply: where mail comes in, else to the owner's own mailbox.
+/// The address to which the contact's mail program sends a reply: of inbound mail if it is set, else the
+/// owner's own mailbox.
 async fn reply_address(state: &PagesState, message: &Message) -> Result<Option<String>, StoreError> {
     if message.channel != Channel::Email {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Where a browser goes on after a sign-in: a path of this service, and nothing else.
+//! Where a browser is sent after a sign-in: only to a path of this service.
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;
@@ -6,10 +6,10 @@ use actix_web::http::header::REFERER;
 use form_urlencoded::byte_serialize;
 use kernel::PublicUrls;
 
-/// Where a sign-in leads that was not asked for by another page.
+/// The page after a sign-in that no other page required.
 pub(crate) const HOME: &str = "/dashboard";
 
-/// The longest path that is gone back to.
+/// The maximum length of a path to go back to.
 const LONGEST: usize = 2_000;
 
 /// A path of this service, with its query; [`HOME`] for any other text. Browsers take a backslash for a
@@ -20,7 +20,7 @@ pub(crate) fn local_path(text: &str) -> &str {
     if is_local && text.bytes().all(is_graphic) { text } else { HOME }
 }
 
-/// The page that a request was for: the one that it asked for, or the one that its form stood on.
+/// The page of a request: the requested page, or the page that contained the submitted form.
 pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
     let sent_from = || {
         let referer = request.headers().get(REFERER)?.to_str().ok()?;
@@ -33,7 +33,7 @@ pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
     local_path(path.unwrap_or(HOME)).to_owned()
 }
 
-/// The address of a page that leads on to another one.
+/// The URL of a page that redirects to `next` afterwards.
 pub(crate) fn with_next(urls: &PublicUrls, path: &str, next: &str) -> String {
     let next: String = byte_serialize(next.as_bytes()).collect();
     urls.page(format_args!("{path}?next={next}"))

@@ -1,4 +1,4 @@
-//! Pages as answers, and the headers that every page has.
+//! Responses with pages, and the headers of every page.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -14,7 +14,7 @@ use crate::forms::FormFields;
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Renders and compresses a page off the serving threads: it may have many long lines.
+/// Renders and compresses a page outside the serving threads, since it may be long.
 pub(crate) async fn render<P: Page>(
     request: &HttpRequest,
     make: impl FnOnce() -> P + Send + 'static,
@@ -22,14 +22,13 @@ pub(crate) async fn render<P: Page>(
     render_with(StatusCode::OK, request, make).await
 }
 
-/// Renders a page on the serving thread: for one that is short, which the change of threads would cost more
-/// than the work.
+/// Renders a short page on the serving thread: changing threads would take longer than rendering it.
 pub(crate) fn render_short<P: Page>(request: &HttpRequest, page: P) -> Result<HttpResponse, ApiError> {
     let wanted = Wanted::of(request, StatusCode::OK);
     wanted.answer(wanted.body(page)?)
 }
 
-/// The same as [`render`] with another status: 422 for a form that comes back with its faults.
+/// As [`render`], with another status, such as 422 for a form with faults.
 pub(crate) async fn render_with<P: Page>(
     status: StatusCode,
     request: &HttpRequest,
@@ -39,12 +38,12 @@ pub(crate) async fn render_with<P: Page>(
     wanted.answer(work_out(move || wanted.body(make())).await??)
 }
 
-/// How a page is wanted.
+/// How a page is to be sent.
 #[derive(Clone, Copy)]
 struct Wanted {
     status: StatusCode,
     is_gzip: bool,
-    /// What was done by the form that led to the page.
+    /// What the form that led to the page has done.
     done: Option<Confirmation>,
 }
 
@@ -89,13 +88,13 @@ impl Wanted {
 /// The body of a page, and what its headers depend on.
 struct Body {
     bytes: Vec<u8>,
-    /// The source of its style element.
+    /// The CSP source of the page's style element.
     style: Option<String>,
-    /// Where its forms lead besides the service.
+    /// The other origin that a form of the page leads to.
     form_origin: Option<String>,
 }
 
-/// Works out what takes long off the serving threads.
+/// Runs long computations outside the serving threads.
 pub(crate) async fn work_out<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {
@@ -104,10 +103,10 @@ pub(crate) async fn work_out<T: Send + 'static>(
     web::block(work).await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
 }
 
-/// The field of an address that says what was done by the form that led there.
+/// The query parameter that names what the form that led to the page has done.
 const DONE: &str = "done";
 
-/// The address of a page that says what was done.
+/// The URL of a page that confirms what was done.
 pub(crate) fn confirming(address: &str, what: Confirmation) -> String {
     format!("{address}?{DONE}={}", what.word())
 }
@@ -117,7 +116,7 @@ fn done(request: &HttpRequest) -> Option<Confirmation> {
     Confirmation::of_word(query.get(DONE))
 }
 
-/// Puts the headers on that every page has, and what it offers. `style` is the source of its style element.
+/// Adds the headers that every page carries. `style` is the CSP source of the page's style element.
 pub(crate) fn put_headers(headers: &mut HeaderMap, style: Option<&str>) {
     put_headers_with(headers, style, None);
 }

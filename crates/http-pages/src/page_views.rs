@@ -1,4 +1,4 @@
-//! Views of payment pages: the first of each day is kept, after the answer.
+//! Views of payment pages: the first of each day is stored, without delaying the response.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,20 +7,19 @@ use invoices::{InvoiceForPayer, InvoiceId, PageView, PaymentPageHistory};
 use kernel::AccountId;
 use time::{Date, OffsetDateTime};
 
-/// How many views are remembered: about 10 MiB at the most. Beyond that they are forgotten, which costs the
-/// store statements that change nothing.
+/// How many views are remembered, in at most about 10 MiB. When there are more, all are forgotten; then the
+/// store gets statements that change nothing.
 const MOST: usize = 65_536;
 
 type Day = (AccountId, InvoiceId, Date);
 
-/// The views that this process has kept lately, so that the store is asked at most once for each invoice and
-/// day.
+/// The views that this process has stored recently, so that it stores each invoice and day only once.
 #[derive(Debug, Default)]
 pub struct PageViews(Mutex<HashSet<Day>>);
 
 impl PageViews {
-    /// Keeps a view of an invoice, if it is the first that this process sees on its day. The caller does not
-    /// wait for it.
+    /// Stores a view of an invoice, if it is the first of its day that this process sees. The caller does not
+    /// wait for the store.
     pub(crate) fn keep(
         self: &Arc<Self>,
         shown: &InvoiceForPayer,
@@ -52,7 +51,7 @@ impl PageViews {
     }
 
     fn days(&self) -> MutexGuard<'_, HashSet<Day>> {
-        // A panic elsewhere cannot have left the set half-changed: each change is a single call.
+        // A panic cannot have left the set half-changed: each change is a single call.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

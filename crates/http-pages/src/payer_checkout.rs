@@ -75,7 +75,8 @@ fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
     }
 }
 
-/// The page of an invoice that the payer comes back to. A token that was replaced shows its own payment.
+/// The page that the payer returns to from the gateway. It also shows the payment of a token that was
+/// replaced.
 async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let state = &request.state;
     let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.invoices.get(&request.token).await;

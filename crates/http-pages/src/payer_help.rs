@@ -15,7 +15,7 @@ use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
 
-/// The field of the address that names what was raised.
+/// The query parameter that names the raised escalation.
 const RAISED: &str = "raised";
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -35,7 +35,7 @@ async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     Ok(render(&request.http, page).await?)
 }
 
-/// The escalation that an address names, if it is one of the invoice that is shown.
+/// The escalation with this id, if it belongs to the shown invoice.
 async fn raised(
     request: &PayerRequest,
     shown: &InvoiceForPayer,
@@ -91,7 +91,7 @@ fn read(form: &FormFields, shown: &InvoiceForPayer) -> Result<NewEscalation, Fie
     match (reason, statement) {
         (Field::Value(escalation_type), Field::Value(statement)) => Ok(NewEscalation {
             escalation_type,
-            // Unless the link was sent by another.
+            // An assumption: the link may also have come by another channel.
             channel: Channel::Email,
             statement,
             invoice: Some(shown.invoice.id),
@@ -104,7 +104,7 @@ fn read(form: &FormFields, shown: &InvoiceForPayer) -> Result<NewEscalation, Fie
 fn to_form_error(error: RaiseError) -> FormError {
     match error {
         RaiseError::Store(error) => error.into(),
-        // The invoice was read just now.
+        // Other errors cannot occur, since the invoice was just read.
         error => ApiError::failed(ErrorCode::InternalError, error).into(),
     }
 }

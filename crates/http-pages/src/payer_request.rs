@@ -1,4 +1,4 @@
-//! A request that came with the token of a payment page.
+//! A request with the token of a payment page.
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
@@ -12,8 +12,7 @@ use pages::texts::ENGLISH;
 use crate::forms::PageError;
 use crate::state::PagesState;
 
-/// A request that came with the token of a payment page. Whether the token leads to an invoice is for the use
-/// case to say.
+/// A request with the token of a payment page. The use case decides whether the token leads to an invoice.
 pub(crate) struct PayerRequest {
     pub(crate) token: PayToken,
     pub(crate) state: Data<PagesState>,
@@ -37,14 +36,14 @@ impl PayerRequest {
         }
     }
 
-    /// The invoice of the token, for a form that was sent: counts it.
+    /// The invoice of the token, for a submitted form, which is counted.
     pub(crate) async fn invoice_of_form(&self) -> Result<InvoiceForPayer, PageError> {
         let shown = self.invoice().await?;
         self.state.payer_forms.count(&self.token, self.state.clock.now()).await?;
         Ok(shown)
     }
 
-    /// Why the invoice cannot be read. A token that leads to none is counted.
+    /// The error of an invoice that cannot be read. A token that leads to no invoice is counted.
     pub(crate) async fn to_page_error(&self, error: ReadAsPayerError) -> PageError {
         match error {
             ReadAsPayerError::NotFound => unknown_token(&self.state, &self.http).await.into(),
@@ -57,7 +56,7 @@ impl PayerRequest {
         }
     }
 
-    /// The account that the token names.
+    /// The account in the token.
     pub(crate) const fn account(&self) -> AccountId {
         self.token.account()
     }
@@ -72,7 +71,7 @@ impl FromRequest for PayerRequest {
     }
 }
 
-/// The error of one more token that leads to nothing.
+/// Counts an unknown token, and returns its error.
 pub(crate) async fn unknown_token(pages: &PagesState, http: &HttpRequest) -> ApiError {
     match state::<ServerState>(http) {
         Ok(server) => {
@@ -83,7 +82,7 @@ pub(crate) async fn unknown_token(pages: &PagesState, http: &HttpRequest) -> Api
     }
 }
 
-/// What the app gave to every handler.
+/// The state that the app passed to every handler.
 pub(crate) fn state<S: 'static>(http: &HttpRequest) -> Result<&Data<S>, ApiError> {
     let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the pages is missing");
     http.app_data::<Data<S>>().ok_or_else(missing)

@@ -1,4 +1,4 @@
-//! The forms that payers send, counted.
+//! Limits the forms that payers send.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,13 +10,12 @@ use invoices::{InvoiceNumber, PayToken};
 use kernel::AccountId;
 use time::{Duration, OffsetDateTime};
 
-/// How many forms may be sent with one token, and requests for links be made from one address, within an
-/// hour.
+/// How many forms may be sent with one token within an hour, and how many links requested from one address.
 const MOST: u32 = 10;
-/// How many links to one invoice may be asked for.
+/// How many links to one invoice may be requested within an hour.
 const MOST_LINKS: u32 = 5;
 
-/// An hour. About 10 MiB of subjects at the most are remembered; forms of any more wait.
+/// A window of an hour. Its subjects take at most about 10 MiB; forms of further subjects must wait.
 const fn hour_of(name: &'static str) -> AttemptWindow {
     AttemptWindow { name, length: Duration::HOUR, most_subjects: 32_768 }
 }
@@ -25,7 +24,7 @@ const fn hour_of(name: &'static str) -> AttemptWindow {
 pub struct PayerForms(Arc<dyn AttemptLimiter>);
 
 impl PayerForms {
-    /// What is counted.
+    /// The window in which forms are counted.
     pub const WINDOW: AttemptWindow = hour_of("payer-forms");
 
     #[must_use]
@@ -39,17 +38,17 @@ impl PayerForms {
     }
 }
 
-/// Counts the requests for links to invoices, by the address that they come from and by the number that they
-/// name. Whether the number is that of an invoice makes no difference.
+/// Counts the requests for links to invoices, by client address and by invoice number, whether or not the
+/// invoice exists.
 pub struct LinkRequests {
     of_address: Arc<dyn AttemptLimiter>,
     for_number: Arc<dyn AttemptLimiter>,
 }
 
 impl LinkRequests {
-    /// What is counted by address.
+    /// The window in which requests are counted by address.
     pub const OF_ADDRESS: AttemptWindow = hour_of("links-of-address");
-    /// What is counted by account and number.
+    /// The window in which requests are counted by account and number.
     pub const FOR_NUMBER: AttemptWindow = hour_of("links-for-number");
 
     #[must_use]
@@ -57,7 +56,7 @@ impl LinkRequests {
         Self { of_address, for_number }
     }
 
-    /// Counts one more request. Text that is no number names no invoice, and is not remembered.
+    /// Counts one more request. Text that cannot be an invoice number is not remembered.
     pub(crate) async fn count(
         &self,
         address: IpAddr,

@@ -14,7 +14,7 @@ use crate::page::{put_headers, render, render_short};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
 
-/// So many rows of a payment page are rendered in less time than a change of threads takes.
+/// A payment page with up to this many rows is rendered in less time than a change of threads takes.
 const SHORT: usize = 20;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -39,7 +39,7 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
     Ok(render(&request.http, move || PaymentPage::new(&shown, &online, &form, &urls)).await?)
 }
 
-/// Whether the page has few rows, and no bank details, which may be drawn as a code.
+/// Whether the page has few rows and no bank details, which may need a QR code.
 fn is_short(shown: &InvoiceForPayer) -> bool {
     let rows = shown.invoice.lines.len().saturating_add(shown.invoice.payments.len());
     rows <= SHORT && shown.bank_transfer.is_none()

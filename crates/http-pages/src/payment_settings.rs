@@ -1,4 +1,4 @@
-//! `/dashboard/settings/payments`: bank details, gateways, and how far ahead payers may promise to pay.
+//! `/dashboard/settings/payments`: bank details, gateways, and how many days ahead payers may promise to pay.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -21,7 +21,7 @@ use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/settings/payments";
 
-/// The most days that an owner may let payers promise ahead.
+/// The maximum number of days ahead that an owner may set for promises.
 const MOST_PROMISE_DAYS: u16 = 365;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -36,7 +36,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
 
-/// What the owner changes besides bank details and gateways: the days of promises, and the rules for online
+/// The settings other than bank details and gateways: the days of promises, and the rules for online
 /// payments.
 async fn limits(caller: &SessionCaller) -> Result<(u16, OnlineSettings), PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
@@ -59,7 +59,7 @@ async fn stored_values(caller: &SessionCaller) -> Result<Vec<(String, String)>, 
     ])
 }
 
-/// The kind of bank details that is usual where a currency is used.
+/// The usual kind of bank details for a currency.
 fn usual_kind(currency: &str) -> BankDetailsKind {
     match currency {
         "AUD" => BankDetailsKind::Bsb,
@@ -101,7 +101,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
         Err(refused) => {
             let faults = refused.into_faults()?;
             let once = kept_token(state, &form);
-            // The page has several forms, and only one of them was sent.
+            // The page has several forms; the others get their stored values.
             let mut values = form.into_values();
             values.extend(stored_values(&caller).await?);
             let form = Form::refused(once, values, faults);
@@ -133,7 +133,7 @@ async fn remove(caller: &SessionCaller, currency: &str) -> Result<(), FormError>
     Ok(())
 }
 
-/// What is recorded of a change of a currency's details: those that are in force.
+/// The audited change of a currency's bank details, with those that are in force.
 async fn changed(
     caller: &SessionCaller,
     action: &'static str,
@@ -209,7 +209,7 @@ fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErr
     input.check(&reader.into_faults())
 }
 
-/// What the audit says of details: payers see all of them.
+/// Bank details as the audit entry shows them: in full, since payers see them too.
 pub(crate) fn audited(currency: Currency, fields: &[(TransferField, String)]) -> String {
     let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
     let texts = if texts.is_empty() { "none".to_owned() } else { texts.join(", ") };

@@ -1,4 +1,4 @@
-//! The numbers of the invoices that planned reminders are about.
+//! The numbers of the invoices of planned reminders.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use invoices::InvoiceId;
 use crate::forms::PageError;
 use crate::session_caller::SessionCaller;
 
-/// The numbers of the invoices of messages, of which there are few.
+/// The numbers of the invoices of a few messages.
 pub(crate) async fn numbers(
     caller: &SessionCaller,
     planned: &[PlannedMessage],
 ) -> Result<BTreeMap<InvoiceId, String>, PageError> {
-    /// More invoices than this are not named.
+    /// At most this many invoices are named.
     const MOST_NUMBERS: usize = 50;
     let mut numbers = BTreeMap::new();
     for id in planned.iter().flat_map(|message| &message.invoices).take(MOST_NUMBERS) {

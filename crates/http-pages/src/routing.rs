@@ -1,4 +1,4 @@
-//! The routes of pages: which methods a path knows, and that forms come from our own pages.
+//! The routes of pages: the methods of each path, and the check that forms come from pages of this service.
 
 use actix_web::guard::Post;
 use actix_web::http::header::HeaderValue;
@@ -19,7 +19,7 @@ pub struct PageRoute {
     /// The path with its parameters in braces.
     pub path: String,
     pub has_get: bool,
-    /// Whether it takes forms of our own pages.
+    /// Whether the path accepts forms.
     pub has_post: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Routed {
     add: Box<dyn FnOnce(&mut ServiceConfig)>,
 }
 
-/// The routes of a thread, with a list of them.
+/// Adds the routes of a thread, and lists them.
 pub(crate) struct Routes<'a> {
     config: &'a mut ServiceConfig,
     pub(crate) list: Vec<PageRoute>,
@@ -52,7 +52,7 @@ impl<'a> Routes<'a> {
     }
 }
 
-/// A page that is only read.
+/// A read-only page.
 pub(crate) fn page<F, A>(path: &str, handler: F) -> Routed
 where
     F: Handler<A>,
@@ -65,7 +65,7 @@ where
     })
 }
 
-/// A page with a form, which is sent to the page's own address.
+/// A page with a form, which is posted to the page's own path.
 pub(crate) fn form_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
 where
     F: Handler<A>,
@@ -83,8 +83,8 @@ where
     })
 }
 
-/// A page with a form that mail programs send by themselves too: it is taken from anywhere, and must harm
-/// when it is sent again or without being wanted no more than its link does.
+/// A page with a form that mail programs also send by themselves: it is accepted from any origin, so a
+/// repeated or unwanted submission must do no more harm than the link.
 pub(crate) fn one_click_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
 where
     F: Handler<A>,
@@ -101,7 +101,7 @@ where
     })
 }
 
-/// An address that forms of other pages are sent to.
+/// A path that forms of other pages are posted to.
 pub(crate) fn form_post<G, B>(path: &str, send: G) -> Routed
 where
     G: Handler<B>,
@@ -133,11 +133,12 @@ where
     web::route().guard(Post()).to(ToItsEnd(send))
 }
 
-/// A handler that is carried out to its end once it was called. actix-web drops a handler when its connection
-/// is cut, and the deadline of a request drops it too: a form would stay claimed, and nothing would tell its
-/// sender whether it was carried out.
+/// A handler that runs to its end once it was called. actix-web drops a handler when its connection is cut,
+/// and the deadline of a request drops it too: a form would then stay claimed, and its sender could not learn
+/// whether it was carried out.
 ///
-/// A stop of the process waits for connections alone, so that work without one may still break off then.
+/// The process waits only for connections when it stops, so work whose connection is gone may still be
+/// interrupted.
 #[derive(Clone)]
 struct ToItsEnd<G>(G);
 
@@ -154,7 +155,7 @@ where
         let handler = self.0.clone();
         async move {
             let (done, wait) = oneshot::channel();
-            // A sender who no longer waits needs no answer.
+            // A sender who no longer waits needs no response.
             let work = async move { drop(done.send(handler.call(args).await)) };
             // Boxed, since the runtime's code for tasks is compiled for each type of future.
             rt::spawn(work.in_current_span().boxed_local());
@@ -182,7 +183,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// Says that it was dropped.
+    /// Reports that it was dropped.
     struct Dropped(UnboundedSender<&'static str>);
 
     impl Drop for Dropped {
@@ -227,7 +228,7 @@ mod tests {
         let request = b"POST / HTTP/1.1\r\nHost: books\r\nContent-Length: 0\r\n\r\n";
         connection.write_all(request).await.unwrap();
         assert_eq!(next().await, "begun");
-        // A reset: a connection that is closed in good order is read as one whose other half stays open.
+        // Reset the connection: an orderly close would be read as a half-closed connection.
         connection.set_zero_linger().unwrap();
         drop(connection);
         assert_eq!(next().await, "dropped");

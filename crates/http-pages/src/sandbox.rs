@@ -24,8 +24,8 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page("/sandbox/checkout/{id}", show, send));
 }
 
-/// The checkout that an address names. There is none where the sandbox is off, for requests that do not come
-/// by a loopback name, and in an account with a live gateway.
+/// The checkout in the path. Not found when the sandbox is off, when the request names no loopback host, and
+/// for an account with a live gateway.
 async fn find(
     http: &HttpRequest,
     state: &PagesState,
@@ -39,8 +39,8 @@ async fn find(
     Ok((sandbox, shown))
 }
 
-/// Whether a request names a loopback host (RFC 6761, section 6.3): pages of other sites cannot, by a name of
-/// theirs that leads here.
+/// Whether a request names a loopback host (RFC 6761, section 6.3). Another site whose host name resolves to
+/// this machine fails this check.
 pub(crate) fn is_loopback(http: &HttpRequest) -> bool {
     let host = http.headers().get(HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| http.uri().authority().map(|authority| authority.as_str()));
@@ -79,7 +79,7 @@ async fn send(
     Ok(submit(&state, shown.account, http.path(), &form, work).await?)
 }
 
-/// An answer whose body fails: the connection is closed, and the browser learns nothing.
+/// A response whose body fails: the connection is closed, and the browser learns nothing.
 fn silence() -> HttpResponse {
     let lost = io::Error::other("the answer is lost, as the visitor asked for");
     let body = stream::iter([Err::<Bytes, io::Error>(lost)]);

@@ -95,7 +95,7 @@ async fn send(
     }
 }
 
-/// Does what the button says. A new password begins a new session.
+/// Carries out the action of the pressed button. A new password starts a new session.
 async fn act(
     session: &SessionCaller,
     http: &HttpRequest,

@@ -1,4 +1,4 @@
-//! The caller of a page of the dashboard: an owner who is signed in.
+//! The caller of a dashboard page: an owner who is signed in.
 
 use std::net::IpAddr;
 
@@ -16,18 +16,18 @@ use crate::next_page::{page_of, with_next};
 use crate::session_cookie;
 use crate::state::PagesState;
 
-/// An owner who is signed in. Holding one is the permission: only a session that has not ended, of an account
-/// that is not switched off, makes it.
+/// An owner who is signed in. Holding one is the permission: only a valid session of an account that is not
+/// switched off yields it.
 pub(crate) struct SessionCaller {
     standing: SessionStanding,
     origin: Origin,
-    /// The page that the request was for, to come back to.
+    /// The page of the request, to come back to.
     page: String,
     state: Data<PagesState>,
 }
 
 impl SessionCaller {
-    /// The account to work in.
+    /// The account that the owner works in.
     pub(crate) const fn scope(&self) -> &AccountScope {
         &self.standing.scope
     }
@@ -59,10 +59,10 @@ impl SessionCaller {
         &self.state
     }
 
-    /// Has the owner enter the password or a code again, unless that was done within ten minutes.
+    /// Requires that the owner has entered the password or a code within the last ten minutes.
     ///
     /// # Errors
-    /// The way to `/confirm`, and from there back to this page.
+    /// A redirect to `/confirm`, which leads back to this page.
     pub(crate) fn require_recent_authentication(&self) -> Result<(), PageError> {
         if self.standing.session.is_recently_authenticated(self.state.clock.now()) {
             return Ok(());
@@ -70,7 +70,7 @@ impl SessionCaller {
         Err(PageError::see_other(with_next(&self.state.urls, "/confirm", &self.page)))
     }
 
-    /// The use cases for one change of the owner's, whose transaction records it: there are both or neither.
+    /// The use cases for one change by the owner; the transaction of the change also writes an audit entry.
     pub(crate) fn audited(&self, change: AuditedChange) -> PagesState {
         let actor = Actor::Owner(self.standing.email.clone());
         let (account, address) = (self.standing.scope.id, Some(self.origin.address));
@@ -105,7 +105,7 @@ impl FromRequest for SessionCaller {
     }
 }
 
-/// The page of an account that is switched off.
+/// The error page of an account that is switched off.
 pub(crate) fn switched_off(by: access::SwitchedOffBy) -> PageError {
     PageError::new(ErrorCode::AccountDisabled, format!("Your account was switched off by {by}."))
 }

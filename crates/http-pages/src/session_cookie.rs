@@ -1,10 +1,11 @@
-//! The cookie that a browser is signed in with.
+//! The cookie that holds the token of a session.
 
 use actix_web::http::header::{COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use kernel::PublicUrls;
 use sessions::AccountToken;
 
-/// By HTTPS the cookie has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2): no other host can set it.
+/// Over HTTPS the cookie has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2), so no other host can set
+/// it.
 fn name(urls: &PublicUrls) -> &'static str {
     if is_secure(urls) { "__Host-session" } else { "session" }
 }
@@ -13,7 +14,7 @@ fn is_secure(urls: &PublicUrls) -> bool {
     urls.base().starts_with("https://")
 }
 
-/// The token that a browser sent: the first cookie of the name that can be one.
+/// The token that a browser sent: the first cookie with this name that can be a token.
 pub(crate) fn presented(headers: &HeaderMap, urls: &PublicUrls) -> Option<String> {
     let name = name(urls);
     let values = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
@@ -23,12 +24,12 @@ pub(crate) fn presented(headers: &HeaderMap, urls: &PublicUrls) -> Option<String
     token.map(|(_, text)| text.trim().to_owned())
 }
 
-/// The header that gives a browser its token.
+/// The header that sets the cookie.
 pub(crate) fn set(token: &AccountToken, urls: &PublicUrls) -> (HeaderName, HeaderValue) {
     header(token.reveal(), "", urls)
 }
 
-/// The header that takes it away.
+/// The header that removes the cookie.
 pub(crate) fn remove(urls: &PublicUrls) -> (HeaderName, HeaderValue) {
     header("", "; Max-Age=0", urls)
 }
@@ -36,7 +37,7 @@ pub(crate) fn remove(urls: &PublicUrls) -> (HeaderName, HeaderValue) {
 fn header(value: &str, more: &str, urls: &PublicUrls) -> (HeaderName, HeaderValue) {
     let secure = if is_secure(urls) { "; Secure" } else { "" };
     let text = format!("{}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}", name(urls));
-    // A token is base64.
+    // This cannot fail: a token is base64.
     let value = HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
     (SET_COOKIE, value)
 }

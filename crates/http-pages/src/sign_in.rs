@@ -1,4 +1,4 @@
-//! The pages of owners who are not signed in yet, and the way out.
+//! The pages of owners who are not signed in yet, and the sign-out.
 
 pub(crate) mod answer;
 mod confirm;

@@ -1,4 +1,4 @@
-//! What the pages need: use cases, ports and settings, assembled by the app.
+//! The state of the pages: use cases, ports and settings, assembled by the app.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::page_views::PageViews;
 use crate::payer_throttle::{LinkRequests, PayerForms};
 use crate::unknown_tokens::UnknownTokens;
 
-/// Makes the use cases whose one transaction writes an audit entry, of those of a thread.
+/// Makes, from the use cases of a thread, use cases whose next transaction also writes an audit entry.
 pub type AuditedStates = Arc<dyn Fn(&PagesState, AuditEntry) -> PagesState + Send + Sync>;
 
-/// What the pages need. Each worker thread has one; what is in an `Arc` may be shared by all.
+/// The state of the pages. Each worker thread has its own; a field in an `Arc` may be shared by all threads.
 #[derive(Clone)]
 pub struct PagesState {
     /// Reads invoices by the tokens of their payment pages.
@@ -32,35 +32,35 @@ pub struct PagesState {
     pub invoicing: Invoicing,
     /// Renders an account's invoices.
     pub pdfs: InvoicePdfs,
-    /// Reads what happened to invoices.
+    /// Reads the timelines of invoices.
     pub timelines: Timelines,
-    /// Reads what accounts are owed and were paid.
+    /// Reads the amounts that accounts are owed and were paid.
     pub overviews: Overviews,
     /// The use cases of an account's contacts.
     pub contacts: ContactService,
     /// Reads escalations.
     pub escalation_reader: EscalationReader,
-    /// What owners change of their accounts.
+    /// The use cases with which owners change their accounts.
     pub own_accounts: OwnAccounts,
     /// Manages webhook endpoints and shows deliveries.
     pub webhooks: WebhookAdministration,
     /// Authenticates the cursors of lists.
     pub cursors: Arc<CursorKey>,
-    /// Raises what payers ask help for, and resolves it for owners.
+    /// Raises escalations for payers, and resolves them for owners.
     pub escalations: EscalationService,
-    /// Reads what was raised.
+    /// Reads escalations for payers.
     pub escalation_reads: Arc<dyn EscalationReads>,
-    /// Bank details, and links that undo their changes.
+    /// The use cases of bank details, and of links that undo their changes.
     pub bank_details: BankDetailsService,
-    /// Online payments.
+    /// The use cases of online payments.
     pub online: OnlinePayments,
-    /// The checkouts of the sandbox, where that is on.
+    /// The checkouts of the sandbox, if it is on.
     pub sandbox: Option<Arc<dyn SandboxCheckouts>>,
     /// Reads and sets how far ahead payers may promise to pay.
     pub promise_limits: Arc<dyn PromiseLimits>,
-    /// Keeps the views of payment pages.
+    /// Stores the views of payment pages.
     pub history: Arc<dyn PaymentPageHistory>,
-    /// The views that were kept lately. Shared by all worker threads.
+    /// The views that were stored recently. Shared by all worker threads.
     pub page_views: Arc<PageViews>,
     /// Counts the forms of payers. Shared by all worker threads.
     pub payer_forms: Arc<PayerForms>,
@@ -72,26 +72,26 @@ pub struct PagesState {
     pub logins: Logins,
     /// Finds the sessions of owners who are signed in.
     pub sessions: Sessions,
-    /// Records what changes security or money.
+    /// Makes audit entries.
     pub audit: Audit,
-    /// The same use cases for one change, whose transaction writes an audit entry.
+    /// Makes these use cases for one change whose transaction also writes an audit entry.
     pub audited: AuditedStates,
     /// The use cases of reminders.
     pub reminders: ReminderService,
     /// The use cases of conversations.
     pub conversations: ConversationService,
-    /// Takes what owners answer.
+    /// The use case of owners' answers to contacts.
     pub answers: AnswerService,
-    /// The use cases of what comes in.
+    /// The use cases of received messages.
     pub inbound: InboundService,
-    /// What the routes of inbound messages are opened by.
+    /// The secrets of the routes for inbound messages.
     pub inbound_access: Arc<InboundAccess>,
-    /// Claims the forms that are sent.
+    /// Claims submitted forms.
     pub submissions: Arc<dyn Submissions>,
-    /// The time that tokens are counted by, and that pages are made at.
+    /// The clock for counting tokens and rendering pages.
     pub clock: Arc<dyn Clock>,
     /// Makes the hidden values of forms.
     pub ids: Arc<dyn Ids>,
-    /// Makes the addresses on the pages.
+    /// Makes the URLs on the pages.
     pub urls: PublicUrls,
 }

@@ -1,4 +1,4 @@
-//! Tokens that lead to nothing, counted by the address that they came from.
+//! Limits how many unknown tokens a client address may send.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,13 +13,13 @@ const MOST: u32 = 30;
 
 /// Counts the unknown tokens of each address.
 ///
-/// A token that leads to an invoice is never refused: an address can be that of many payers, and a token has
-/// 256 random bits.
+/// A token that leads to an invoice is never refused: many payers may share an address, and a token has 256
+/// random bits.
 pub struct UnknownTokens(Arc<dyn AttemptLimiter>);
 
 impl UnknownTokens {
-    /// What is counted. That many addresses take about 20 MiB at the most; unknown tokens of any more are
-    /// refused as too many, which harms no payer.
+    /// The window in which unknown tokens are counted. Its addresses take at most about 20 MiB; unknown
+    /// tokens from further addresses are refused as too many, which harms no payer.
     pub const WINDOW: AttemptWindow =
         AttemptWindow { name: "unknown-tokens", length: Duration::minutes(10), most_subjects: 32_768 };
 
@@ -28,7 +28,7 @@ impl UnknownTokens {
         Self(limiter)
     }
 
-    /// The error of one more unknown token: not found, or too many attempts.
+    /// Counts an unknown token, and returns its error: not found, or too many attempts.
     pub(crate) async fn error(&self, address: IpAddr, now: OffsetDateTime) -> ApiError {
         let decision = self.0.attempt(&address.to_string(), MOST, now).await;
         if decision.allowed {

@@ -1,6 +1,6 @@
-//! `/unsubscribe/{token}`: a contact ends reminders with the link in one of them. Mail programs send the form
-//! by themselves, with one click (RFC 8058), so that it is taken from anywhere and answered without a
-//! redirection; a repeat changes nothing.
+//! `/unsubscribe/{token}`: a contact stops reminders with the link in one of them. Mail programs send the
+//! form by themselves, with one click (RFC 8058), so it is accepted from any origin and the response is no
+//! redirect; a repeat changes nothing.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};

@@ -1,4 +1,4 @@
-//! `/dashboard/webhooks/deliveries`: what was sent to the account's endpoints, and what came back.
+//! `/dashboard/webhooks/deliveries`: the deliveries to the account's endpoints, and the responses.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, REFRESH};
@@ -20,7 +20,7 @@ use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/webhooks/deliveries";
 
-/// How long the page of a replay is loaded again by itself.
+/// How long the browser reloads the page of a replay automatically.
 const REFRESHED_FOR: Duration = Duration::minutes(2);
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -35,7 +35,7 @@ async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     list_with(&session, &http, form).await
 }
 
-/// The list, with a form that replays all that was abandoned.
+/// The list, with a form that replays all abandoned deliveries.
 async fn list_with(
     session: &SessionCaller,
     http: &HttpRequest,
@@ -131,7 +131,7 @@ async fn replay(
     Ok(replayed.await?)
 }
 
-/// Begins to replay all that was abandoned since a day, and goes on to the page that shows how far it is.
+/// Starts a replay of all deliveries abandoned since a day, and redirects to the page with its progress.
 async fn replay_many(
     session: SessionCaller,
     http: HttpRequest,
@@ -168,7 +168,7 @@ fn read_since(fields: &FormFields) -> Result<Date, FieldErrors> {
     }
 }
 
-/// How far a replay of many deliveries is. The browser looks again by itself, for a while.
+/// Shows the progress of a bulk replay. The browser reloads the page automatically for a while.
 async fn progress(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (session.state(), session.scope());
     let id = http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)?;

@@ -3,14 +3,14 @@
 use sessions::AuditedChange;
 use webhooks::{Endpoint, EndpointChange, EventName, NewEndpoint};
 
-/// An endpoint that is registered.
+/// The content of the entry for an endpoint that is registered.
 #[must_use]
 pub fn added(new: &NewEndpoint) -> AuditedChange {
     let events = new.events.iter().map(EventName::as_str).collect::<Vec<_>>().join(", ");
     AuditedChange::of("webhook_endpoint.added").to(format!("{} ({events})", new.url.as_str()))
 }
 
-/// An endpoint that is switched or deleted.
+/// The content of the entry for an endpoint that is enabled, disabled or deleted.
 #[must_use]
 pub fn changed(endpoint: &Endpoint, change: EndpointChange) -> AuditedChange {
     let action = match change {

@@ -97,7 +97,7 @@ fn read(fields: &FormFields) -> Result<NewEndpoint, FormError> {
             reader.fault("events", none);
             None
         }
-        // No page of ours sends it.
+        // The pages never send an unknown event.
         Err(unknown @ SubscriptionsFault::Unknown(_)) => {
             return Err(ApiError::invalid(FieldErrors::one("events", unknown)).into());
         }

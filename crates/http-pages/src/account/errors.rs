@@ -14,7 +14,7 @@ pub(super) fn own_account_error(error: OwnAccountError) -> PageError {
     }
 }
 
-/// The form was sent with a button that no page has.
+/// The error of a form that names a button which no page has.
 pub(super) fn unknown_button() -> PageError {
     PageError::new(ErrorCode::ValidationError, "There is no such button. Open the page again.")
 }

@@ -1,4 +1,4 @@
-//! `/dashboard/escalations`: customers who need a person.
+//! `/dashboard/escalations`: the account's escalations.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -41,7 +41,7 @@ async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     Ok(render(&http, page).await?)
 }
 
-/// What cursors of a part of the list are sealed for.
+/// The scope of the cursors of one part of the list.
 fn cursor_scope(session: &SessionCaller, status: Status) -> String {
     format!("dashboard/escalations/{}/{}", status.as_str(), session.scope().id)
 }
@@ -69,7 +69,8 @@ async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     answer(StatusCode::OK, &session, &http, shown, form).await
 }
 
-/// The escalation with the number of its invoice, and the name of its contact and how that is reached.
+/// Reads the escalation with the number of its invoice, and with the name, e-mail address and phone number of
+/// its contact.
 async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscalation, PageError> {
     let (state, scope) = (session.state(), session.scope());
     let found = state.escalation_reader.get(scope, id).await;

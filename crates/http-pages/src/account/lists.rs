@@ -1,4 +1,4 @@
-//! Lists that are walked page by page.
+//! Paging of lists.
 
 use actix_web::HttpRequest;
 use http_server::ApiError;
@@ -11,18 +11,18 @@ use crate::forms::FormFields;
 /// How many records a page of a list shows.
 pub(super) const LIST_SIZE: PageSize = PageSize::DEFAULT;
 
-/// A cursor that leads nowhere in the list.
+/// The error of a cursor that does not belong to the list.
 pub(super) fn invalid_cursor(fault: ForeignCursor) -> ApiError {
     ApiError::invalid(FieldErrors::one("cursor", fault))
 }
 
-/// The parameters of a request.
+/// The query parameters of a request.
 pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
     FormFields::parse(http.query_string().as_bytes())
 }
 
-/// The links of a page that was asked for with these parameters: to the first page, unless this is it, and to
-/// the next one.
+/// The links of the page that was requested with these parameters: to the first page, unless this is it, and
+/// to the next one.
 pub(super) fn links(urls: &PublicUrls, path: &str, query: &FormFields, next: Option<String>) -> PageLinks {
     let address = |cursor: Option<&str>| {
         let mut text = form_urlencoded::Serializer::new(String::new());

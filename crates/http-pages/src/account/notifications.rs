@@ -1,4 +1,4 @@
-//! `/dashboard/settings/notifications`: what the owner is mailed about.
+//! `/dashboard/settings/notifications`: which notices the owner gets by mail.
 
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
@@ -48,7 +48,7 @@ async fn save(
     Ok(saved.await?)
 }
 
-/// The kinds whose boxes are not checked.
+/// Reads the kinds of notices whose boxes are not checked.
 fn read(fields: &FormFields) -> Result<SilencedNotices, ApiError> {
     let known = |name: &str| OwnerNotice::ALL.iter().any(|kind| kind.as_str() == name);
     if let Some(unknown) = fields.all("notices").find(|name| !known(name)) {

@@ -1,4 +1,4 @@
-//! `/dashboard/settings/profile`: what the account says of itself.
+//! `/dashboard/settings/profile`: the account's profile.
 
 use actix_web::http::StatusCode;
 use actix_web::web::Payload;
@@ -62,13 +62,13 @@ async fn save(
     Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
 }
 
-/// The address of the stored copy of the logo, as the form shows it.
+/// The URL of the stored copy of the logo, as the form shows it.
 fn logo_address(session: &SessionCaller, account: &Account) -> Option<String> {
     account.logo.as_ref().map(|logo| session.state().urls.logo(logo))
 }
 
 fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&str>) -> ProfileInput {
-    // The address that the form shows is unchanged, and need not be one that is taken.
+    // The URL that the form shows means no change, and need not be valid as a new one.
     let is_unchanged = shown_logo == Some(fields.get("logo_url"));
     ProfileInput {
         company_name: reader.line("company_name"),

@@ -1,5 +1,5 @@
-//! Audit entries of what an owner or the operator does about reminders and contacts. They stay when a contact
-//! is erased, so that none has its name, its address or its words.
+//! Audit entries for changes of reminders and contacts by an owner or the operator. They stay when a contact
+//! is erased, so they contain no name, address or text of the contact.
 
 use communications::{Channel, Closed, NewConsent, PausedUntil, PolicyChange, ReminderPolicy};
 use contacts::ContactId;
@@ -8,7 +8,7 @@ use kernel::clock::date_text;
 use serde_json::json;
 use sessions::AuditedChange;
 
-/// A policy that is changed.
+/// The content of the entry for a changed policy.
 #[must_use]
 pub fn policy_changed(
     change: &PolicyChange,
@@ -23,7 +23,7 @@ pub fn policy_changed(
     AuditedChange::of(action).from(before.to_string()).to(after.to_string())
 }
 
-/// Reminders of an invoice that are paused, or go on.
+/// The content of the entry for reminders of an invoice that are paused or resumed.
 #[must_use]
 pub fn paused(invoice: InvoiceId, until: Option<PausedUntil>) -> AuditedChange {
     let invoice = invoice.to_string();
@@ -35,14 +35,14 @@ pub fn paused(invoice: InvoiceId, until: Option<PausedUntil>) -> AuditedChange {
     AuditedChange::of("reminders.paused").to(json!({"invoice": invoice, "until": until}))
 }
 
-/// A consent that is recorded, or its withdrawal.
+/// The content of the entry for a consent or its withdrawal.
 #[must_use]
 pub fn consent(contact: ContactId, new: &NewConsent) -> AuditedChange {
     let action = if new.given { "consent.recorded" } else { "consent.withdrawn" };
     of_contact(action, contact, new.channel)
 }
 
-/// An address that is opened again.
+/// The content of the entry for an address that may be written to again.
 #[must_use]
 pub fn opened(contact: ContactId, channel: Channel, closed: Closed) -> AuditedChange {
     let action = match closed {
@@ -52,7 +52,7 @@ pub fn opened(contact: ContactId, channel: Channel, closed: Closed) -> AuditedCh
     of_contact(action, contact, channel)
 }
 
-/// A contact that is erased.
+/// The content of the entry for an erased contact.
 #[must_use]
 pub fn erased(contact: ContactId) -> AuditedChange {
     AuditedChange::of("contact.erased").to(json!({"contact": contact.to_string()}))

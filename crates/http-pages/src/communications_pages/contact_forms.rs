@@ -1,5 +1,5 @@
-//! `POST /dashboard/contacts/{id}/consent`, `/turn-on` and `/works-again`: what the owner records of a
-//! contact's word.
+//! `POST /dashboard/contacts/{id}/consent`, `/turn-on` and `/works-again`: the owner records what a contact
+//! said.
 
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{Channel, Closed, NewConsent};
@@ -32,7 +32,8 @@ pub(super) async fn consent(
     }
 }
 
-/// Lets reminders go out again by a channel that the contact opted out of, on the contact's word.
+/// Allows reminders again by a channel that the contact opted out of; the owner states how the contact asked
+/// for it.
 pub(super) async fn turn_on(
     caller: SessionCaller,
     http: HttpRequest,
@@ -41,7 +42,7 @@ pub(super) async fn turn_on(
     open_address(caller, http, fields, Closed::OptedOut).await
 }
 
-/// Lets mail go again to an address at which it came back, by what the owner knows of it.
+/// Allows mail again to an address from which it bounced; the owner states how the address is known to work.
 pub(super) async fn works_again(
     caller: SessionCaller,
     http: HttpRequest,
@@ -71,7 +72,7 @@ async fn open_address(
     }
 }
 
-/// The channel that is opened again, and by whose word.
+/// Reads the channel that may be used again, and the owner's statement.
 fn read_word(fields: &FormFields) -> Result<(Channel, SingleLine<500>), FieldErrors> {
     let mut reader = FormReader::new(fields);
     let channel = reader.text("channel", |text| Channel::parse(text.trim()));

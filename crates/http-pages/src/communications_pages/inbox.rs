@@ -1,4 +1,4 @@
-//! `/dashboard/inbox`: what customers wrote, and what went out to them.
+//! `/dashboard/inbox`: the messages from customers and to them.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         text => Some(position(&caller, text)?),
     };
     let reads = &state.conversations.reads;
-    // What waits is on the first page; a page behind it begins with a message.
+    // Unread messages are on the first page only; further pages start after a message.
     let unread = if after.is_none() { reads.unread(account, id, SIZE).await? } else { Vec::new() };
     let messages = reads.messages(account, id, after, SIZE).await?;
     let next = if messages.len() < SIZE { None } else { messages.last().map(|last| last.id) };
@@ -51,7 +51,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     Ok(render(&http, move || InboxPage::new(&inbox, &urls)).await?)
 }
 
-/// The contact whose messages alone are asked for.
+/// The contact that the query limits the list to.
 async fn contact(
     caller: &SessionCaller,
     query: &FormFields,

@@ -1,4 +1,5 @@
-//! `POST /dashboard/messages/{id}/handled` and `/correct`: what the owner says to a message.
+//! `POST /dashboard/messages/{id}/handled` and `/correct`: the owner marks a message as handled, or corrects
+//! its type.
 
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{ConversationError, Message, MessageId, MessageType};

@@ -30,7 +30,7 @@ pub(super) async fn send(
     answer_invoice_form(&caller, &http, fields, sent).await
 }
 
-/// Until when reminders wait; `None` where they go on.
+/// Until when reminders are paused; `None` resumes them.
 fn read(fields: &FormFields) -> Result<Option<PausedUntil>, FieldErrors> {
     match fields.action() {
         "never" => return Ok(Some(PausedUntil::Never)),

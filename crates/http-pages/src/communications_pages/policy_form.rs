@@ -6,17 +6,17 @@ use kernel::{Field, FieldErrors, TimeZone};
 
 use crate::forms::{FormFields, FormReader};
 
-/// The most rows of steps that are read: those of a policy with the most steps, and empty ones.
+/// The maximum number of rows of steps that are read: those of the longest policy, and empty ones.
 const MOST_ROWS: usize = 40;
 
-/// What was sent. What the form did not have stays as it is.
+/// The submitted values. A setting that the form did not contain stays as it is.
 pub(super) struct SentPolicy {
     pub(super) change: PolicyChange,
     pub(super) time_zone: Option<TimeZone>,
     pub(super) promise_days: Option<u16>,
 }
 
-/// The values that the form shows of a policy first.
+/// The initial values of the form.
 pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16) -> Vec<(String, String)> {
     let mut values = vec![
         ("timezone".to_owned(), zone.name().to_owned()),
@@ -38,8 +38,8 @@ pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16
     values
 }
 
-/// Reads the form. Reminders are started only with a time zone, which confirms it. The form has the consent
-/// to a language model only where there is one.
+/// Reads the form. To start reminders, a time zone must be sent, which confirms it. The form has the consent
+/// to a language model only if one is set.
 pub(super) fn read(
     fields: &FormFields,
     is_start: bool,
@@ -63,7 +63,7 @@ pub(super) fn read(
     let model_consent = model_host.map(|host| match fields.get("language_model") {
         "" => ModelConsent::Withdrawn,
         ticked => {
-            // The owner agrees to the host that the page showed, and to no other.
+            // The owner consents only to the host that the page showed.
             if ticked != host {
                 reader.fault("language_model", "is about another server now: read it and tick it again");
             }
@@ -129,7 +129,7 @@ fn read_step(row: &mut FormReader<'_>) -> Row {
     }
 }
 
-/// The label of the field says already that it is about days.
+/// The label of the field already mentions the days.
 fn words_behind(fault: &StepFault) -> String {
     fault.to_string().replace("must have days from", "must be from")
 }

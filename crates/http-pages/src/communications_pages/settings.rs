@@ -1,4 +1,4 @@
-//! `/dashboard/settings/communications`: when reminders go out.
+//! `/dashboard/settings/communications`: the reminder policy.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -20,11 +20,11 @@ use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/settings/communications";
-/// How far ahead is shown what reminders will do.
+/// How many days ahead planned reminders are shown.
 const DAYS: u16 = 60;
-/// How many messages of it are shown.
+/// How many planned messages are shown.
 const MOST_SHOWN: usize = 25;
-/// With more open invoices than this it takes too long to work out.
+/// With more open invoices than this, the plan takes too long to compute.
 const MOST_INVOICES: usize = 5_000;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
@@ -37,7 +37,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     answer(&caller, &http, Form::new(new_token(caller.state()), values), StatusCode::OK).await
 }
 
-/// What the form shows of the policy as it is.
+/// The form's values for the current policy.
 async fn values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
     let facts = facts(caller).await?;
     let days = caller.state().promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
@@ -77,7 +77,7 @@ async fn answer(
     Ok(render_with(status, http, make).await?)
 }
 
-/// What reminders will do. Of an account with many open invoices that is not worked out.
+/// The planned reminders. For an account with many open invoices they are not computed.
 async fn planned(caller: &SessionCaller) -> Result<PlannedAhead, PageError> {
     let (reminders, account) = (&caller.state().reminders, caller.scope().id);
     let Some(ahead) = reminders.ahead(account, DAYS, MOST_INVOICES).await? else {
@@ -141,7 +141,7 @@ async fn send(
     }
 }
 
-/// Saves what was sent. Where reminders start, they do so last, in the time zone that was confirmed.
+/// Saves the submitted values. Starting reminders comes last, so that they use the confirmed time zone.
 async fn save(caller: &SessionCaller, form: &FormFields, sent: SentPolicy) -> Result<(), FormError> {
     let (state, scope) = (caller.state(), caller.scope());
     check_version(form, &Version::of(&values(caller).await?))?;

@@ -1,4 +1,4 @@
-//! The fields of a form that was sent.
+//! The fields of a submitted form.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest};
 use http_server::{ApiError, ErrorCode, read_body};
 
-/// The most fields that a form may have: those of an invoice with the most lines, and room.
+/// The maximum number of fields of a form: enough for an invoice with the most lines.
 const MOST_FIELDS: usize = 5_000;
 
 /// The fields of a form in the order in which they were sent, each with its name and its text.
@@ -19,7 +19,7 @@ impl FormFields {
     /// Reads a body or a query of the type `application/x-www-form-urlencoded` (WHATWG URL, section 5).
     ///
     /// # Errors
-    /// `PAYLOAD_TOO_LARGE` when there are more fields than any form has.
+    /// `PAYLOAD_TOO_LARGE` when there are more than [`MOST_FIELDS`].
     pub(crate) fn parse(encoded: &[u8]) -> Result<Self, ApiError> {
         let fields: Vec<_> = form_urlencoded::parse(encoded).take(MOST_FIELDS + 1).collect();
         if fields.len() > MOST_FIELDS {
@@ -30,33 +30,33 @@ impl FormFields {
         Ok(Self(owned.collect()))
     }
 
-    /// The first field of a name, without white space around it; empty when there is none.
+    /// The first field with this name, trimmed; empty when there is none.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.find(name).unwrap_or_default().trim()
     }
 
-    /// The first field of a name, as it was sent.
+    /// The first field with this name, as it was sent.
     pub(crate) fn find(&self, name: &str) -> Option<&str> {
         self.iter().find(|(given, _)| *given == name).map(|(_, text)| text)
     }
 
-    /// Every field of a name, as a group of check boxes sends them.
+    /// Every field with this name, as a group of check boxes sends them.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let of_name = self.0.iter().filter(move |(given, _)| given == name);
         of_name.map(|(_, text)| text.as_str())
     }
 
-    /// Which button was pressed; empty where the form has one button alone.
+    /// The name of the pressed button; empty if the form has only one button.
     pub(crate) fn action(&self) -> &str {
         self.get("action")
     }
 
-    /// All fields.
+    /// All fields, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// The fields as they were sent, for a page that keeps them.
+    /// The fields as they were sent, to fill in the form again.
     pub(crate) fn into_values(self) -> Vec<(String, String)> {
         self.0
     }

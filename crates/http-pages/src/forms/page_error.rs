@@ -1,4 +1,4 @@
-//! Errors of pages: an answer, and what its page says.
+//! Errors of pages: the response, and the text of its page.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use actix_web::{HttpResponse, ResponseError};
 use http_server::{ApiError, ErrorCode, ErrorNote};
 use kernel::StoreError;
 
-/// An error of a page. Where the caller wants HTML its page says the note, or else the sentence of its
-/// status. It may also be the way to another page, which comes first.
+/// An error of a page. A client that accepts HTML gets a page with the note, or else with the sentence for
+/// the status. It may instead be a redirect to another page, such as the sign-in.
 #[derive(Debug)]
 pub(crate) struct PageError {
     /// Boxed, so that a `Result` with this error stays small.
@@ -19,7 +19,7 @@ pub(crate) struct PageError {
 }
 
 impl PageError {
-    /// An error whose page says a sentence of its own.
+    /// An error with its own sentence on the page.
     pub(crate) fn new(code: ErrorCode, sentence: impl Into<String>) -> Self {
         let sentence = sentence.into();
         Self {
@@ -29,7 +29,7 @@ impl PageError {
         }
     }
 
-    /// Says where to go from there.
+    /// Adds a link to the page of the error.
     pub(crate) fn with_link(mut self, href: impl Into<String>, words: impl Into<String>) -> Self {
         if let Some(note) = &mut self.note {
             note.link = Some((href.into(), words.into()));
@@ -37,18 +37,18 @@ impl PageError {
         self
     }
 
-    /// Another page comes first, such as the sign-in.
+    /// A redirect to another page that must come first, such as the sign-in.
     pub(crate) fn see_other(location: impl Into<String>) -> Self {
         let error = Box::new(ApiError::plain(ErrorCode::Unauthenticated));
         Self { error, note: None, redirect: Some(location.into()) }
     }
 
-    /// The state does not allow it.
+    /// A conflict: the present state does not allow the change.
     pub(crate) fn conflict(sentence: impl Into<String>) -> Self {
         Self::new(ErrorCode::Conflict, sentence)
     }
 
-    /// The state does not allow it, and the error says why.
+    /// A conflict whose page shows the text of the error.
     pub(crate) fn refused(error: &impl ToString) -> Self {
         let text = error.to_string();
         let mut letters = text.chars();
@@ -56,7 +56,7 @@ impl PageError {
         Self::conflict(format!("{first}{}.", letters.as_str()))
     }
 
-    /// What the form shows was changed since it was opened.
+    /// A conflict: the record was changed after the form was opened.
     pub(crate) fn changed() -> Self {
         Self::conflict(
             "This was changed meanwhile, and nothing of yours was saved. Open the page again: it shows what is \
@@ -64,7 +64,7 @@ impl PageError {
         )
     }
 
-    /// There is no such record in the account.
+    /// The account has no such record.
     pub(crate) fn not_found() -> Self {
         ApiError::plain(ErrorCode::NotFound).into()
     }
@@ -93,12 +93,12 @@ impl fmt::Display for PageError {
     }
 }
 
-/// An error with a note, or the way to another page, as it is answered.
+/// The response to an error with a note or a redirect.
 #[derive(Debug)]
 struct Answer(PageError);
 
 impl From<PageError> for actix_web::Error {
-    /// An error without a note is answered as the error that it is, whose cause the server logs.
+    /// An error without a note or a redirect becomes the `ApiError` itself, whose cause the server logs.
     fn from(error: PageError) -> Self {
         match error {
             PageError { error, note: None, redirect: None } => (*error).into(),

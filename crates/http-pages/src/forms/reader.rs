@@ -1,4 +1,4 @@
-//! From the fields of a form to what a use case takes.
+//! Converts the fields of a form into the input of a use case.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -9,12 +9,12 @@ use time::Date;
 
 use super::fields::FormFields;
 
-/// Reads the fields of a form by their names, and records what is wrong with them. A field that is left empty
-/// counts as `null`, as it does in the API. Fields with other names are ignored.
+/// Reads the fields of a form by their names, and records faults. An empty field counts as `null`, as in the
+/// API. Unknown fields are ignored.
 #[derive(Debug)]
 pub(crate) struct FormReader<'a> {
     fields: &'a FormFields,
-    /// What stands before the names: `contact.` in a part of the form.
+    /// The prefix of the names, such as `contact.` in a part of the form.
     prefix: String,
     faults: FieldErrors,
 }
@@ -29,12 +29,12 @@ impl<'a> FormReader<'a> {
         self.faults
     }
 
-    /// Records a fault that the form's own rules found.
+    /// Records a fault found by the form's own rules.
     pub(crate) fn fault(&mut self, name: &str, message: impl Display) {
         self.faults.add(format!("{}{name}", self.prefix), message);
     }
 
-    /// Text that `parse` makes something of.
+    /// Text, converted by `parse`.
     pub(crate) fn text<T, E: Display>(
         &mut self,
         name: &str,
@@ -71,10 +71,10 @@ impl<'a> FormReader<'a> {
         self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 
-    /// The date that a form asks for.
+    /// A required date.
     ///
     /// # Errors
-    /// It is faulty or missing.
+    /// When the date is faulty or missing.
     pub(crate) fn required_date(fields: &'a FormFields, name: &str) -> Result<Date, FieldErrors> {
         let mut reader = Self::new(fields);
         match reader.date(name) {
@@ -95,7 +95,7 @@ impl<'a> FormReader<'a> {
     }
 
     /// A part of the form: the fields `name.x`. Absent when there are none, `null` when all are empty. Its
-    /// faults are named under its path, and its value stands even with faulty fields.
+    /// faults are named under its path; it has a value even when fields in it are faulty.
     pub(crate) fn object<T>(&mut self, name: &str, read: impl FnOnce(&mut FormReader<'_>) -> T) -> Field<T> {
         let prefix = format!("{}{name}.", self.prefix);
         let mut parts = self.fields.iter().filter(|(name, _)| name.starts_with(&prefix)).peekable();
@@ -108,8 +108,8 @@ impl<'a> FormReader<'a> {
         Field::Value(self.part(prefix, read))
     }
 
-    /// A list of parts: the fields `name.0.x`, `name.1.x` and so on. Absent when there are none. Of more than
-    /// `most` nothing is read.
+    /// A list of parts: the fields `name.0.x`, `name.1.x` and so on. Absent when there are none. A list of
+    /// more than `most` parts is not read at all.
     pub(crate) fn objects<T>(
         &mut self,
         name: &str,
@@ -139,12 +139,12 @@ impl<'a> FormReader<'a> {
 }
 
 impl FormFields {
-    /// The places of a list that were sent, in order: 0 and 2 where there are `name.0.x` and `name.2.x`.
+    /// The indexes of a list that were sent, in order: 0 and 2 for `name.0.x` and `name.2.x`.
     pub(crate) fn places(&self, name: &str) -> BTreeSet<usize> {
         let place = |(given, _): (&str, &str)| {
             let rest = given.strip_prefix(name)?.strip_prefix('.')?;
             let (place, _) = rest.split_once('.')?;
-            // Another writing of a number, such as 01, would be another field.
+            // Ignores other spellings of a number, such as 01: they would be different fields.
             place.parse::<usize>().ok().filter(|number| number.to_string() == place)
         };
         self.iter().filter_map(place).collect()

@@ -1,4 +1,5 @@
-//! Requests that change something come from our own pages (OWASP, "Cross-Site Request Forgery Prevention").
+//! Accepts requests that change something only from pages of this service (OWASP, "Cross-Site Request Forgery
+//! Prevention").
 
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
@@ -13,7 +14,7 @@ use crate::state::PagesState;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses what another site sent, before anything else is looked at.
+/// Refuses requests from another site, before any other check.
 pub(crate) async fn require(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -28,8 +29,8 @@ pub(crate) async fn require(
     next.call(request).await.map(ServiceResponse::map_into_boxed_body)
 }
 
-/// Whether a request came from a page of ours. Browsers send `Sec-Fetch-Site` (W3C Fetch Metadata); an older
-/// one says where it comes from in `Origin` (RFC 6454, section 7).
+/// Whether a request came from a page of this service. Browsers send `Sec-Fetch-Site` (W3C Fetch Metadata);
+/// older ones send `Origin` (RFC 6454, section 7).
 fn is_same_origin(headers: &HeaderMap, urls: &PublicUrls) -> bool {
     let mut sites = headers.get_all(SEC_FETCH_SITE);
     match (sites.next(), sites.next()) {

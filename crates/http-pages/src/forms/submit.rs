@@ -1,4 +1,4 @@
-//! Doing what a form asks for, once.
+//! Carries out each submitted form once.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use super::fields::FormFields;
 use super::page_error::PageError;
 use crate::state::PagesState;
 
-/// The hidden field of a form.
+/// The name of the hidden field of a form.
 pub(crate) const ONCE: &str = "once";
 
-/// How often and after which pauses a form that is being worked on is looked at again: a second click is
-/// shown what the first one did.
+/// How often, and after which pause, a form that another request is carrying out is polled: the sender of a
+/// second click is shown the result of the first.
 const LOOKS: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is recorded of a page that showed a secret.
+/// The recorded result of a form whose page showed a secret.
 const SHOWN_ONCE: &str = "shown";
 
 const STALE: &str = "This page is too old, or the form was not sent from it. Open the page again, and send the \
@@ -34,27 +34,27 @@ const NOT_FINISHED: &str = "This form was sent before, and it is not known wheth
                             page again and look, before you send it once more.";
 const SENT_BEFORE: &str = "This form was sent before with something else in it. Open the page again.";
 
-/// What a form did.
+/// The result of a form.
 pub(crate) enum Done {
-    /// The sender goes on to an address; a repeat does so too.
+    /// The browser is redirected to this URL; a repeat is redirected too.
     SeeOther(String),
-    /// The answer has a secret in it; a repeat is told that it was shown.
+    /// The response contains a secret; a repeat is told that it was already shown.
     ShownOnce(HttpResponse),
 }
 
-/// Refuses a form of settings that were changed since it was opened. One that carries no version was not
-/// opened before it was sent.
+/// Refuses a form if the settings were changed after it was opened. A form without a version was not opened
+/// before it was sent, and is accepted.
 pub(crate) fn check_version(form: &FormFields, current: &Version) -> Result<(), PageError> {
     let sent = form.get("version");
     if sent.is_empty() || Version::from_text(sent) == *current { Ok(()) } else { Err(PageError::changed()) }
 }
 
-/// Why a form was not carried out. Nothing was changed.
+/// Why a form was not carried out; nothing was changed.
 #[derive(Debug)]
 pub(crate) enum FormError {
     /// Fields are faulty: the form is shown again.
     Faults(FieldErrors),
-    /// Anything else is a page of its own.
+    /// Any other error, shown as a page.
     Page(PageError),
 }
 
@@ -82,13 +82,14 @@ impl From<FieldErrors> for FormError {
     }
 }
 
-/// Carries out the work of a form unless it was sent before; then the sender is shown what came of it.
+/// Carries out the work of a form, unless the form was sent before; then the sender is shown the recorded
+/// result.
 ///
-/// `path` is the form's address. The work may be refused: then the form can be sent again.
+/// `path` is the path of the form. If the work is refused, the form can be sent again.
 ///
 /// # Errors
-/// Those of the work; a conflict when the form's hidden value is missing, too old, or was sent with something
-/// else.
+/// Those of the work; a conflict when the hidden value is missing, too old, or was sent before with other
+/// content.
 pub(crate) async fn submit(
     state: &PagesState,
     account: AccountId,
@@ -99,7 +100,7 @@ pub(crate) async fn submit(
     submit_boxed(state, account, path, form, work().boxed_local()).await
 }
 
-/// The same for each form, so that it is compiled once.
+/// [`submit`] without its type parameters, so that it is compiled once.
 async fn submit_boxed(
     state: &PagesState,
     account: AccountId,
@@ -134,7 +135,7 @@ async fn submit_boxed(
     }
 }
 
-/// Claims a submission. `Some` is the recorded result of one that was carried out before.
+/// Claims a submission. `Some` is the recorded result of a submission that was carried out before.
 async fn claim(state: &PagesState, submission: &Submission) -> Result<Option<String>, PageError> {
     for look in 0..LOOKS {
         if look > 0 {
@@ -151,7 +152,8 @@ async fn claim(state: &PagesState, submission: &Submission) -> Result<Option<Str
     Err(PageError::conflict(NOT_FINISHED))
 }
 
-/// The work is done: a failure to record that is logged, and the sender is shown the result all the same.
+/// Records the result. The work is done, so a failure to record it is only logged, and the sender is still
+/// shown the result.
 async fn finish(state: &PagesState, submission: &Submission, result: &str) {
     if let Err(error) = state.submissions.finish(submission, result).await {
         tracing::warn!(error = %error, "the result of a form could not be recorded");
@@ -164,17 +166,17 @@ fn fingerprint(path: &str, form: &FormFields) -> Fingerprint {
     Fingerprint::of(content.finish().as_bytes())
 }
 
-/// Sends the browser on with a GET (RFC 9110, section 15.4.4).
+/// Redirects the browser to a GET (RFC 9110, section 15.4.4).
 pub(crate) fn see_other(location: &str) -> HttpResponse {
     HttpResponse::build(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish()
 }
 
-/// The value of the hidden field of a new page.
+/// A new value for the hidden field of a form.
 pub(crate) fn new_token(state: &PagesState) -> String {
     state.ids.uuid_at(state.clock.now()).to_string()
 }
 
-/// The value of the hidden field of a form that is shown again: that which was sent, if it may be sent again.
+/// The value of the hidden field of a form that is shown again: the one that was sent, if it is still valid.
 pub(crate) fn kept_token(state: &PagesState, form: &FormFields) -> String {
     let sent = form.get(ONCE);
     match FormToken::parse(sent, state.clock.now()) {
@@ -184,10 +186,10 @@ pub(crate) fn kept_token(state: &PagesState, form: &FormFields) -> String {
 }
 
 impl FormError {
-    /// The faults of the fields, to show the form again with.
+    /// The faults of the fields, for showing the form again.
     ///
     /// # Errors
-    /// Anything else.
+    /// Any other error.
     pub(crate) fn into_faults(self) -> Result<FieldErrors, PageError> {
         match self {
             Self::Faults(faults) => Ok(faults),
@@ -197,7 +199,7 @@ impl FormError {
 }
 
 impl From<FormError> for PageError {
-    /// For forms whose fields cannot be faulty but by tampering.
+    /// For forms whose fields are faulty only after tampering.
     fn from(error: FormError) -> Self {
         match error {
             FormError::Faults(faults) => ApiError::invalid(faults).into(),

@@ -8,12 +8,12 @@ use idempotency::Fingerprint;
 
 use super::fields::FormFields;
 
-/// The most parts of a form with a file.
+/// The maximum number of parts of a form with a file.
 const MOST_PARTS: usize = 200;
 
 /// The fields of a form, and its file, if one was chosen.
 pub(crate) struct Upload {
-    /// The fields. In place of the file stands its fingerprint, so that another file is another content.
+    /// The fields. The file is replaced by its fingerprint, so that another file counts as other content.
     pub(crate) fields: FormFields,
     pub(crate) file: Option<Vec<u8>>,
 }
@@ -26,10 +26,11 @@ struct Part<'a> {
 }
 
 impl Upload {
-    /// Reads a form whose file has this name. It may also come without a file, as other forms do.
+    /// Reads a form whose file field has this name. The form may also be sent URL-encoded, without a file.
     ///
     /// # Errors
-    /// `UNSUPPORTED_MEDIA_TYPE`, those of reading a body, and a validation error when it is malformed.
+    /// `UNSUPPORTED_MEDIA_TYPE`, the errors of reading a body, and a validation error when the body is
+    /// malformed.
     pub(crate) async fn read(http: &HttpRequest, payload: Payload, name: &str) -> Result<Self, ApiError> {
         let media_type = http.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or_default();
@@ -81,7 +82,7 @@ fn boundary(media_type: &str) -> Option<String> {
     (1..=70).contains(&value.len()).then(|| value.to_owned())
 }
 
-/// The parts between the boundaries; `None` when the body does not hold together.
+/// The parts between the boundaries; `None` when the body is malformed.
 fn parts<'a>(body: &'a [u8], boundary: &str) -> Option<Vec<Part<'a>>> {
     let delimiter = format!("\r\n--{boundary}");
     let mut rest = body.strip_prefix(format!("--{boundary}").as_bytes())?;
@@ -115,8 +116,8 @@ fn read_part(part: &[u8]) -> Option<Part<'_>> {
     })
 }
 
-/// A parameter in quotation marks, in which browsers write those of the text as `%22` (WHATWG HTML,
-/// "Multipart form data").
+/// A quoted parameter, in which browsers encode quotation marks as `%22` (WHATWG HTML, "Multipart form
+/// data").
 fn parameter(parameters: &str, name: &str) -> Option<String> {
     let begins = format!("; {name}=\"");
     let value = parameters.split_once(&begins)?.1.split('"').next()?;

@@ -34,7 +34,7 @@ pub(super) async fn send(
     answer_form(&caller, &http, fields, sent).await
 }
 
-/// Asks once more, and cancels the invoice when that was answered.
+/// Asks for confirmation, and cancels the invoice once it is given.
 pub(super) async fn cancel(
     caller: SessionCaller,
     http: HttpRequest,
@@ -61,7 +61,7 @@ pub(super) async fn cancel(
     Ok(sent.await?)
 }
 
-/// Gives the payment page a new address.
+/// Gives the payment page a new URL.
 pub(super) async fn replace_pay_link(
     caller: SessionCaller,
     http: HttpRequest,

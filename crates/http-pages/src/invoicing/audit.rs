@@ -1,4 +1,4 @@
-//! Audit entries of what an owner does with money.
+//! Audit entries for an owner's changes of invoices and payments.
 
 use invoices::{Invoice, InvoiceId, NewPayment, PaymentId};
 use serde_json::json;
@@ -6,7 +6,7 @@ use sessions::AuditedChange;
 
 use super::invoice_fields::Action;
 
-/// A payment that is recorded on an invoice.
+/// The content of the entry for a recorded payment.
 pub(super) fn payment_recorded(invoice: &Invoice, new: &NewPayment) -> AuditedChange {
     AuditedChange::of("payment.recorded").to(json!({
         "invoice": invoice.id.to_string(),
@@ -17,28 +17,30 @@ pub(super) fn payment_recorded(invoice: &Invoice, new: &NewPayment) -> AuditedCh
     }))
 }
 
-/// A refund that is asked for.
+/// The content of the entry for a requested refund.
 pub(super) fn payment_refunded(payment: PaymentId, amount: &str) -> AuditedChange {
     AuditedChange::of("payment.refunded").to(json!({"payment": payment.to_string(), "amount": amount}))
 }
 
-/// An invoice that is made: a draft, or one that is issued at once. Its transaction says what it is.
+/// The content of the entry for a new invoice: a draft, or one that is issued at once. The transaction adds
+/// the details.
 pub(super) fn invoice_created(action: Action) -> AuditedChange {
     AuditedChange::of(if action == Action::SaveDraft { "invoice.created" } else { "invoice.issued" })
 }
 
-/// An invoice that is changed, or a draft that is issued. Its transaction says from what to what.
+/// The content of the entry for an amended invoice or an issued draft. The transaction adds the old and new
+/// values.
 pub(super) fn invoice_changed(invoice: &Invoice, action: Action) -> AuditedChange {
     let is_issued = invoice.is_draft() && action != Action::SaveDraft;
     AuditedChange::of(if is_issued { "invoice.issued" } else { "invoice.changed" })
 }
 
-/// An invoice that is cancelled.
+/// The content of the entry for a cancelled invoice.
 pub(super) fn invoice_cancelled(id: InvoiceId) -> AuditedChange {
     AuditedChange::of("invoice.cancelled").to(json!({"invoice": id.to_string()}))
 }
 
-/// A payment page that gets a new address.
+/// The content of the entry for a payment page that gets a new URL.
 pub(super) fn pay_link_replaced(id: InvoiceId) -> AuditedChange {
     AuditedChange::of("pay_link.replaced").to(json!({"invoice": id.to_string()}))
 }

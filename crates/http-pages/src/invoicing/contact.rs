@@ -17,9 +17,9 @@ use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
-/// How many of the contact's invoices its page shows.
+/// How many invoices the page of a contact shows.
 const MOST_INVOICES: u64 = 10;
-/// How many of the messages.
+/// How many messages it shows.
 const MOST_MESSAGES: usize = 20;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -55,7 +55,7 @@ pub(super) async fn send(
     }
 }
 
-/// The contact's page with the faults of one of its other forms.
+/// The contact's page with the faults of a form other than the one that amends the contact.
 pub(crate) async fn show_refused(
     caller: &SessionCaller,
     http: &HttpRequest,
@@ -87,7 +87,7 @@ async fn show_with(
     Ok(render_with(status, http, make).await?)
 }
 
-/// What the contact allows, and the latest of the conversation with it.
+/// The channels that the contact allows, and the latest messages.
 async fn communications(caller: &SessionCaller, contact: &Contact) -> Result<ShownCommunications, PageError> {
     let reads = &caller.state().conversations.reads;
     let mut holds = Vec::new();
@@ -104,7 +104,7 @@ async fn communications(caller: &SessionCaller, contact: &Contact) -> Result<Sho
         consents: reads.consents(contact.account, contact.id).await?,
         holds,
         has_more: messages.len() > MOST_MESSAGES,
-        // Whose they are is the page's heading.
+        // The page's heading already names the contact.
         messages: shown.map(|message| ShownMessage { message, contact: None }).collect(),
         time_zone: caller.scope().time_zone.clone(),
     })

@@ -14,7 +14,7 @@ use crate::session_caller::SessionCaller;
 /// How many contacts the form of an invoice suggests.
 const MOST_SUGGESTED: u32 = 50;
 
-/// What the form of an invoice shows of its account: the contacts that were added last are suggested.
+/// The account data that the form of an invoice shows; it suggests the contacts that were added last.
 pub(super) async fn form_account(caller: &SessionCaller) -> Result<FormAccount, PageError> {
     let (state, size) = (caller.state(), PageSize::of(MOST_SUGGESTED.into()).unwrap_or_default());
     Ok(FormAccount {
@@ -59,7 +59,7 @@ fn conditions(search: &str) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(search).finish()
 }
 
-/// The scope that cursors of the list are sealed for.
+/// The scope of the list's cursors.
 fn cursor_scope(account: AccountId) -> String {
     format!("dashboard-contacts:{account}")
 }

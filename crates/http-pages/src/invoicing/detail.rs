@@ -39,7 +39,7 @@ pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<Http
     Ok(answer)
 }
 
-/// The answer to a form of the invoice's page: what it came to, or the page with its faults.
+/// The response to a form of the invoice's page: the form's own response, or the page with its faults.
 pub(crate) async fn answer_form(
     caller: &SessionCaller,
     http: &HttpRequest,
@@ -77,7 +77,7 @@ async fn show_with(
     Ok(render_with(status, http, make).await?)
 }
 
-/// What reminders do about an invoice that they may be about.
+/// The reminders of an invoice, if it has a contact and can be paid.
 async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<ShownReminders>, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
     let Some(contact) = invoice.contact.as_ref().filter(|_| invoice.status.is_payable()) else {
@@ -103,7 +103,7 @@ pub(crate) async fn load(caller: &SessionCaller, http: &HttpRequest) -> Result<I
     found.map_err(to_page_error)
 }
 
-/// A path that names no id leads to no record.
+/// The id in the path; not found when it is not a valid id.
 pub(crate) fn path_id(http: &HttpRequest) -> Result<InvoiceId, PageError> {
     Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }

@@ -78,8 +78,8 @@ pub(super) async fn send(
     }
 }
 
-/// Contact fields that say what the invoice says already mean its contact, also where that has no e-mail
-/// address to be found by.
+/// Keeps the invoice's contact when the contact fields are unchanged, also when the contact has no e-mail
+/// address to find it by.
 fn keeping_contact(mut input: InvoiceInput, invoice: &Invoice) -> InvoiceInput {
     let (Some(sent), Some(current)) = (input.contact.as_value(), &invoice.contact) else {
         return input;
@@ -97,7 +97,7 @@ fn keeping_contact(mut input: InvoiceInput, invoice: &Invoice) -> InvoiceInput {
     input
 }
 
-/// Fields that an invoice has a value of, and that were left empty.
+/// Adds faults for required fields that were left empty.
 fn required(mut input: InvoiceInput, mut faults: FieldErrors) -> (InvoiceInput, FieldErrors) {
     fn filled<T>(field: &mut Field<T>, name: &str, faults: &mut FieldErrors) {
         if matches!(field, Field::Null) {
@@ -113,7 +113,7 @@ fn required(mut input: InvoiceInput, mut faults: FieldErrors) -> (InvoiceInput, 
     (input, faults)
 }
 
-/// The form with what was sent and what is wrong with it.
+/// The form with the submitted values and their faults.
 async fn show_again(
     caller: &SessionCaller,
     http: &HttpRequest,

@@ -1,8 +1,8 @@
-//! What pages say of errors.
+//! The texts of errors.
 
 use crate::forms::PageError;
 
-/// The conflict of a form whose record was changed since, with the way to the record as it is now.
+/// The conflict of a form whose record was changed meanwhile, with a link to the current record.
 pub(super) fn changed(current: String) -> PageError {
     PageError::changed().with_link(current, "Open the current version")
 }

@@ -1,4 +1,4 @@
-//! `/dashboard/invoices/export.csv`: every invoice that meets the conditions of the list.
+//! `/dashboard/invoices/export.csv`: every invoice that matches the filter of the list.
 
 use std::future::ready;
 
@@ -34,7 +34,7 @@ const COLUMNS: [&str; 13] = [
     "reference",
 ];
 
-/// What is still to be sent. One page of the list is in memory at a time, whatever the number of invoices.
+/// The rest of an export. Only one page of the list is in memory at a time, whatever the number of invoices.
 struct Export {
     state: Data<PagesState>,
     scope: AccountScope,
@@ -50,7 +50,7 @@ pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<Http
     let asked = InvoiceQuery::read(&fields, &state.cursors, &scope).map_err(ApiError::invalid)?;
     asked.check_contact(&state, &scope).await?;
     let mut export = Export { state, scope, filter: asked.filter, next: None, is_first: true };
-    // An error before the first row is still an answer of its own.
+    // Read the first page here, so that an error in it becomes an error response.
     let first = export.page().await?;
     let rest = try_unfold(export, async |mut export: Export| {
         if export.next.is_none() {
@@ -112,7 +112,7 @@ fn row(invoice: &InvoiceSummary) -> [String; COLUMNS.len()] {
     ]
 }
 
-/// A text that a spreadsheet takes for a text and not for a formula (OWASP, "CSV Injection").
+/// Escapes text that a spreadsheet would take for a formula (OWASP, "CSV Injection").
 fn text(text: &str) -> String {
     let apostrophe = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
     format!("{apostrophe}{text}")

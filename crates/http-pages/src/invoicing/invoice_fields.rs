@@ -1,4 +1,4 @@
-//! The fields of an invoice's form: its lines in order, and what the use cases take.
+//! The fields of an invoice's form: puts its lines in order, and reads the input of the use cases.
 
 use contacts::ContactInput;
 use invoices::line_item::MOST_LINES;
@@ -9,11 +9,11 @@ use crate::forms::{FormFields, FormReader};
 
 const LINES: &str = "line_items";
 
-/// What a button of the form asks for.
+/// The action of a button of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     AddLine,
-    /// The line at this place.
+    /// Remove the line at this index.
     RemoveLine(usize),
     SaveDraft,
     Issue,
@@ -24,7 +24,7 @@ impl Action {
     /// Reads the field `action`.
     ///
     /// # Errors
-    /// A fault of the field.
+    /// A fault when the field names no action.
     pub(super) fn read(fields: &FormFields) -> Result<Self, FieldErrors> {
         let action = match fields.action() {
             "add_line" => Some(Self::AddLine),
@@ -40,13 +40,13 @@ impl Action {
         action.ok_or_else(|| FieldErrors::one("action", names))
     }
 
-    /// Whether the form is only shown again, with other lines.
+    /// Whether the action only adds or removes a line and shows the form again.
     pub(super) const fn is_about_lines(self) -> bool {
         matches!(self, Self::AddLine | Self::RemoveLine(_))
     }
 }
 
-/// The fields of a form, with its lines at the places 0, 1, 2 and so on, so that faults name the places that
+/// The fields of a form, with its lines renumbered 0, 1, 2 and so on, so that faults name the indexes that
 /// are shown.
 pub(super) struct InvoiceFields {
     pub(super) fields: FormFields,
@@ -54,25 +54,25 @@ pub(super) struct InvoiceFields {
     pub(super) lines: usize,
 }
 
-/// The fields of one line, with their names inside it.
+/// The fields of one line, with their names relative to the line.
 type LineFields = Vec<(String, String)>;
 
 impl InvoiceFields {
     /// The fields as they were sent, without lines that are empty.
     ///
     /// # Errors
-    /// More lines than an invoice may have: they are not shown again, since a page of them costs far more
-    /// than the form that asks for it.
+    /// When there are more lines than an invoice may have. The form is then not shown again, since rendering
+    /// its page costs far more than sending the form.
     pub(super) fn filled(fields: &FormFields) -> Result<Self, FieldErrors> {
         let (head, mut lines) = split(fields)?;
         lines.retain(|line| line.iter().any(|(_, text)| !text.trim().is_empty()));
         Ok(Self::of(head, lines))
     }
 
-    /// The fields with one more line, or one less.
+    /// The fields with one line added or removed.
     ///
     /// # Errors
-    /// As those of [`InvoiceFields::filled`].
+    /// As for [`InvoiceFields::filled`].
     pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Result<Self, FieldErrors> {
         let (head, mut lines) = split(fields)?;
         match action {
@@ -93,7 +93,7 @@ impl InvoiceFields {
         Self { fields: head.into_iter().chain(numbered).collect::<Vec<_>>().into(), lines: count }
     }
 
-    /// What a use case takes, with the faults of the fields.
+    /// Reads the input of a use case and the faults of the fields.
     pub(super) fn read(&self, action: Action) -> (InvoiceInput, FieldErrors) {
         let mut reader = FormReader::new(&self.fields);
         let lines = reader.objects(LINES, MOST_LINES, line);
@@ -104,7 +104,7 @@ impl InvoiceFields {
             due_date: reader.date("due_date"),
             currency: reader.text("currency", Currency::parse),
             line_amount_types: reader.text("line_amount_types", LineAmountTypes::parse),
-            // A form without lines is of an invoice without any.
+            // A form without lines means an invoice without lines.
             line_items: if matches!(lines, Field::Absent) { Field::Value(Vec::new()) } else { lines },
             texts: InvoiceTextsInput {
                 reference: reader.line("reference"),
@@ -138,7 +138,7 @@ fn line(reader: &mut FormReader<'_>) -> LineInput {
     }
 }
 
-/// The fields outside the lines, and those of each line in the order of their places.
+/// Separates the fields outside the lines from those of each line, in the order of the lines' indexes.
 fn split(fields: &FormFields) -> Result<(LineFields, Vec<LineFields>), FieldErrors> {
     let place_of = |name: &str| {
         let (place, rest) = name.strip_prefix(LINES)?.strip_prefix('.')?.split_once('.')?;

@@ -1,4 +1,4 @@
-//! The conditions of the list of invoices, from the query of its address.
+//! The filter of the invoice list, read from the query of its URL.
 
 use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
 use kernel::{AccountId, AccountScope, Cursor, CursorKey, FieldErrors};
@@ -7,10 +7,10 @@ use super::contact::to_page_error;
 use crate::forms::{FormFields, FormReader, PageError};
 use crate::state::PagesState;
 
-/// The conditions that the query of an address can have.
+/// The names of the filter's query parameters.
 const NAMES: [&str; 6] = ["q", "status", "contact", "number", "from", "to"];
 
-/// What the query of an address asks for.
+/// A parsed query: the filter, and where the page starts.
 pub(super) struct InvoiceQuery {
     pub(super) filter: InvoiceFilter,
     pub(super) after: Option<Cursor>,
@@ -20,7 +20,7 @@ impl InvoiceQuery {
     /// Reads the fields of a query.
     ///
     /// # Errors
-    /// Every faulty one.
+    /// Every faulty field.
     pub(super) fn read(
         fields: &FormFields,
         cursors: &CursorKey,
@@ -45,10 +45,10 @@ impl InvoiceQuery {
         Ok(Self { filter, after })
     }
 
-    /// Asks for the contact whose invoices alone are wanted.
+    /// Checks that the contact of the filter exists.
     ///
     /// # Errors
-    /// The account has no such contact.
+    /// When the account has no such contact.
     pub(super) async fn check_contact(
         &self,
         state: &PagesState,
@@ -61,7 +61,7 @@ impl InvoiceQuery {
     }
 }
 
-/// The conditions of a query as another query; empty when there are none.
+/// The filter's part of a query, encoded again; empty when there is no filter.
 pub(super) fn conditions(fields: &FormFields) -> String {
     let given = NAMES.map(|name| (name, fields.get(name)));
     form_urlencoded::Serializer::new(String::new())
@@ -69,13 +69,13 @@ pub(super) fn conditions(fields: &FormFields) -> String {
         .finish()
 }
 
-/// A query with these conditions that begins after a cursor.
+/// A query with this filter that starts after a cursor.
 pub(super) fn with_cursor(conditions: &str, cursor: &str) -> String {
     let mut query = form_urlencoded::Serializer::new(conditions.to_owned());
     query.append_pair("cursor", cursor).finish()
 }
 
-/// The scope that cursors of the list are sealed for.
+/// The scope of the list's cursors.
 pub(super) fn cursor_scope(account: AccountId) -> String {
     format!("dashboard-invoices:{account}")
 }

@@ -86,7 +86,7 @@ pub(super) async fn create(
     }
 }
 
-/// The form with what was sent and what is wrong with it.
+/// The form with the submitted values and their faults.
 async fn show_again(
     caller: &SessionCaller,
     http: &HttpRequest,

@@ -12,13 +12,13 @@ use crate::page::{render, work_out};
 use crate::planned_numbers::numbers;
 use crate::session_caller::SessionCaller;
 
-/// How many of each kind are shown.
+/// How many records of each kind are shown.
 const MOST: u32 = 5;
-/// How old an abandoned delivery may be to be shown.
+/// The maximum age of the abandoned deliveries that are shown.
 const RECENT: Duration = Duration::days(7);
-/// How far ahead reminders are shown.
+/// How many days ahead reminders are shown.
 const PLAN_DAYS: u16 = 7;
-/// With more open invoices than this, what reminders will do takes too long to work out on this page.
+/// With more open invoices than this, planned reminders take too long to compute on this page.
 const MOST_INVOICES: usize = 1_000;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -39,7 +39,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     Ok(render(&http, move || OverviewPage::new(&shown, &company, &state.urls)).await?)
 }
 
-/// What reminders will do next. Of an account with many open invoices that is not worked out here.
+/// The planned reminders. For an account with many open invoices they are not computed here.
 async fn planned(caller: &SessionCaller) -> Result<PlannedReminders, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
     let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
@@ -58,7 +58,7 @@ async fn planned(caller: &SessionCaller) -> Result<PlannedReminders, PageError> 
 async fn open_escalations(caller: &SessionCaller) -> Result<Vec<Escalation>, PageError> {
     let size = PageSize::of(MOST.into()).unwrap_or_default();
     let page = caller.state().escalation_reader.list(caller.scope(), size, None).await?;
-    // Open ones come first.
+    // The list has open escalations first.
     Ok(page.items.into_iter().filter(|one| one.status() == Status::Open).collect())
 }
 

@@ -13,7 +13,7 @@ use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
 
-/// The largest amount has 12 digits before the point; no currency has more than 4 behind it.
+/// The largest amount has 12 digits before the decimal point; no currency has more than 4 after it.
 const MOST_DIGITS: usize = 20;
 
 pub(super) async fn send(
@@ -60,14 +60,15 @@ fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Resul
     })
 }
 
-/// An amount as people write it. What it comes to, the use case decides by the invoice's currency.
+/// Checks that an amount is written plainly. The use case converts it to the invoice's currency.
 fn amount(text: &str) -> Result<String, &'static str> {
     let text = text.trim();
     let is_plain = text.len() <= MOST_DIGITS && !text.contains(['e', 'E']);
     is_plain.then(|| text.to_owned()).ok_or("must be written with digits and a point, such as 100.00")
 }
 
-/// A day in the account's time zone, or an instant (RFC 3339). Today is now: the day has only begun.
+/// A day in the account's time zone, or an instant (RFC 3339). Today counts as the present instant, since the
+/// day is not over.
 fn instant(
     text: &str,
     scope: &AccountScope,

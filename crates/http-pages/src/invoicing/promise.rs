@@ -1,6 +1,6 @@
-//! `POST /dashboard/invoices/{id}/promise`: the owner enters by when the customer pays.
+//! `POST /dashboard/invoices/{id}/promise`: the owner enters the day by which the customer will pay.
 //!
-//! It takes the place of what the customer promised, and the customer cannot change it.
+//! It replaces a promise that the customer made, and the customer cannot change it.
 
 use actix_web::{HttpRequest, HttpResponse};
 use communications::ReminderPolicy;

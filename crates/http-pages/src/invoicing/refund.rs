@@ -1,4 +1,4 @@
-//! `/dashboard/invoices/{id}/refund/{payment_id}`: asks how much goes back, once.
+//! `/dashboard/invoices/{id}/refund/{payment_id}`: asks for the amount of a refund, and carries it out once.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
@@ -55,14 +55,14 @@ pub(super) async fn send(
     }
 }
 
-/// The payment that the path names, if it is one of the invoice.
+/// The payment that the path names; not found if it does not belong to the invoice.
 fn payment_of(invoice: &Invoice, http: &HttpRequest) -> Result<PaymentId, PageError> {
     let id = http.match_info().get("payment_id").and_then(Id::parse);
     let paid = invoice.payments.iter().find(|payment| Some(payment.id) == id);
     paid.map(|payment| payment.id).ok_or_else(PageError::not_found)
 }
 
-/// What of a payment can still be refunded: nothing of one that was not made online.
+/// The amount of a payment that can still be refunded; zero if it was not made online.
 async fn left(caller: &SessionCaller, invoice: &Invoice, payment: PaymentId) -> Result<Money, PageError> {
     let found = caller.state().online.reads.of_invoice(invoice.account, invoice.id).await?;
     let charge = found.charges.iter().find(|charge| charge.payment == Some(payment));

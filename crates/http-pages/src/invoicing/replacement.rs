@@ -1,5 +1,5 @@
-//! `POST /dashboard/invoices/{id}/replacement`: drafts an invoice with the same contact and items, for money
-//! that was refunded and has to be paid after all.
+//! `POST /dashboard/invoices/{id}/replacement`: drafts an invoice with the same contact and line items, for
+//! money that was refunded and must be paid after all.
 
 use actix_web::{HttpRequest, HttpResponse};
 use pages::invoicing::invoice_values;
@@ -10,7 +10,7 @@ use super::new::create;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::session_caller::SessionCaller;
 
-/// What a draft has of its own.
+/// The fields that are not copied to the draft.
 const OWN: [&str; 4] = ["version", "invoice_number", "invoice_date", "due_date"];
 
 pub(super) async fn send(

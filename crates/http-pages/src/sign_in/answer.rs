@@ -1,4 +1,4 @@
-//! What the pages of the sign-in have in common: reading, showing a form again, the session of a browser.
+//! Shared by the sign-in pages: reads fields, shows a form again, sets the session of a browser.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
@@ -21,7 +21,7 @@ pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
     FormFields::parse(http.query_string().as_bytes())
 }
 
-/// A password as it was sent, with the white space around it.
+/// A password as it was sent, including white space around it.
 pub(super) fn password(fields: &FormFields) -> &str {
     fields.find("password").unwrap_or_default()
 }
@@ -37,7 +37,7 @@ pub(super) async fn refuse(
     Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, http, move || page(&form)).await?)
 }
 
-/// Gives the browser its session, and sends it on: to the page that it came for, or to the code.
+/// Sets the browser's session cookie, and redirects to the requested page or to the form for the code.
 pub(super) fn signed_in(state: &PagesState, signed_in: &SignedIn, next: &str) -> HttpResponse {
     match signed_in {
         SignedIn::Done(new) => with_cookie(see_other(&state.urls.page(next)), new, state),
@@ -47,7 +47,7 @@ pub(super) fn signed_in(state: &PagesState, signed_in: &SignedIn, next: &str) ->
     }
 }
 
-/// Adds the cookie of a session to an answer.
+/// Adds the cookie of a session to a response.
 pub(crate) fn with_cookie(mut answer: HttpResponse, new: &NewSession, state: &PagesState) -> HttpResponse {
     let (name, value) = session_cookie::set(&new.token, &state.urls);
     answer.headers_mut().append(name, value);
@@ -62,7 +62,7 @@ pub(super) async fn end_presented(state: &PagesState, headers: &HeaderMap) -> Re
     Ok(())
 }
 
-/// Why a sign-in fails, but for a wrong password or code.
+/// The page for a failed sign-in, for all reasons other than a wrong password or code.
 pub(super) fn to_page_error(error: SignInError) -> PageError {
     match error {
         SignInError::Wait(wait) => ApiError::too_many_attempts(wait.seconds()).into(),
@@ -72,7 +72,7 @@ pub(super) fn to_page_error(error: SignInError) -> PageError {
     }
 }
 
-/// A failure of the service.
+/// The page for a failure of the service.
 pub(crate) fn failed(failure: Failure) -> PageError {
     match failure {
         Failure::Store(error) => error.into(),

@@ -1,4 +1,4 @@
-//! `/confirm`: proving once more who uses a session.
+//! `/confirm`: the owner authenticates again within a session.
 
 use actix_web::{HttpRequest, HttpResponse};
 use kernel::FieldErrors;
@@ -39,7 +39,7 @@ pub(super) async fn send(
     }
 }
 
-/// Makes the page of a form.
+/// Returns a function that makes the page of a form.
 async fn page(
     session: &SessionCaller,
     next: String,

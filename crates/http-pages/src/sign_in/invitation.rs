@@ -18,7 +18,7 @@ use crate::page::{render, render_with};
 use crate::session_caller::{origin_of, switched_off};
 use crate::state::PagesState;
 
-/// Shown once a new invitation was asked for.
+/// The query parameter that is set once a new invitation was requested.
 const SENT: &str = "sent";
 
 pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {

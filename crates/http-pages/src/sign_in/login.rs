@@ -79,7 +79,7 @@ pub(super) async fn send_code(
     }
 }
 
-/// The session that waits for a code; without one the way to the sign-in.
+/// The session that waits for a code; without one, a redirect to the sign-in.
 async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionStanding, PageError> {
     let sign_in = || PageError::see_other(with_next(&state.urls, "/login", next));
     let token = session_cookie::presented(http.headers(), &state.urls).ok_or_else(sign_in)?;

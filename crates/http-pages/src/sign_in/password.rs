@@ -15,7 +15,7 @@ use crate::page::render;
 use crate::session_caller::origin_of;
 use crate::state::PagesState;
 
-/// Shown once a reset was asked for.
+/// The query parameter that is set once a reset was requested.
 const SENT: &str = "sent";
 
 pub(super) async fn show_forgot(
@@ -43,8 +43,8 @@ pub(super) async fn send_forgot(
     let may = state.logins.may_request_reset(&origin_of(&http)?).await;
     may.map_err(|wait| PageError::from(ApiError::too_many_attempts(wait.seconds())))?;
     let request = state.logins.request_reset(email).await?;
-    // Behind the answer, so that its time does not tell whether there is such a login. The request is stored:
-    // a worker answers it when this process ends before.
+    // Done after the response, so that its time does not reveal whether there is such a login. The request is
+    // stored: if this process ends before, a worker carries it out.
     let logins = state.logins.clone();
     actix_web::rt::spawn(async move {
         if let Err(error) = logins.answer_request(&request).await {
