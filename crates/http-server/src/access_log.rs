@@ -8,7 +8,7 @@ use crate::context::{CallerId, RequestContext};
 use crate::error::ApiError;
 use crate::state::ServerState;
 
-/// Logs, traces and counts an answered request.
+/// Logs, traces and counts a request once its response is sent.
 pub(crate) fn answered(context: &RequestContext, state: &ServerState, status: StatusCode) {
     let took = context.began.elapsed();
     let route = context.route.borrow();

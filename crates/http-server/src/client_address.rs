@@ -1,4 +1,4 @@
-//! The network address that a request came from, by which attempts are counted.
+//! The client address of a request, by which attempts are counted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::num::NonZeroU8;
@@ -8,11 +8,12 @@ use actix_web::http::header::X_FORWARDED_FOR;
 
 use crate::state::Transport;
 
-/// The address that a request came from. Of an IPv6 address it is the network (/64), which one person has as
-/// a whole.
+/// The client address of a request. For IPv6 it is the network (/64), since one person usually has a whole
+/// network.
 ///
-/// Behind proxies it is what the outermost of them has added to `X-Forwarded-For`: callers can send earlier
-/// values themselves. The header is ignored where there is no proxy, and where it has fewer values.
+/// Behind proxies it is the value that the outermost of them has added to `X-Forwarded-For`: clients can send
+/// earlier values themselves. The header is ignored if there is no proxy, or if it has fewer values than
+/// there are proxies.
 #[must_use]
 pub fn client_address(request: &HttpRequest, transport: Transport) -> IpAddr {
     let forwarded = |hops: NonZeroU8| {

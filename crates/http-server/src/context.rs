@@ -1,4 +1,4 @@
-//! What is known of a request while it is worked on.
+//! The context of a request in progress.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,16 +16,16 @@ use crate::error::ApiError;
 use crate::error_code::ErrorCode;
 use crate::state::ServerState;
 
-/// The header of requests and of answers.
+/// The header of requests and responses.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The longest id that is taken from a caller.
+/// The maximum length of a client's own request id.
 const MAX_REQUEST_ID: usize = 128;
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// What is known of a request while it is worked on. Middleware and extractors share it; it outlives a
-/// request that a deadline or a panic ends.
+/// The context of a request in progress: its id, method, route, caller and quota. Middleware and extractors
+/// share it; it outlives a request that is ended by its deadline or a panic.
 #[derive(Debug)]
 pub struct RequestContext {
     pub(crate) request_id: String,
@@ -37,12 +37,12 @@ pub struct RequestContext {
     quota: Cell<Option<QuotaDecision>>,
 }
 
-/// Whose key a request came with, for the log.
+/// The caller whose key authenticated the request, for the log.
 #[derive(Debug, Clone, Copy)]
 pub enum CallerId {
-    /// An account's.
+    /// An account.
     Account(AccountId),
-    /// A partner's.
+    /// A partner.
     Partner(PartnerId),
 }
 
@@ -71,24 +71,24 @@ impl RequestContext {
         context.ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no RequestContext"))
     }
 
-    /// Records the pattern of the route that matched; unlike the path, it holds no data of the caller.
+    /// Records the pattern of the matched route; unlike the path, it contains no data of the caller.
     pub fn set_route(&self, request: &HttpRequest) {
         if self.route.borrow().is_none() {
             self.route.replace(request.match_pattern());
         }
     }
 
-    /// Records whose key it was.
+    /// Records the authenticated caller.
     pub fn set_caller(&self, caller: CallerId) {
         self.caller.set(Some(caller));
     }
 
-    /// Records what the rate limiter decided; the answer's headers show it.
+    /// Records the decision of the rate limiter, which the response's headers show.
     pub fn set_quota(&self, decision: QuotaDecision) {
         self.quota.set(Some(decision));
     }
 
-    /// Puts the headers on that every answer has.
+    /// Adds the headers that every response carries.
     pub(crate) fn put_headers(&self, headers: &mut HeaderMap) {
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if !headers.contains_key(CACHE_CONTROL) {
@@ -105,15 +105,15 @@ impl RequestContext {
     }
 }
 
-/// The method's name if it is a common one, else `OTHER`: a caller can make up names, and each would be a new
-/// series.
+/// The name of a common method, else `OTHER`: a client can invent method names, and each would start a new
+/// metric series.
 fn common_name(method: &Method) -> &'static str {
     const COMMON: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     let common = COMMON.into_iter().find(|name| method == *name);
     common.unwrap_or("OTHER")
 }
 
-/// The caller's own id if it is safe to log and to use in a file name, else a new one.
+/// The client's own request id if it is safe in logs and file names, else a new one.
 fn request_id(state: &ServerState, headers: &HeaderMap) -> String {
     let mut sent = headers.get_all(X_REQUEST_ID);
     let own = match (sent.next(), sent.next()) {

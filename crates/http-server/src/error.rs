@@ -1,7 +1,7 @@
-//! Error answers.
+//! Error responses.
 //!
-//! `code` is the stable contract; messages are for people. A cause never leaves the process: the access log
-//! records it.
+//! `code` is the stable contract; messages are for people. A cause is only logged in the access log, never
+//! sent.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use crate::error_code::ErrorCode;
 use crate::json::{json_response, to_json};
 
-/// Why a request was not done, as it is answered.
+/// An error response: why a request was not carried out.
 #[derive(Debug)]
 pub struct ApiError {
     code: ErrorCode,
@@ -29,7 +29,7 @@ pub struct ApiError {
     cause: Option<Source>,
 }
 
-/// The body of every error answer (contract, "Errors").
+/// The body of every error response (contract, "Errors").
 #[derive(Debug, Serialize)]
 struct ErrorBody<'a> {
     error: ErrorDetail<'a>,
@@ -52,7 +52,7 @@ struct FieldErrorBody<'a> {
 }
 
 impl ApiError {
-    /// An error with a message of its own.
+    /// An error with its own message.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
@@ -77,13 +77,13 @@ impl ApiError {
         Self { faults, ..Self::plain(ErrorCode::ValidationError) }
     }
 
-    /// A failure of the service. The caller sees the code alone; the cause is logged.
+    /// A failure of the service. The client sees only the code; the cause is logged.
     #[must_use]
     pub fn failed(code: ErrorCode, cause: impl Into<Source>) -> Self {
         Self { cause: Some(cause.into()), ..Self::plain(code) }
     }
 
-    /// The path has no route for the method; `allow` lists the methods that it has.
+    /// The path does not support the method; `allow` lists the supported methods.
     #[must_use]
     pub fn method_not_allowed(allow: HeaderValue) -> Self {
         Self { header: Some(Box::new((ALLOW, allow))), ..Self::plain(ErrorCode::MethodNotAllowed) }
@@ -98,15 +98,15 @@ impl ApiError {
         }
     }
 
-    /// An address has made too many attempts; `retry_after` is in seconds.
+    /// A client address has made too many attempts; `retry_after` is in seconds.
     #[must_use]
     pub fn too_many_attempts(retry_after: i64) -> Self {
         let message = "there were too many attempts from this address; Retry-After says when to come back";
         Self { message: message.to_owned(), ..Self::rate_limited(retry_after) }
     }
 
-    /// An idempotency key was used with another body before; shows the body that was answered then, byte for
-    /// byte.
+    /// An idempotency key was used before with another body; contains the response body of that request, byte
+    /// for byte.
     #[must_use]
     pub fn key_reused(original_response: &[u8]) -> Self {
         Self {
@@ -115,7 +115,7 @@ impl ApiError {
         }
     }
 
-    /// What failed, for the log.
+    /// The cause, for the log.
     #[must_use]
     pub const fn cause(&self) -> Option<&Source> {
         self.cause.as_ref()
@@ -126,7 +126,7 @@ impl ApiError {
         self.code
     }
 
-    /// Whether repeating the request gets the same error; a failure of the service may pass.
+    /// Whether repeating the request would give the same error; a failure of the service may be temporary.
     #[must_use]
     pub fn is_final(&self) -> bool {
         !self.code.status().is_server_error()

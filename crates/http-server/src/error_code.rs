@@ -1,4 +1,4 @@
-//! The codes of error answers, each with its status and its words.
+//! The codes of error responses, each with its status and message.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
@@ -7,8 +7,8 @@ use strum::{EnumMessage, IntoStaticStr, VariantArray};
 /// A stable code of the contract ("Errors"). Its name in the body is the variant's in upper case:
 /// `VALIDATION_ERROR`.
 ///
-/// A variant's documentation, one line, is the message of errors that have none of their own. A new code
-/// needs its variant and its place in [`ErrorCode::status`].
+/// The documentation of a variant, one line, is the message of errors without their own message. A new code
+/// needs a variant and an arm in [`ErrorCode::status`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumMessage, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
@@ -64,7 +64,7 @@ impl ErrorCode {
     /// Every code, by status.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// Whether operations of the API answer with it. The other codes are those of pages.
+    /// Whether operations of the API use this code. The other codes are used by pages only.
     #[must_use]
     pub const fn is_of_the_api(self) -> bool {
         !matches!(self, Self::CrossSiteRequest | Self::Gone)
@@ -76,7 +76,7 @@ impl ErrorCode {
         self.into()
     }
 
-    /// The answer's status.
+    /// The status of the response.
     #[must_use]
     pub const fn status(self) -> StatusCode {
         match self {
@@ -103,13 +103,13 @@ impl ErrorCode {
         }
     }
 
-    /// The message of an error that has none of its own.
+    /// The message of errors without their own message.
     #[must_use]
     pub fn message(self) -> &'static str {
         self.get_documentation().unwrap_or_default()
     }
 
-    /// What a 401 asks for (RFC 9110, section 11.6.1; RFC 6750, section 3).
+    /// The challenge of a 401 (RFC 9110, section 11.6.1; RFC 6750, section 3).
     pub(crate) fn challenge(self) -> Option<HeaderValue> {
         let text = match self {
             Self::Unauthenticated => r#"Bearer realm="countinghouse""#,

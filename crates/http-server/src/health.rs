@@ -1,4 +1,4 @@
-//! `/health/live`, `/health/ready` and `/metrics`: what supervisors and Prometheus ask.
+//! `/health/live`, `/health/ready` and `/metrics`, for supervisors and Prometheus.
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, ServiceConfig};
@@ -20,7 +20,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(read_only("/health/live", get(live))).service(read_only("/health/ready", get(ready)));
 }
 
-/// Adds `/metrics`: the process's figures, for Prometheus.
+/// Adds `/metrics`: the metrics of the process, for Prometheus.
 pub(crate) fn configure_metrics(config: &mut ServiceConfig) {
     config.service(read_only("/metrics", get(metrics)));
 }

@@ -23,7 +23,7 @@ use crate::error_pages;
 use crate::state::{ServerState, Transport};
 use crate::unread_body::UnreadBody;
 
-/// Serves one request from its first byte to its last.
+/// Handles one request from the first byte to the last byte of its response.
 pub(crate) async fn handle(
     state: web::Data<ServerState>,
     mut request: ServiceRequest,
@@ -34,7 +34,7 @@ pub(crate) async fn handle(
     request.extensions_mut().insert(context.clone());
     let path = request.path().to_owned();
     let pages = state.error_pages.as_deref().filter(|_| error_pages::is_wanted(&request));
-    // An extractor that sends the caller to another page does so by an error, too.
+    // An extractor also uses an error to redirect the client to another page.
     let in_its_form = |error: HttpResponse| match pages {
         Some(pages) if !error.status().is_redirection() => pages.page(error, &context.request_id, &path),
         _ => error,
@@ -55,7 +55,7 @@ pub(crate) async fn handle(
             finish(&context, &state, response.response_mut());
             Ok(response.map_body(|_, body| unread.drain_after(body, state.deadline)))
         }
-        // The request was dropped with the handler; only its context is left.
+        // The request was dropped together with the handler; only its context remains.
         Err(error) => {
             let mut response = in_its_form(error.error_response());
             access_log::failure(&context, &error);
@@ -72,7 +72,7 @@ async fn call(
     next: Next<impl MessageBody + 'static>,
     span: Span,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // Unwind safety: shared state is behind locks, and an open transaction rolls back when it is dropped.
+    // Unwind-safe: shared state is behind locks, and an open transaction is rolled back when dropped.
     let work = AssertUnwindSafe(async move { next.call(request).await }).catch_unwind();
     match tokio::time::timeout(deadline, work.instrument(span)).await {
         Ok(Ok(response)) => response.map(ServiceResponse::map_into_boxed_body),
@@ -81,8 +81,8 @@ async fn call(
     }
 }
 
-/// Whether `X-Forwarded-Proto` is required and does not say `https`. Where several proxies have added a
-/// value, each must.
+/// Whether `X-Forwarded-Proto` is required and is not `https`. If several proxies have added a value, each
+/// must be `https`.
 fn lacks_tls(transport: Transport, request: &ServiceRequest) -> bool {
     if !matches!(transport, Transport::BehindTlsProxy { .. }) || is_exempt(request.path()) {
         return false;
@@ -99,7 +99,7 @@ fn is_https(protocol: &str) -> bool {
     protocol.eq_ignore_ascii_case("https")
 }
 
-/// Health and metrics are read from the inner network, without the proxy.
+/// Health and metrics are requested from the internal network, without the proxy.
 fn is_exempt(path: &str) -> bool {
     path == "/metrics" || path == "/health" || path.starts_with("/health/")
 }

@@ -1,14 +1,14 @@
-//! Ports by which requests are counted and traced, and the process is asked whether it can serve.
+//! Ports for counting and tracing requests, and for asking whether the process is ready.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tracing::Span;
 
-/// Traces requests: each is worked on inside a span of its own.
+/// Traces requests: each is handled inside its own span.
 pub trait Traces: Send + Sync {
-    /// The span of a request that begins. `headers` finds a header of the request by its name in lower case,
-    /// such as `traceparent`; `method` is as in [`Metrics::request`].
+    /// Starts the span of a request. `headers` finds a header of the request by its lower-case name, such as
+    /// `traceparent`; `method` is as in [`Metrics::request`].
     fn begin<'a>(
         &self,
         method: &'static str,
@@ -16,7 +16,7 @@ pub trait Traces: Send + Sync {
         headers: &dyn Fn(&str) -> Option<&'a str>,
     ) -> Span;
 
-    /// Records in the span how the request was answered. `route` is the route's pattern and never the path.
+    /// Records the response in the span. `route` is the route's pattern, never the path.
     fn answered(&self, span: &Span, method: &'static str, route: &str, status: u16);
 }
 
@@ -40,19 +40,19 @@ impl Traces for NoTraces {
 /// Tells whether requests can be served.
 #[async_trait]
 pub trait Readiness: Send + Sync {
-    /// Checks that everything is there that requests need.
+    /// Checks that everything that requests need is available.
     ///
     /// # Errors
-    /// What is missing, for the operator; it is shown at `/health/ready`.
+    /// A description of what is missing, for the operator; shown at `/health/ready`.
     async fn ready(&self) -> Result<(), String>;
 }
 
-/// Collects the figures of the process.
+/// Collects the metrics of the process.
 pub trait Metrics: Send + Sync {
-    /// The figures in the text format of Prometheus.
+    /// The metrics in the text format of Prometheus.
     fn render(&self) -> String;
 
-    /// Counts one answered request. `route` is the route's pattern and never the path, and `method` is
-    /// `OTHER` for an uncommon one, so that the number of series stays small.
+    /// Counts one completed request. `route` is the route's pattern, never the path, and `method` is `OTHER`
+    /// for uncommon methods, so that the number of series stays small.
     fn request(&self, method: &str, route: &str, status: u16, took: Duration);
 }

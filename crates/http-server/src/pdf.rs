@@ -5,7 +5,7 @@ use actix_web::http::header::{
     CONTENT_DISPOSITION, Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue,
 };
 
-/// An answer with the PDF of an invoice of this number.
+/// A response with the PDF of the invoice with this number.
 #[must_use]
 pub fn pdf_response(number: &str, bytes: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok()
@@ -14,8 +14,8 @@ pub fn pdf_response(number: &str, bytes: Vec<u8>) -> HttpResponse {
         .body(bytes)
 }
 
-/// An answer with the PDF of a receipt for an invoice of this number. An invoice may have several: `day` is
-/// that of the payment, `2026-11-24`.
+/// A response with the PDF of a receipt for the invoice with this number. Since an invoice may have several
+/// receipts, `day` is the day of the payment, such as `2026-11-24`.
 #[must_use]
 pub fn receipt_response(number: &str, day: &str, bytes: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok()
@@ -24,9 +24,9 @@ pub fn receipt_response(number: &str, day: &str, bytes: Vec<u8>) -> HttpResponse
         .body(bytes)
 }
 
-/// `inline` (RFC 6266), with a file name made of the invoice's number: letters, digits, `-`, `_` and `.`
-/// stay, any other character becomes a hyphen. Letters beyond ASCII are in `filename*`, which clients that
-/// understand it prefer.
+/// `inline` (RFC 6266), with a file name made from the invoice's number: letters, digits, `-`, `_` and `.`
+/// stay, any other character becomes a hyphen. Non-ASCII letters are only in `filename*`, which clients
+/// prefer if they support it.
 fn inline(what: &str, number: &str) -> ContentDisposition {
     let plain = file_name(what, number, |c| c.is_ascii_alphanumeric());
     let full = file_name(what, number, char::is_alphanumeric);

@@ -1,4 +1,4 @@
-//! Reading a request's body, limited in size and in time.
+//! Reads request bodies, limited in size and time.
 
 use std::time::Duration;
 
@@ -11,33 +11,33 @@ use tokio::time::timeout;
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
 
-/// The largest body: 1 MiB (decisions, "All resources").
+/// The maximum size of a body: 1 MiB (decisions, "All resources").
 const MAX_BODY: usize = 1_024 * 1_024;
 
-/// The largest form with a file.
+/// The maximum size of a form with a file.
 const MAX_UPLOAD: usize = 8 * 1_024 * 1_024;
 
-/// The largest e-mail that comes in.
+/// The maximum size of a received e-mail.
 const MAX_MAIL: usize = 25 * 1_024 * 1_024;
 
-/// How long a caller may take to send a body. That is less than the deadline of a request, so that a slow
-/// caller gets `REQUEST_TIMEOUT` and not an error of the service.
+/// How long a client may take to send a body. This is less than the deadline of a request, so that a slow
+/// client gets `REQUEST_TIMEOUT` and not an error of the service.
 const MAX_WAIT: Duration = Duration::from_secs(15);
 
-/// The room that is allocated before the first byte, at most; most bodies are smaller.
+/// The maximum number of bytes allocated before the first byte arrives; most bodies are smaller.
 const FIRST_ALLOCATION: usize = 16 * 1_024;
 
 /// Reads a body of any media type.
 ///
 /// # Errors
-/// `PAYLOAD_TOO_LARGE`, before the first byte is read when `Content-Length` says so; `REQUEST_TIMEOUT`; a
-/// validation error when the body breaks off.
+/// `PAYLOAD_TOO_LARGE`, before the first byte is read if `Content-Length` is too large; `REQUEST_TIMEOUT`; a
+/// validation error when the body is cut off.
 pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
     read_within(MAX_WAIT, MAX_BODY, headers, payload).await
 }
 
-/// Reads a form with a file, which may be larger: a picture of 2 MB is a fault at its field, not of the
-/// request.
+/// Reads a form with a file, which may be larger, so that a picture of 2 MB is reported as a fault of its
+/// field, not of the request.
 ///
 /// # Errors
 /// As [`read_body`].
@@ -45,7 +45,7 @@ pub async fn read_upload(headers: &HeaderMap, payload: Payload) -> Result<Bytes,
     read_within(MAX_WAIT, MAX_UPLOAD, headers, payload).await
 }
 
-/// Reads a raw e-mail, which may be larger still.
+/// Reads a raw e-mail, which may be even larger.
 ///
 /// # Errors
 /// As [`read_body`].

@@ -1,4 +1,4 @@
-//! Routes that answer HEAD as GET, and 405 with `Allow` for any other method.
+//! Routes that serve HEAD like GET, and respond with 405 and `Allow` to unsupported methods.
 
 use actix_web::guard::{Any, Get, Head};
 use actix_web::http::header::HeaderValue;
@@ -7,7 +7,7 @@ use actix_web::{FromRequest, Handler, Resource, Responder, Route};
 
 use crate::error::ApiError;
 
-/// A route for GET and HEAD; the server leaves the body out of the answer to HEAD.
+/// A route for GET and HEAD; the server omits the body of the response to HEAD.
 pub fn get<F, A>(handler: F) -> Route
 where
     F: Handler<A>,
@@ -17,13 +17,13 @@ where
     web::route().guard(Any(Get()).or(Head())).to(handler)
 }
 
-/// A path that knows GET and HEAD alone.
+/// A path that supports only GET and HEAD.
 pub fn read_only(path: &str, route: Route) -> Resource {
     let allow = HeaderValue::from_static("GET, HEAD");
     only(web::resource(path).route(route), allow)
 }
 
-/// Answers every method that the path has no route for with 405; `allow` lists those that it has.
+/// Responds with 405 to every method without a route; `allow` lists the methods of the routes.
 pub fn only(resource: Resource, allow: HeaderValue) -> Resource {
     resource.default_service(web::to(move || {
         let error = ApiError::method_not_allowed(allow.clone());

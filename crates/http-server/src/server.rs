@@ -17,27 +17,27 @@ use crate::error_code::ErrorCode;
 use crate::state::{ServerState, Transport};
 use crate::{health, lifecycle};
 
-/// How long a connection may be idle between requests: longer than the usual proxy keeps one, so that the
+/// How long a connection may be idle between requests: longer than the usual proxy keeps it open, so that the
 /// proxy closes it.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// How long a caller may take to send the head of a request.
+/// How long a client may take to send the head of a request.
 const REQUEST_HEAD: Duration = Duration::from_secs(10);
-/// How long actix reads on after an answer: not at all, since `unread_body` does that within limits.
+/// How long actix keeps reading after a response: not at all, since `unread_body` does that within limits.
 const DISCONNECT: Duration = Duration::ZERO;
 /// How long a TLS handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
-/// How long requests in flight have when the server stops, in seconds.
+/// How long requests in flight may take when the server stops, in seconds.
 const SHUTDOWN: u64 = 23;
 /// How many connections a worker holds before it accepts no more.
 const MAX_CONNECTIONS: usize = 10_000;
 
-/// Serves on a listener, by TLS if there is a configuration for it. `/health` and `/metrics` are served
-/// besides `routes`.
+/// Serves on a listener, over TLS if `tls` is given. `/health` and `/metrics` are served in addition to
+/// `routes`.
 ///
-/// `routes` is called once in each of the `workers` threads, before the thread takes connections: state that
-/// it makes (such as database connections) belongs to that thread alone.
+/// `routes` is called once in each of the `workers` threads, before the thread accepts connections: state
+/// that it creates (such as database connections) belongs only to that thread.
 ///
-/// The server runs when it is awaited or spawned, and stops when its handle is told to; it installs no signal
+/// The server runs when it is awaited or spawned, and stops through its handle; it installs no signal
 /// handler.
 ///
 /// # Errors
@@ -58,7 +58,7 @@ pub fn serve(
     })
 }
 
-/// Serves `/metrics` and `/health` alone, by plain HTTP, on a listener for operators.
+/// Serves only `/metrics` and `/health`, over plain HTTP, on a listener for operators.
 ///
 /// # Errors
 /// When the listener cannot be used.
@@ -91,8 +91,8 @@ fn start(
     Ok(server.run())
 }
 
-/// What one worker thread serves: the middleware, `/health`, `routes`, and 404 for the rest. For tests in
-/// process; use [`serve`] otherwise.
+/// The application of one worker thread: the middleware, `/health`, `routes`, and 404 for other paths. Public
+/// for in-process tests; use [`serve`] otherwise.
 pub fn application(
     state: web::Data<ServerState>,
     routes: impl FnOnce(&mut ServiceConfig),

@@ -1,4 +1,4 @@
-//! What serving a request takes, whatever its route.
+//! The state of the server that is independent of routes.
 
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use crate::shutdown::GracefulShutdown;
 /// Settings and ports of the server. Clones share them.
 #[derive(Clone)]
 pub struct ServerState {
-    /// Gives the instant from which request ids are made.
+    /// The clock for request ids.
     pub clock: Arc<dyn Clock>,
     /// Makes request ids.
     pub ids: Arc<dyn Ids>,
     /// How requests reach this process.
     pub transport: Transport,
-    /// How long one request may take in all. It stays well under the minute after which the contract calls an
-    /// idempotent request abandoned.
+    /// The time limit of one request: well under the minute after which the contract calls an idempotent
+    /// request abandoned.
     pub deadline: Duration,
-    /// Answers `/health/ready`.
+    /// Decides the response of `/health/ready`.
     pub readiness: Arc<dyn Readiness>,
-    /// Counts requests, and answers `/metrics`.
+    /// Counts requests, and renders `/metrics`.
     pub metrics: Arc<dyn Metrics>,
-    /// Whether `/metrics` is served by [`serve_admin`](crate::serve_admin()) alone.
+    /// Whether `/metrics` is served only by [`serve_admin`](crate::serve_admin()).
     pub metrics_apart: bool,
-    /// Makes pages of errors outside the API, for browsers; where there is none, every error is JSON.
+    /// Makes pages of errors outside the API, for browsers; if `None`, every error is JSON.
     pub error_pages: Option<Arc<dyn ErrorPages>>,
     /// Traces requests.
     pub traces: Arc<dyn Traces>,
@@ -39,12 +39,12 @@ pub struct ServerState {
 /// How requests reach this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
-    /// By plain HTTP, for development and private networks.
+    /// Over plain HTTP, for development and private networks.
     Plain,
-    /// By TLS that ends here.
+    /// Over TLS, terminated by this process.
     Tls,
-    /// By plain HTTP from a proxy where TLS ends, which sets `X-Forwarded-Proto`. A request that did not come
-    /// by `https` is refused before anything else is checked; `/health` and `/metrics` are exempt.
+    /// Over plain HTTP from a proxy that terminates TLS and sets `X-Forwarded-Proto`. A request that did not
+    /// reach the proxy over `https` is refused before any other check; `/health` and `/metrics` are exempt.
     ///
     /// The client's address is the entry of `X-Forwarded-For` that is `hops` from the right.
     BehindTlsProxy { hops: NonZeroU8 },

@@ -34,7 +34,7 @@ pub(crate) struct TestApp {
 #[derive(Debug, Default)]
 pub(crate) struct Counted(pub(crate) Mutex<Vec<String>>);
 
-/// An answer, read to its end.
+/// A response, read to its end.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -42,7 +42,7 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// Whether the service is ready, and what is missing.
+/// A readiness check with a fixed result: ready, or what is missing.
 pub(crate) struct ReadyOr(pub(crate) Result<(), String>);
 
 impl TestApp {

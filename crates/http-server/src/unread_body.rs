@@ -1,9 +1,9 @@
-//! The rest of a request's body that the handler did not read.
+//! Discards the rest of a request's body that the handler did not read.
 //!
-//! A client that is still sending reads the answer only if the server goes on receiving, so the rest of the
-//! body is read and discarded after the answer. actix does that too, but without a limit for a chunked body
-//! whose payload was dropped. The middleware therefore keeps every payload: actix then announces `Connection:
-//! close`, and the discarding below is limited in bytes and in time.
+//! A client that is still sending reads the response only if the server keeps receiving, so the rest of the
+//! body is read and discarded after the response. actix does that too, but without a limit for a chunked body
+//! whose payload was dropped. The middleware therefore keeps every payload: actix then sends `Connection:
+//! close`, and this module discards the body within limits of bytes and time.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -19,13 +19,13 @@ use actix_web::web::Bytes;
 use futures_util::Stream;
 use tokio::time::{Sleep, sleep};
 
-/// The most bytes that are discarded: well above the largest body that a caller would send by mistake.
+/// The maximum number of discarded bytes: well above the largest body that a client would send by mistake.
 const MAX_DISCARDED: usize = 16 * 1_024 * 1_024;
-/// The longest that the rest of a body is waited for.
+/// How long to wait for the rest of a body.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// A request's payload, shared with its handler. `None` without a body and with HTTP/2, where an unread body
-/// holds up no other request.
+/// A request's payload, shared with its handler. `None` without a body, and for HTTP/2, where an unread body
+/// does not delay other requests.
 pub(crate) struct UnreadBody(Option<Rc<RefCell<SharedPayload>>>);
 
 struct SharedPayload {
@@ -36,7 +36,7 @@ struct SharedPayload {
 /// The payload as the handler reads it.
 struct PayloadReader(Rc<RefCell<SharedPayload>>);
 
-/// An answer's body, after which the rest of the request's body is discarded.
+/// A response body after which the rest of the request's body is discarded.
 struct DrainingBody {
     body: Option<BoxBody>,
     size: BodySize,
@@ -47,7 +47,7 @@ struct DrainingBody {
 }
 
 impl UnreadBody {
-    /// Keeps hold of a request's body, which the handler reads as before.
+    /// Keeps a handle to a request's body, which the handler reads as usual.
     pub(crate) fn of(request: &mut ServiceRequest) -> Self {
         let payload = request.take_payload();
         if !matches!(payload, Payload::H1 { .. }) {
@@ -61,8 +61,8 @@ impl UnreadBody {
         Self(Some(shared))
     }
 
-    /// The answer's body, which ends once the request's body has ended or exceeds a limit. The answer itself
-    /// is sent before that. Waits no longer than `deadline`.
+    /// The response body, which ends once the request's body has ended or exceeds a limit. The response
+    /// itself is sent before that. Waits at most `deadline`.
     pub(crate) fn drain_after(self, body: BoxBody, deadline: Duration) -> BoxBody {
         match self.0 {
             Some(unread) if !unread.borrow().ended => BoxBody::new(DrainingBody {

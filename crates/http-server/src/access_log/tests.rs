@@ -1,4 +1,4 @@
-//! What the access log says, and what it leaves out.
+//! Tests of what the access log contains and what it leaves out.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! What holds for every answer, whatever the route.
+//! Tests of what holds for the responses of all routes.
 
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -134,7 +134,7 @@ async fn metrics_and_health_are_served() {
     assert_eq!(app.get("/health/live").await.status, 200);
 }
 
-/// Makes the id of the request a page.
+/// Makes pages that show the request id.
 struct IdAsPage;
 
 impl ErrorPages for IdAsPage {

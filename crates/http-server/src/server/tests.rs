@@ -1,4 +1,4 @@
-//! What only a real connection shows.
+//! Tests that need a real connection.
 
 use std::collections::HashSet;
 use std::io::{Read as _, Write as _};
@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use super::*;
 use crate::test_app::{TestApp, routes};
 
-/// How many shutdowns are tried under load.
+/// How many shutdowns under load are tested.
 const SHUTDOWNS: usize = 3;
 
 fn start(app: &TestApp) -> (SocketAddr, ServerHandle) {
@@ -31,7 +31,8 @@ fn start_with_listener(app: &TestApp) -> (SocketAddr, ServerHandle, TcpListener)
     (address, handle, clone)
 }
 
-/// Sends the head and then a piece of body many times, or until the connection is closed; returns the answer.
+/// Sends the head and then a piece of body `times` times, or until the connection is closed; returns the
+/// response.
 async fn exchange(address: SocketAddr, head: &str, piece: &[u8], times: usize) -> String {
     let (mut read, mut write) = TcpStream::connect(address).await.unwrap().into_split();
     let (head, piece) = (head.to_owned(), piece.to_vec());
@@ -112,7 +113,7 @@ async fn shutdown_closes_connections_behind_their_answers() {
     }
     idle.write_all(head.as_bytes()).await.unwrap();
     let mut answer = String::new();
-    // Reads to the end of the connection, which the server closes behind its answer.
+    // Reads to the end of the connection, which the server closes after its response.
     idle.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
     assert!(answer.contains("connection: close\r\n"), "{answer}");
@@ -120,8 +121,8 @@ async fn shutdown_closes_connections_behind_their_answers() {
     handle.stop(true).await;
 }
 
-/// Clients that open a connection for each request while the server stops. Every connection that was
-/// established is answered.
+/// Clients open a connection for each request while the server stops. Every established connection gets a
+/// response.
 #[cfg(target_os = "linux")]
 #[actix_web::test]
 async fn shutdown_resets_no_established_connection() {
@@ -139,7 +140,8 @@ async fn shutdown_resets_no_established_connection() {
     }
 }
 
-/// Sends requests until no connection can be established any more; how many established ones got no answer.
+/// Sends requests until no more connections can be established; returns how many established ones got no
+/// response.
 fn unanswered_connections(address: SocketAddr) -> usize {
     let mut unanswered = 0;
     while let Ok(mut stream) = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500)) {
@@ -164,8 +166,8 @@ async fn head_has_the_length_of_the_body_and_no_body() {
     handle.stop(false).await;
 }
 
-/// Sends the head and then a chunk after each pause until the server has closed the connection. Returns what
-/// it answered, and how many bytes it was sent.
+/// Sends the head and then a chunk after each pause until the server closes the connection. Returns its
+/// response, and how many bytes were sent to it.
 async fn keep_sending(address: SocketAddr, head: &str, chunk: usize, pause: Duration) -> (String, usize) {
     let (mut read, mut write) = TcpStream::connect(address).await.unwrap().into_split();
     write.write_all(head.as_bytes()).await.unwrap();
@@ -181,7 +183,7 @@ async fn keep_sending(address: SocketAddr, head: &str, chunk: usize, pause: Dura
         sent
     });
     let mut answer = Vec::new();
-    // A reset may come before the end, and after the answer.
+    // A reset may come after the response instead of an orderly end.
     read.read_to_end(&mut answer).await.ok();
     (String::from_utf8(answer).unwrap(), sending.await.unwrap())
 }
@@ -217,7 +219,7 @@ async fn fast_sending_behind_the_answer_is_cut_off() {
         let (answer, sent) = keep_sending(address, &head, 65_536, Duration::ZERO).await;
         let expected = answer.starts_with("HTTP/1.1 401 ") || answer.is_empty();
         assert!(expected, "{answer}");
-        // The sockets' buffers hold some of it.
+        // Some of the bytes are in the buffers of the sockets.
         assert!(sent < 64 * 1_024 * 1_024, "{sent}");
     }
     handle.stop(false).await;
