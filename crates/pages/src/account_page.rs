@@ -1,4 +1,4 @@
-//! The payment page of an account, where payers have the link to their invoice mailed to them.
+//! The payment page of an account, where payers request a mail with the link to their invoice.
 
 use askama::Template;
 use invoices::PayeeAccount;
@@ -24,7 +24,7 @@ pub struct AccountPage {
 }
 
 impl AccountPage {
-    /// The form. One of an account that is switched off has none.
+    /// The page with its form; without a form if the account is switched off.
     #[must_use]
     pub fn new(account: &PayeeAccount, form: &Form, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
@@ -44,7 +44,7 @@ impl AccountPage {
         }
     }
 
-    /// What is said once the form was sent, whatever was in it.
+    /// The page after the form was sent; it is the same whatever the form contained.
     #[must_use]
     pub fn sent(account: &PayeeAccount, urls: &PublicUrls) -> Self {
         Self { is_sent: true, ..Self::new(account, &Form::default(), urls) }

@@ -1,4 +1,4 @@
-//! Rows of audit entries, in words.
+//! Audit entries as rows of text.
 
 use contacts::contact::ContactEntity;
 use invoices::invoice::InvoiceEntity;
@@ -13,13 +13,13 @@ pub(crate) struct AuditRow {
     pub(crate) at: String,
     pub(crate) actor: String,
     pub(crate) address: String,
-    /// The name of the action, and the same in words.
+    /// The name of the action; `words` is its text.
     pub(crate) action: String,
     pub(crate) words: String,
     pub(crate) change: String,
-    /// The page of the invoice that it is about.
+    /// The page of the invoice concerned.
     pub(crate) invoice: Option<String>,
-    /// The page of the contact.
+    /// The page of the contact concerned.
     pub(crate) contact: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl AuditRow {
             words: words.map_or_else(|| in_words(&entry.action), str::to_owned),
             action: entry.action.clone(),
             change: match (&entry.before, &entry.after) {
-                // Of something that was done there is no before.
+                // An entry with details on one side only is an action, not a change of a value.
                 (None, Some(Value::Object(_))) => after.unwrap_or_default(),
                 (Some(Value::Object(_)), None) => before.unwrap_or_default(),
                 _ => (s.change)(before.as_deref(), after.as_deref()),
@@ -57,7 +57,7 @@ fn id_in<E: Entity>(entry: &AuditEntry, field: &str) -> Option<Id<E>> {
     Id::parse(entry.after.as_ref()?.get(field)?.as_str()?)
 }
 
-/// An action without a text of its own: `webhook_endpoint.added` as "Webhook endpoint added".
+/// The text of an action that has none in the table: `webhook_endpoint.added` as "Webhook endpoint added".
 fn in_words(action: &str) -> String {
     let words = action.replace(['.', '_'], " ");
     let mut letters = words.chars();
@@ -72,7 +72,7 @@ fn details(action: &str, value: &Value, t: &AuditTexts) -> String {
     }
 }
 
-/// The fields in words. An amount stands with its currency.
+/// The fields as text. An amount is shown with its currency.
 fn fields_in_words(fields: &Map<String, Value>, t: &AuditTexts) -> String {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let amount = text("amount").or_else(|| text("total"));
@@ -83,7 +83,7 @@ fn fields_in_words(fields: &Map<String, Value>, t: &AuditTexts) -> String {
     amount.iter().cloned().chain(others).collect::<Vec<_>>().join(", ")
 }
 
-/// `minimum_percent 100, unapplied return`.
+/// The text of settings such as `minimum_percent 100, unapplied return`.
 fn online_settings(text: &str, t: &AuditTexts) -> String {
     let setting = |part: &str| {
         let words = part.split_once(' ').and_then(|(name, value)| (t.online_setting)(name, value));

@@ -1,4 +1,4 @@
-//! The pages on which an owner undoes a change of bank details or the entry of a gateway's key, from the mail
+//! The pages on which an owner undoes a change of bank details or of a gateway's key, linked in the mail
 //! about it.
 
 use askama::Template;
@@ -11,14 +11,14 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
 
-/// The page on which a change of bank details or of a gateway's key is undone, or is said to be.
+/// The page that undoes a change of bank details or of a gateway's key, or confirms that it is undone.
 #[derive(Debug, Clone, Template)]
 #[template(path = "bank_details_undo.html")]
 pub struct BankDetailsUndoPage {
     t: &'static Texts,
     stylesheet: String,
     heading: &'static str,
-    /// What is said once it was undone.
+    /// The confirmation, once the change was undone.
     undone: Option<&'static str>,
     intro: String,
     fields: Vec<(&'static str, String)>,
@@ -46,7 +46,7 @@ impl BankDetailsUndoPage {
         }
     }
 
-    /// A connection whose last key is undone, with the button that undoes it.
+    /// A connection to a gateway, with the button that undoes its last key.
     #[must_use]
     pub fn of_key(gateway: &GatewayAccount, now: OffsetDateTime, once: String, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
@@ -66,13 +66,13 @@ impl BankDetailsUndoPage {
         }
     }
 
-    /// What is said once a change of bank details was undone.
+    /// The confirmation that a change of bank details was undone.
     #[must_use]
     pub fn undone(urls: &PublicUrls) -> Self {
         Self::said(ENGLISH.payer.undone, urls)
     }
 
-    /// What is said once the entry of a key was undone.
+    /// The confirmation that the entry of a key was undone.
     #[must_use]
     pub fn key_undone(urls: &PublicUrls) -> Self {
         Self::said(ENGLISH.payer.key_undone, urls)
@@ -95,7 +95,7 @@ impl BankDetailsUndoPage {
 
 impl Page for BankDetailsUndoPage {}
 
-/// `27 November 2026, 02:09 UTC`.
+/// An instant as `27 November 2026, 02:09 UTC`.
 fn instant_text(instant: OffsetDateTime) -> String {
     format!("{}, {:02}:{:02} UTC", date_text(instant.date()), instant.hour(), instant.minute())
 }

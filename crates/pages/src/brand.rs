@@ -9,15 +9,15 @@ use ring::digest::{SHA256, digest};
 const BACKGROUNDS: [(&str, Color); 2] =
     [("light", Color::new(0xff, 0xff, 0xff)), ("dark", Color::new(0x14, 0x18, 0x1f))];
 
-/// The style element that puts a brand's colour in place of the usual accent.
+/// The style element that replaces the default accent colour with a brand's colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
     css: String,
 }
 
 impl Brand {
-    /// The style of a brand colour, in each colour scheme in which text can be read in it. `None` when the
-    /// text is no colour and when the colour can be read in neither scheme.
+    /// The style of a brand colour, for each colour scheme in which text in that colour is readable. `None`
+    /// when the text is not a colour, or the colour is readable in neither scheme.
     #[must_use]
     pub fn of(color: &str) -> Option<Self> {
         let color = Color::parse(color)?;

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::texts::Texts;
 
-/// What stays as it is in the address of a `mailto:` link (RFC 6068, section 2).
+/// The characters that are not percent-encoded in the address of a `mailto:` link (RFC 6068, section 2).
 const MAIL_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'@').remove(b'.').remove(b'-').remove(b'_');
 
 /// The company that an invoice comes from.
@@ -14,7 +14,7 @@ const MAIL_ADDRESS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'@').remove(b'.').remo
 pub(crate) struct Company {
     pub(crate) name: String,
     pub(crate) logo: Option<String>,
-    /// Its address and ABN.
+    /// The company's postal address and ABN.
     pub(crate) lines: Vec<String>,
     pub(crate) email: Option<Link>,
     pub(crate) phone: Option<Link>,

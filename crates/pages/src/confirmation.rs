@@ -1,6 +1,6 @@
-//! What a page says after a form of it was carried out.
+//! The confirmation that a page shows after one of its forms was carried out.
 
-/// What was done. Addresses carry its word, and pages say its text: nobody else's words get onto a page.
+/// What was done. URLs contain its word and pages show its text, so no text from a URL gets onto a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmation {
     Saved,
@@ -53,7 +53,7 @@ impl Confirmation {
         Self::AnswerQueued,
     ];
 
-    /// The word that stands for it in an address.
+    /// The word of the confirmation in a URL.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Confirmation {
         }
     }
 
-    /// What a word stands for; `None` for any other text.
+    /// The confirmation of a word; `None` for any other text.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.word() == word)

@@ -1,4 +1,4 @@
-//! What every page of the dashboard has around its content.
+//! The layout of the pages of the dashboard.
 
 use kernel::PublicUrls;
 
@@ -6,19 +6,19 @@ use crate::confirmation::Confirmation;
 use crate::stylesheet;
 use crate::texts::Texts;
 
-/// What every page of the dashboard has around its content.
+/// The layout of the pages of the dashboard.
 #[derive(Debug, Clone)]
 pub struct Dashboard {
     pub(crate) stylesheet: String,
     pub(crate) company: String,
     pub(crate) title: String,
     pub(crate) heading: String,
-    /// What was done by the form that led here.
+    /// The confirmation of the form that led to the page.
     pub(crate) said: Option<&'static str>,
-    /// Where the button of the sign-out leads.
+    /// The target of the sign-out button.
     pub(crate) sign_out: String,
     pub(crate) sections: Vec<SectionLink>,
-    /// The pages of the settings, on each of them.
+    /// The pages of the settings, shown on each of them.
     pub(crate) settings: Vec<SectionLink>,
 }
 
@@ -38,7 +38,7 @@ pub enum Section {
     Payments,
     Escalations,
     Inbox,
-    /// The settings, whichever of their pages is shown.
+    /// The settings as a whole, for any of their pages.
     Settings,
     Profile,
     Communications,
@@ -104,7 +104,7 @@ impl Dashboard {
         self.said = Some((t.said)(what));
     }
 
-    /// The surroundings of a page: `company` is the account's name, `current` the part that the page is in.
+    /// The layout of a page: `company` is the account's name, `current` the part that contains the page.
     #[must_use]
     pub fn new(company: &str, current: Section, heading: &str, urls: &PublicUrls, t: &Texts) -> Self {
         let is_setting = Section::SETTINGS.contains(&current);

@@ -7,7 +7,7 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, ErrorText, Texts};
 
-/// The page of an error: what is the case, what to do, and the id by which the request is found in the log.
+/// The page of an error: what happened, what to do, and the id with which the request is found in the log.
 #[derive(Debug, Clone, Template)]
 #[template(path = "error.html")]
 pub struct ErrorPage {
@@ -16,7 +16,7 @@ pub struct ErrorPage {
     status: u16,
     title: &'static str,
     sentence: String,
-    /// Addresses and their words.
+    /// URLs and texts of the links.
     links: Vec<(String, String)>,
     request_id: String,
 }
@@ -24,7 +24,7 @@ pub struct ErrorPage {
 impl Page for ErrorPage {}
 
 impl ErrorPage {
-    /// The page of an answer's status.
+    /// The page for a response status.
     #[must_use]
     pub fn new(status: u16, request_id: &str, urls: &PublicUrls) -> Self {
         let ErrorText { title, sentence } = (ENGLISH.error)(status);
@@ -39,15 +39,15 @@ impl ErrorPage {
         }
     }
 
-    /// Says another sentence than that of the status, and where to go from there.
+    /// Replaces the sentence for the status, and adds a link.
     #[must_use]
     pub fn saying(self, sentence: String, link: Option<(String, String)>) -> Self {
         let links = link.into_iter().chain(self.links).collect();
         Self { sentence, links, ..self }
     }
 
-    /// Says after how many seconds to try again, and links where the caller came from: the overview, the
-    /// invoice, or another way to sign in.
+    /// Adds after how many seconds to try again, and a link for the path: to the overview, to the invoice, or
+    /// to another way to sign in.
     #[must_use]
     pub fn of_path(self, path: &str, wait: Option<u64>, urls: &PublicUrls) -> Self {
         let sentence = match wait {
@@ -58,8 +58,8 @@ impl ErrorPage {
     }
 }
 
-/// Where to go from an error of a path. An account that is switched off has nowhere to go, and a link that
-/// leads to nothing is not offered again.
+/// The link to offer after an error at this path. There is none for an account that is switched off, nor back
+/// to a link that leads to nothing.
 fn way_out(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Option<(String, String)> {
     let to = |path: &str, words: &str| Some((urls.page(path), words.to_owned()));
     if path.starts_with("/dashboard") && status != 403 {

@@ -1,13 +1,13 @@
-//! Forms: their fields with labels, kept values and faults.
+//! Forms: their fields with labels, values and faults.
 
 use kernel::FieldErrors;
 
 use crate::texts::ENGLISH;
 
-/// What a form is shown with: its hidden value, the values of its fields, and what is wrong with them.
+/// The data of a form: its hidden value, and the values and faults of its fields.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
-    /// The value of the hidden field `once`; empty in a form that has none.
+    /// The value of the hidden field `once`; empty if the form has none.
     pub once: String,
     values: Vec<(String, String)>,
     faults: FieldErrors,
@@ -16,7 +16,7 @@ pub struct Form {
 /// A field with its label, value and fault.
 #[derive(Debug, Clone)]
 pub struct FormField {
-    /// Also the id of the element, which the summary of faults links to.
+    /// Also the id of the element, to which the summary of faults links.
     pub name: String,
     pub label: String,
     pub value: String,
@@ -32,19 +32,19 @@ pub struct FormField {
 /// How a field is filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Control {
-    /// One line, of a type of HTML: `text`, `email`, `tel`, `url`, `date`, `search`.
+    /// One line, with its HTML input type: `text`, `email`, `tel`, `url`, `date`, `search`.
     Line(&'static str),
-    /// One line of digits and a point.
+    /// One line for a decimal number.
     Number,
-    /// One line that is not shown, and never filled in by the page.
+    /// One line whose text is hidden and which the page never fills in.
     Secret,
-    /// Several lines.
+    /// Several lines of text.
     Lines,
-    /// One of a list.
+    /// One choice from a drop-down list.
     Select(Vec<Choice>),
-    /// One of a few, all to be seen.
+    /// One choice of a few, shown as radio buttons.
     Radios(Vec<Choice>),
-    /// Any of a few.
+    /// Any choices of a few, shown as check boxes.
     Boxes(Vec<Choice>),
     /// A file.
     File,
@@ -57,7 +57,7 @@ pub struct Choice {
     pub is_chosen: bool,
 }
 
-/// A button of a form with several: the value of its field `action`, and its words.
+/// A button of a form with several: the value of the field `action`, and the label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
     pub action: String,
@@ -67,19 +67,19 @@ pub struct Button {
 /// A line of the summary of faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The name of its field, if the form shows it.
+    /// The name of the field, if the form shows it.
     pub field: Option<String>,
     pub text: String,
 }
 
 impl Form {
-    /// A form that is shown first, with the values of the record that it changes.
+    /// A form that is shown for the first time, with the values of the record that it changes.
     #[must_use]
     pub fn new(once: String, values: Vec<(String, String)>) -> Self {
         Self { once, values, faults: FieldErrors::default() }
     }
 
-    /// A form that is shown again with its faults. `values` are those that were sent.
+    /// A form that is shown again with its faults. `values` are the submitted values.
     #[must_use]
     pub fn refused(once: String, values: Vec<(String, String)>, faults: FieldErrors) -> Self {
         Self { once, values, faults }
@@ -91,13 +91,13 @@ impl Form {
         self.values.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether a field has a value among others, as check boxes do.
+    /// Whether this is one of the values of a field, as with check boxes.
     #[must_use]
     pub fn has(&self, name: &str, value: &str) -> bool {
         self.values.iter().any(|(given, kept)| given == name && kept == value)
     }
 
-    /// Whether it is shown again with faults.
+    /// Whether the form is shown again with faults.
     #[must_use]
     pub fn has_faults(&self) -> bool {
         !self.faults.is_empty()
@@ -119,7 +119,7 @@ impl Form {
         }
     }
 
-    /// Choices of a field, each a value and its words; those that the form has are chosen.
+    /// The choices of a field, each a value and its label; the form's values are selected.
     #[must_use]
     pub fn choices<'a>(
         &self,
@@ -164,7 +164,7 @@ impl FormField {
         Self { suggestions: Some(list), ..self }
     }
 
-    /// The ids of the texts that describe the element.
+    /// The ids of the elements that describe the field.
     #[must_use]
     pub fn described_by(&self) -> String {
         let error = self.error.iter().map(|_| format!("{}-error", self.name));
@@ -173,7 +173,7 @@ impl FormField {
     }
 }
 
-/// The label and what is wrong: "Quantity must be above 0".
+/// The sentence of a fault, from label and message: "Quantity must be above 0".
 fn sentence(name: &str, label: &str, message: &str) -> String {
     (ENGLISH.fault)(name, message).unwrap_or_else(|| format!("{label} {message}"))
 }

@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::payer_layout::PayerLayout;
 use crate::texts::{ENGLISH, Texts};
 
-/// The page on which a payer asks for help, or that says that help was asked for.
+/// The page on which a payer asks for help, or the confirmation that help was requested.
 #[derive(Debug, Clone, Template)]
 #[template(path = "help.html")]
 pub struct HelpPage {
@@ -25,7 +25,7 @@ pub struct HelpPage {
 }
 
 impl HelpPage {
-    /// The form.
+    /// The page with the form.
     #[must_use]
     pub fn new(shown: &InvoiceForPayer, form: &Form, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
@@ -47,7 +47,7 @@ impl HelpPage {
         }
     }
 
-    /// What was raised: `id` is that of the escalation.
+    /// The confirmation: `id` is the id of the raised escalation.
     #[must_use]
     pub fn raised(shown: &InvoiceForPayer, id: &str, urls: &PublicUrls) -> Self {
         let last = id.char_indices().rev().nth(7).and_then(|(start, _)| id.get(start..));

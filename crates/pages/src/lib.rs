@@ -1,7 +1,7 @@
-//! The HTML pages: a typed context for each, its template, and the style sheet that they share.
+//! The HTML pages: a typed context and a template for each, and their style sheet.
 //!
 //! Nothing here knows HTTP: `http-pages` fills a context from a use case, renders it and sends it with the
-//! headers that it needs. Every text is in [`texts`]; what callers wrote is escaped by the template engine.
+//! headers that it needs. Every text is in [`texts`]; the template engine escapes text from users.
 //!
 //! ```
 //! use kernel::PublicUrls;

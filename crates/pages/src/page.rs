@@ -1,4 +1,4 @@
-//! What every page is.
+//! The trait of pages.
 
 use askama::Template;
 
@@ -18,6 +18,6 @@ pub trait Page: Template {
         None
     }
 
-    /// Says at its top what was done; a page that no form leads back to says nothing.
+    /// Shows at its top what was done. A page that no form leads back to does nothing.
     fn confirm(&mut self, _what: Confirmation) {}
 }

@@ -1,4 +1,4 @@
-//! What every page for payers has around its content.
+//! The layout of the pages for payers.
 
 use invoices::Letterhead;
 use kernel::PublicUrls;
@@ -8,7 +8,7 @@ use crate::company::Company;
 use crate::stylesheet;
 use crate::texts::Texts;
 
-/// What every page for payers has around its content: the company that is paid.
+/// The layout of the pages for payers, with the company that is paid.
 #[derive(Debug, Clone)]
 pub struct PayerLayout {
     pub(crate) stylesheet: String,

@@ -26,20 +26,20 @@ pub struct PaymentPage {
     layout: PayerLayout,
     status: String,
     is_alert: bool,
-    /// What stands before the amount in large: what is due, or on a paid invoice what was paid.
+    /// The label of the large amount: the amount due, or on a paid invoice the amount paid.
     due_label: &'static str,
     amount_due: String,
     promised: Option<String>,
-    /// How to pay online, where that is offered.
+    /// The form to pay online, if that is offered.
     pay: Option<PayForm>,
     problems: Vec<Problem>,
-    /// What is being processed.
+    /// Payments in progress.
     processing: Vec<String>,
-    /// What went back.
+    /// Refunds and payments that were taken back.
     refunded: Vec<String>,
-    /// The address of the PDF, unless the account is switched off.
+    /// The URL of the PDF, unless the account is switched off.
     pdf: Option<String>,
-    /// What else the payer can do.
+    /// Links to the payer's other options.
     ways: Vec<Way>,
     facts: Vec<Labelled>,
     lines: Vec<Line>,
@@ -50,12 +50,12 @@ pub struct PaymentPage {
     notes: Option<String>,
 }
 
-/// The form that leads to the gateway.
+/// The form that opens a checkout at the gateway.
 #[derive(Debug, Clone)]
 struct PayForm {
     action: String,
     once: String,
-    /// Where a part may be paid.
+    /// The field for the amount, if a part may be paid.
     amount: Option<FormField>,
     button: String,
     origin: Option<String>,
@@ -179,7 +179,7 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
     }
 }
 
-/// `Refunded 20.00`: the currency is that of the invoice.
+/// `Refunded 20.00`, in the invoice's currency.
 fn refunded((amount, kind): (Money, ReversalKind), t: &Texts) -> String {
     match kind {
         ReversalKind::Refund => (t.payer.refunded)(&amount.to_string()),
@@ -199,7 +199,7 @@ fn ways(shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> Vec<Way> {
     help.into_iter().chain(promise).collect()
 }
 
-/// The bank details with the reference to quote, and a code of both for a banking app.
+/// The bank details with the payment reference, and a QR code of both for a banking app.
 fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
     let number = shown.invoice.number.as_str();
     let label = |(field, text): &(TransferField, String)| Labelled {
@@ -227,7 +227,7 @@ pub(crate) fn status(invoice: &Invoice, time_zone: &TimeZone, t: &Texts) -> Stri
         }
         Status::Paid => match paid_on(invoice, time_zone) {
             Some(date) => (t.paid_on)(&date_text(date)),
-            // A total of 0 is paid on issue.
+            // An invoice with a total of 0 is paid when it is issued, without a payment.
             None => t.paid.to_owned(),
         },
         Status::Cancelled => t.cancelled.to_owned(),
@@ -253,7 +253,7 @@ pub(crate) fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     .collect()
 }
 
-/// Name and postal address, a line each.
+/// Name and postal address, on separate lines.
 fn recipient(contact: &InvoicedContact) -> String {
     let Address { line1, line2, city, state, postal_code, country } =
         contact.address.clone().unwrap_or_default();
@@ -281,7 +281,7 @@ pub(crate) fn line(line: &LineItem, invoice: &Invoice, t: &Texts) -> Line {
     }
 }
 
-/// The sums that lead from the lines to what is due.
+/// The sums between the lines and the amount due.
 pub(crate) fn totals(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     let totals = invoice.totals;
     let has_tax = !totals.tax_total.is_zero();

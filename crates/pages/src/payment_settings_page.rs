@@ -1,4 +1,4 @@
-//! The settings of payments: bank details, and how far ahead payers may promise to pay.
+//! The settings of payments: bank details, and how many days ahead payers may promise to pay.
 
 use askama::Template;
 use invoices::figures::date_text;
@@ -12,18 +12,18 @@ use crate::form::{Button, Choice, Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
-/// What the settings of payments are shown with.
+/// The data that the settings of payments show.
 #[derive(Debug, Clone)]
 pub struct PaymentSettings {
     /// The name of the account's company.
     pub company: String,
-    /// The entries of bank details that were not withdrawn, by currency and age.
+    /// The entries of bank details that were not withdrawn, sorted by currency and age.
     pub entries: Vec<BankDetailsEntry>,
-    /// The connections to gateways, disconnected ones too.
+    /// The connections to gateways, including disconnected ones.
     pub gateways: Vec<GatewayAccount>,
     /// The time zone of the account.
     pub time_zone: TimeZone,
-    /// After how long new details are shown.
+    /// The delay until new details are in force.
     pub delay: Duration,
     /// The present instant.
     pub now: OffsetDateTime,
@@ -66,7 +66,7 @@ struct CurrencyDetails {
     remove: Option<Button>,
 }
 
-/// One entry: since or from when on it is shown, and what it says.
+/// One entry: when it is in force, and its fields.
 #[derive(Debug, Clone)]
 struct Shown {
     when: String,
@@ -127,7 +127,8 @@ fn connect_fields(form: &Form, t: &Texts) -> Vec<FormField> {
     ]
 }
 
-/// The connections through which payers pay, or will pay. The sandbox is none of the owner's.
+/// The connections through which payers pay now or will pay. The sandbox is left out: the owner did not
+/// connect it.
 fn gateways(settings: &PaymentSettings, urls: &PublicUrls, t: &Texts) -> Vec<ShownGateway> {
     let d = &t.payment_settings;
     let shown = |gateway: &GatewayAccount| {
@@ -163,7 +164,7 @@ fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
         let pending = pending(entries, settings.now);
         let is_removal = pending.is_some_and(|entry| entry.details.is_none());
         let remove = || Button { action: format!("remove.{code}"), label: (texts.remove)(&code) };
-        // A removal that is in force leaves nothing to show.
+        // After a removal is in force there is nothing to show.
         in_force.or(pending)?;
         Some(CurrencyDetails {
             in_force: in_force.map(|entry| shown(entry, texts.in_force_since)),
@@ -208,7 +209,7 @@ fn fields(form: &Form, t: &Texts) -> Vec<FormField> {
     ]
 }
 
-/// `27 November 2026, 13:09 (Australia/Sydney)`.
+/// An instant as `27 November 2026, 13:09 (Australia/Sydney)`.
 fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
     let local = zone.local(instant);
     format!("{}, {:02}:{:02} ({})", date_text(local.date()), local.hour(), local.minute(), zone.name())

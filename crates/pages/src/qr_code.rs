@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use fast_qr::{ECL, QRBuilder};
 
-/// The light border of a code, in modules.
+/// The light border (quiet zone) of a code, in modules.
 const BORDER: usize = 4;
 
-/// A QR code to draw: its dark modules as a path within a square of a size.
+/// A QR code to draw: its dark modules as a path within a square of side `size`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QrCode {
     pub(crate) size: usize,
@@ -15,7 +15,8 @@ pub(crate) struct QrCode {
 }
 
 impl QrCode {
-    /// The code of a text, with the error correction that EPC069-12 asks for. `None` when it is too long.
+    /// The code of a text, with the error correction that EPC069-12 requires. `None` when the text is too
+    /// long.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let code = QRBuilder::new(text).ecl(ECL::M).build().ok()?;
         let mut path = String::new();
@@ -24,7 +25,7 @@ impl QrCode {
             for run in modules.chunk_by(|one, next| one.value() == next.value()) {
                 if run.first().is_some_and(|module| module.value()) {
                     let (x, y, length) = (column + BORDER, row + BORDER, run.len());
-                    // Writing into a string does not fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(path, "M{x} {y}h{length}v1h-{length}z");
                 }
                 column += run.len();

@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::payer_layout::PayerLayout;
 use crate::texts::{ENGLISH, Texts};
 
-/// The page that a payer returns to: what came of the payment.
+/// The page that a payer returns to, with the outcome of the payment.
 #[derive(Debug, Clone, Template)]
 #[template(path = "return.html")]
 pub struct ReturnPage {
@@ -24,7 +24,7 @@ pub struct ReturnPage {
 }
 
 impl ReturnPage {
-    /// `page` is the address of the invoice's payment page.
+    /// `page` is the URL of the invoice's payment page.
     #[must_use]
     pub fn new(letterhead: &Letterhead, outcome: PaymentOutcome, page: String, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;

@@ -10,7 +10,7 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
 
-/// Every button, in its order.
+/// Every button, in order.
 const ACTIONS: [SandboxAction; 5] = [
     SandboxAction::Pay,
     SandboxAction::Decline,

@@ -15,14 +15,14 @@ use crate::texts::{ENGLISH, SecurityTexts, Texts};
 
 const TEXTS: &SecurityTexts = &ENGLISH.security;
 
-/// What the security settings show.
+/// The content of the security settings.
 #[derive(Debug, Clone)]
 pub struct SecurityState {
     pub company_name: String,
     pub time_zone: TimeZone,
     /// Since when the second factor is on, and how many recovery codes are left.
     pub second_factor: Option<(OffsetDateTime, u64)>,
-    /// Whether a secret was shown and not confirmed yet.
+    /// Whether a secret was shown but is not confirmed yet.
     pub is_proposed: bool,
     pub sessions: Vec<Session>,
     pub current: SessionId,
@@ -59,7 +59,7 @@ struct SessionRow {
     address: String,
     signed_in_at: String,
     last_seen_at: String,
-    /// What ends it; `None` for the present one.
+    /// The action that ends the session; `None` for the present one.
     end: Option<String>,
 }
 
@@ -144,7 +144,7 @@ impl SessionRow {
     }
 }
 
-/// `27 November 2026, 13:09`.
+/// An instant as `27 November 2026, 13:09`.
 fn minute_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
     let form = format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute]");
     zone.local(instant).format(form).unwrap_or_default()
@@ -159,7 +159,7 @@ pub struct SecondFactorPage {
     layout: Dashboard,
     once: String,
     qr: Option<QrCode>,
-    /// In groups of four letters, as people read it.
+    /// In groups of four letters, for people to read.
     secret: String,
     code: FormField,
     buttons: Vec<Button>,

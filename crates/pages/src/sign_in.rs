@@ -1,4 +1,4 @@
-//! The pages of owners who are not signed in yet: a heading, some sentences, one form.
+//! The pages of owners who are not signed in yet: a heading, some sentences and one form.
 
 use askama::Template;
 use kernel::PublicUrls;
@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, SignInTexts, Texts};
 
-/// A page with one form, and nothing around it.
+/// A page with one form and no layout around it.
 #[derive(Debug, Clone, Template)]
 #[template(path = "sign_in.html")]
 pub struct SignInPage {
@@ -16,7 +16,7 @@ pub struct SignInPage {
     stylesheet: String,
     title: String,
     heading: String,
-    /// What was done before, such as a new password.
+    /// A notice of what was done before, such as a password change.
     notice: Option<String>,
     sentences: Vec<String>,
     problems: Vec<Problem>,
@@ -24,7 +24,7 @@ pub struct SignInPage {
     hidden: Vec<(&'static str, String)>,
     fields: Vec<FormField>,
     buttons: Vec<Button>,
-    /// Where else to go, below the form: an address and its words.
+    /// Links below the form: URL and text.
     links: Vec<(String, String)>,
 }
 
@@ -55,7 +55,7 @@ impl SignInPage {
         Self { problems: form.problems(&fields), fields, buttons, ..self }
     }
 
-    /// `/login`. `is_changed` says that a new password was chosen just before.
+    /// `/login`. `is_changed`: whether a new password has just been chosen.
     #[must_use]
     pub fn login(form: &Form, next: &str, is_changed: bool, urls: &PublicUrls) -> Self {
         let email = form.field("email", TEXTS.email, Control::Line("email")).autocomplete("username");
@@ -81,7 +81,7 @@ impl SignInPage {
         }
     }
 
-    /// `/confirm`. A code is asked for where the second factor is on.
+    /// `/confirm`. A code is accepted if the second factor is on.
     #[must_use]
     pub fn confirm(form: &Form, next: &str, has_code: bool, company: &str, urls: &PublicUrls) -> Self {
         let mut fields = vec![password(form, "current-password")];
@@ -114,7 +114,7 @@ impl SignInPage {
         Self { sentences: vec![TEXTS.invitation_expired_why.to_owned()], buttons: vec![renew], ..page }
     }
 
-    /// `/password/forgot`. It says the same whether there is such a login or not.
+    /// `/password/forgot`. The page is the same whether or not there is such a login.
     #[must_use]
     pub fn forgot_password(form: &Form, is_sent: bool, urls: &PublicUrls) -> Self {
         let page = Self::new(TEXTS.forgot_password, "", urls);

@@ -9,8 +9,8 @@ use ring::digest::{SHA256, digest};
 /// The text of the style sheet.
 pub const CSS: &str = include_str!("../templates/pages.css");
 
-/// The name under which it is served. It has a hash of the text in it, so that browsers may cache it for as
-/// long as they like.
+/// The name under which the style sheet is served. It contains a hash of the text, so that browsers may cache
+/// the file forever.
 pub static NAME: LazyLock<String> = LazyLock::new(|| {
     let hash = digest(&SHA256, CSS.as_bytes());
     let short = hash.as_ref().get(..9).unwrap_or_default();

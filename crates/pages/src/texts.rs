@@ -1,4 +1,4 @@
-//! The texts of the pages, so that another language is another table.
+//! The texts of the pages in tables, one table for each language.
 
 mod account;
 mod audit;
@@ -22,7 +22,7 @@ pub use payment_settings::PaymentSettingsTexts;
 use sign_in::{ENGLISH_SECURITY, ENGLISH_SIGN_IN};
 pub use sign_in::{SecurityTexts, SignInTexts};
 
-/// The texts of one language. Those that hold something are functions of it.
+/// The texts of one language. Texts with variable parts are functions.
 #[derive(Debug)]
 pub struct Texts {
     /// The language (RFC 5646).
@@ -78,12 +78,12 @@ pub struct Texts {
     pub back_to_overview: &'static str,
     pub wait_and_try_again: fn(u64) -> String,
     pub skip: &'static str,
-    /// The fault of a field, where its label and its message make no sentence.
+    /// The sentence for the fault of a field, if its label and message do not make one.
     pub fault: fn(&str, &str) -> Option<String>,
     pub said: fn(Confirmation) -> &'static str,
 }
 
-/// What an error page says: what is the case, and what to do.
+/// The text of an error page: what happened, and what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorText {
     pub title: &'static str,

@@ -1,4 +1,4 @@
-//! The page on which a contact ends reminders.
+//! The page on which a contact stops reminders.
 
 use askama::Template;
 use communications::Message;
@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
 
-/// The page on which reminders are ended, or are said to have ended.
+/// The page that stops reminders, or confirms that they have stopped.
 #[derive(Debug, Clone, Template)]
 #[template(path = "unsubscribe.html")]
 pub struct UnsubscribePage {
@@ -22,14 +22,14 @@ pub struct UnsubscribePage {
 impl Page for UnsubscribePage {}
 
 impl UnsubscribePage {
-    /// The button that ends reminders to where `message` went.
+    /// The page with the button that stops reminders to the address of `message`.
     #[must_use]
     pub fn new(message: &Message, urls: &PublicUrls) -> Self {
         let c = ENGLISH.communications;
         Self::with(c.unsubscribe, (c.unsubscribe_intro)(message.channel, message.address.as_str()), urls)
     }
 
-    /// What is said once they have ended.
+    /// The confirmation that reminders have stopped.
     #[must_use]
     pub fn ended(message: &Message, urls: &PublicUrls) -> Self {
         let c = ENGLISH.communications;

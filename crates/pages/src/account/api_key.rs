@@ -10,7 +10,7 @@ use crate::form::Button;
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// What may be shown of the account's key, and the button for a new one.
+/// The visible parts of the account's key, and the button for a new one.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/api_key.html")]
 pub struct ApiKeyPage {

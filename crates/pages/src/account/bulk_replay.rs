@@ -1,4 +1,4 @@
-//! The page that shows how far a replay of many deliveries is.
+//! The page with the progress of a bulk replay of deliveries.
 
 use askama::Template;
 use invoices::figures::instant_text;
@@ -9,7 +9,7 @@ use crate::dashboard::{Dashboard, Section};
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// How far a replay of many deliveries is.
+/// The progress of a bulk replay of deliveries.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/bulk_replay.html")]
 pub struct BulkReplayPage {
@@ -20,7 +20,7 @@ pub struct BulkReplayPage {
     made: u64,
     total: u64,
     is_finished: bool,
-    /// Where to look again; `None` while the browser does so by itself.
+    /// The link that reloads the page; `None` while the browser reloads it automatically.
     check_again: Option<String>,
     since: String,
     deliveries: String,
@@ -30,7 +30,7 @@ pub struct BulkReplayPage {
 impl Page for BulkReplayPage {}
 
 impl BulkReplayPage {
-    /// `is_refreshed` says that the browser loads the page again by itself.
+    /// `is_refreshed`: whether the browser reloads the page automatically.
     #[must_use]
     pub fn new(
         company: &str,
@@ -41,7 +41,7 @@ impl BulkReplayPage {
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
         let is_finished = replay.finished_at.is_some();
-        // What was abandoned meanwhile is replayed too.
+        // Deliveries abandoned meanwhile are replayed too.
         let total = replay.total.max(replay.made);
         let own = urls.page(format_args!("/dashboard/webhooks/replays/{}", replay.id));
         Self {

@@ -1,4 +1,4 @@
-//! The pages of webhook deliveries: the list with its filter, and one with its attempts.
+//! The pages of webhook deliveries: the list with its filter, and one delivery with its attempts.
 
 use askama::Template;
 use invoices::figures::instant_text;
@@ -30,7 +30,7 @@ pub struct DeliveryList {
     replay: Option<ReplayForm>,
 }
 
-/// The form that replays all that was abandoned.
+/// The form that replays all abandoned deliveries.
 #[derive(Debug, Clone)]
 struct ReplayForm {
     once: String,
@@ -79,7 +79,7 @@ impl Page for DeliveryList {}
 impl Page for DeliveryDetail {}
 
 impl DeliveryList {
-    /// `endpoints` are those that can be filtered by; `filter` has the fields of the filter.
+    /// `endpoints` are the choices of the filter; `filter` holds its fields.
     #[must_use]
     pub fn new(
         company: &str,
@@ -122,7 +122,7 @@ impl DeliveryList {
         }
     }
 
-    /// The same with the form that replays all that was abandoned since a day.
+    /// Adds the form that replays all deliveries abandoned since a day.
     #[must_use]
     pub fn offering_replay(mut self, form: &Form) -> Self {
         let since = form.field("since", self.s.abandoned_since, Control::Line("date"));
@@ -154,7 +154,7 @@ fn filter_fields(form: &Form, endpoints: &[Endpoint], s: &AccountTexts) -> Vec<F
 }
 
 impl DeliveryDetail {
-    /// `once` is the hidden value of the form that replays it.
+    /// `once` is the hidden value of the form that replays the delivery.
     #[must_use]
     pub fn new(
         company: &str,

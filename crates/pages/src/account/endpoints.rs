@@ -11,7 +11,7 @@ use crate::form::{Button, Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// The account's endpoints, each with what can be done with it, and the form for another one.
+/// The account's endpoints, each with its buttons, and the form for another one.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/webhooks.html")]
 pub struct WebhooksPage {

@@ -1,4 +1,4 @@
-//! The pages of escalations: the list, and one with its resolution.
+//! The pages of escalations: the list, and one escalation with its resolution.
 
 use askama::Template;
 use escalations::{Escalation, ResolutionOutcome, Status};
@@ -47,7 +47,7 @@ pub struct EscalationDetail {
     facts: Vec<(&'static str, String)>,
     invoice: Option<(String, String)>,
     contact: Option<(String, String)>,
-    /// How the contact is reached.
+    /// The contact's e-mail address and phone number, with their labels.
     reach: Vec<(&'static str, String)>,
     words: String,
     history: Vec<String>,
@@ -60,19 +60,19 @@ pub struct EscalationDetail {
     notes: FormField,
 }
 
-/// An escalation with what is known of its subject.
+/// An escalation with its invoice and contact.
 #[derive(Debug, Clone)]
 pub struct ShownEscalation {
     pub escalation: Escalation,
-    /// The number of its invoice.
+    /// The number of the invoice concerned.
     pub invoice_number: Option<String>,
-    /// The name of its contact.
+    /// The name of the contact concerned.
     pub contact_name: Option<String>,
     pub contact_email: Option<String>,
     pub contact_phone: Option<String>,
 }
 
-/// The most characters of a customer's words in the list.
+/// The maximum number of characters of a customer's statement in the list.
 const EXCERPT: usize = 140;
 
 impl Page for EscalationList {}

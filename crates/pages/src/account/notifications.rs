@@ -1,4 +1,4 @@
-//! The settings page of what the owner is mailed about.
+//! The settings page of the notices that the owner gets by mail.
 
 use askama::Template;
 use kernel::PublicUrls;
@@ -10,7 +10,7 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// What the owner is mailed about, each with its box.
+/// The kinds of notices, each with a check box.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/notifications.html")]
 pub struct NotificationsPage {
@@ -30,7 +30,8 @@ impl Page for NotificationsPage {
 }
 
 impl NotificationsPage {
-    /// `form` has a value `notices` for each kind that is on; `version` is what it was filled from.
+    /// `form` has a value `notices` for each kind that is on; `version` is the version of the settings that
+    /// filled it.
     #[must_use]
     pub fn new(company: &str, form: &Form, version: String, urls: &PublicUrls) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);

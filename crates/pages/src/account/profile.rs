@@ -10,7 +10,7 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// The profile: what the owner can change, and what the owner cannot.
+/// The profile: the fields that the owner can change, and those that the owner cannot.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/profile.html")]
 pub struct ProfilePage {
@@ -59,7 +59,7 @@ pub fn profile_values(account: &Account, urls: &PublicUrls) -> Vec<(String, Stri
 }
 
 impl ProfilePage {
-    /// `version` is that of the account which the form was filled from.
+    /// `version` is the version of the account that filled the form.
     #[must_use]
     pub fn new(account: &Account, form: &Form, version: String, urls: &PublicUrls) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);

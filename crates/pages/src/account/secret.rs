@@ -7,7 +7,8 @@ use crate::dashboard::{Dashboard, Section};
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// A page that shows a secret. It is the answer to the form that made the secret, and is never made again.
+/// A page that shows a secret. It is the response to the form that created the secret, and is never rendered
+/// again.
 #[derive(Clone, Template)]
 #[template(path = "account/secret.html")]
 pub struct SecretPage {

@@ -10,15 +10,15 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Debug, Clone)]
 pub struct ShownAnswer {
     /// The name of the account's company.
     pub company: String,
-    /// The message that is answered.
+    /// The message that the owner answers.
     pub answered: ShownMessage,
     pub time_zone: TimeZone,
-    /// What was typed, and what is wrong with it.
+    /// The submitted answer and its faults.
     pub form: Form,
 }
 

@@ -1,4 +1,4 @@
-//! What a contact allows, and the conversation with it, as parts of the contact's page.
+//! The channels that a contact allows, and the conversation with it, as parts of the contact's page.
 
 use communications::{AddressHold, Channel, Closed, Consent};
 use invoices::figures::instant_text;
@@ -8,7 +8,7 @@ use super::message_rows::{MessageRow, ShownMessage};
 use crate::form::{Control, Form, FormField};
 use crate::texts::{CommunicationsTexts, ENGLISH};
 
-/// What the page of a contact shows of communications.
+/// The communications that the page of a contact shows.
 #[derive(Debug, Clone)]
 pub struct ShownCommunications {
     /// The contact's id.
@@ -24,7 +24,7 @@ pub struct ShownCommunications {
     pub time_zone: TimeZone,
 }
 
-/// What a contact allows, and the conversation with it.
+/// The channels that a contact allows, and the conversation with it, as text and fields.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactCommunications {
     pub(crate) consents: Vec<String>,
@@ -38,20 +38,20 @@ pub(crate) struct ContactCommunications {
     pub(crate) zone: String,
 }
 
-/// An address that reminders do not go to, or did not.
+/// An address with a present or past hold, to which no reminders are sent.
 #[derive(Debug, Clone)]
 pub(crate) struct HoldRow {
     pub(crate) what: String,
     pub(crate) how: String,
-    /// How it is opened again; `None` where it was.
+    /// The form that ends the hold; `None` if the hold has ended.
     pub(crate) opening: Option<Opening>,
 }
 
-/// The form that opens an address again.
+/// The form that ends the hold of an address.
 #[derive(Debug, Clone)]
 pub(crate) struct Opening {
     pub(crate) href: String,
-    /// What tells its field from those of other forms of the page.
+    /// Distinguishes the form's field from those of other forms on the page.
     pub(crate) id: String,
     pub(crate) channel: &'static str,
     pub(crate) word: &'static str,
@@ -86,7 +86,7 @@ impl ContactCommunications {
         }
     }
 
-    /// The fields whose faults stand at them.
+    /// The fields that show their own faults.
     pub(crate) fn fields(&self) -> [&FormField; 2] {
         [&self.channel, &self.how]
     }

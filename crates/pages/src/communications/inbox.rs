@@ -1,4 +1,4 @@
-//! The inbox: what customers wrote, and what went out to them.
+//! The inbox: messages from customers and to them.
 
 use askama::Template;
 use kernel::{PublicUrls, TimeZone};
@@ -11,16 +11,16 @@ use crate::form::Choice;
 use crate::page::Page;
 use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
 
-/// What the inbox shows.
+/// The content of the inbox.
 #[derive(Debug, Clone)]
 pub struct Inbox {
     /// The name of the account's company.
     pub company: String,
-    /// What waits to be read, newest first.
+    /// Unread messages, newest first.
     pub unread: Vec<ShownMessage>,
     /// All messages, newest first.
     pub messages: Vec<ShownMessage>,
-    /// The contact whose messages alone are shown: the id and the name.
+    /// The contact that the list is limited to: the id and the name.
     pub contact: Option<(String, String)>,
     /// Contacts to choose from: their ids and names.
     pub contacts: Vec<(String, String)>,
@@ -45,7 +45,7 @@ pub struct InboxPage {
     links: PageLinks,
 }
 
-/// The most characters of a message that the inbox shows.
+/// The maximum number of characters of a message that the inbox shows.
 const EXCERPT: usize = 1_000;
 
 impl Page for InboxPage {
@@ -61,7 +61,7 @@ impl InboxPage {
         let rows = |shown: &[ShownMessage]| {
             shown.iter().map(|one| MessageRow::new(one, EXCERPT, zone, urls)).collect::<Vec<_>>()
         };
-        // What waits to be read stands above, and not once more among all.
+        // Unread messages are shown above, and not repeated among all messages.
         let is_waiting =
             |one: &&ShownMessage| inbox.unread.iter().any(|row| row.message.id == one.message.id);
         let others: Vec<ShownMessage> =

@@ -1,4 +1,4 @@
-//! What reminders do about one invoice, as a part of its page.
+//! The reminders of one invoice, as a part of its page.
 
 use communications::{DecidedStep, Decision, PausedUntil, PlannedMessage};
 use invoices::InvoiceId;
@@ -9,24 +9,24 @@ use super::plan_rows::day_and_time;
 use crate::form::{Button, Control, Form, FormField};
 use crate::texts::{CommunicationsTexts, ENGLISH};
 
-/// What the page of an invoice shows of reminders.
+/// The data about reminders that the page of an invoice shows.
 #[derive(Debug, Clone, Default)]
 pub struct ShownReminders {
-    /// Whether the account has started them.
+    /// Whether the account has started reminders.
     pub is_started: bool,
-    /// The next one that will list the invoice.
+    /// The next reminder that will list the invoice.
     pub next: Option<PlannedMessage>,
     pub paused: Option<PausedUntil>,
-    /// What was decided about its steps, newest first.
+    /// The decisions about the invoice's steps, newest first.
     pub why: Vec<DecidedStep>,
 }
 
-/// What reminders do about one invoice.
+/// The reminders of one invoice, as text and fields.
 #[derive(Debug, Clone)]
 pub(crate) struct InvoiceReminders {
     pub(crate) next: String,
     pub(crate) paused: Option<String>,
-    /// What was decided, and when.
+    /// The decisions and their times.
     pub(crate) why: Vec<(String, String)>,
     pub(crate) href: String,
     pub(crate) until: FormField,
@@ -73,7 +73,7 @@ impl InvoiceReminders {
     }
 }
 
-/// What was decided about a step: `Step 7 days after the due date, by e-mail: held back, ...`.
+/// The decision about a step: `Step 7 days after the due date, by e-mail: held back, ...`.
 fn decision(decided: &DecidedStep, c: &CommunicationsTexts) -> String {
     let key = decided.step.key;
     let step = (c.step_of)(key.days, (c.by_channel)(key.channel));

@@ -1,4 +1,4 @@
-//! The mailroom: what went out to contacts, for trying the service.
+//! The mailroom of the sandbox: the messages sent to contacts.
 
 use askama::Template;
 use communications::Message;
@@ -14,12 +14,12 @@ use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
 
-/// What the mailroom shows.
+/// The content of the mailroom.
 #[derive(Debug, Clone)]
 pub struct Mailroom {
-    /// What went out, newest first.
+    /// The sent messages, newest first.
     pub messages: Vec<Message>,
-    /// The reply that was refused, or none.
+    /// The reply that was refused, if any.
     pub form: Form,
     pub links: PageLinks,
 }
@@ -43,7 +43,7 @@ struct Row {
     subject: String,
     facts: String,
     text: Vec<Segment>,
-    /// What was typed into its reply box.
+    /// The text in the reply box.
     reply: String,
     error: Option<String>,
 }

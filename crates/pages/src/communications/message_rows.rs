@@ -1,4 +1,4 @@
-//! Messages as rows, with what was understood of them and what the owner may say to that.
+//! Messages as rows, with their classification and the owner's links to change it.
 
 use communications::{Channel, Direction, Message, MessageType, ReadBy};
 use invoices::figures::{date_text, instant_text};
@@ -17,20 +17,20 @@ pub(crate) struct MessageRow {
     pub(crate) contact: Option<(String, String)>,
     pub(crate) subject: Option<String>,
     pub(crate) text: Vec<Segment>,
-    /// What was understood of it.
+    /// The classification of the message.
     pub(crate) understood: Option<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) needs_reading: bool,
-    /// Where the owner answers it; `None` where no answer can go back.
+    /// The URL of the answer's page; `None` if the message cannot be answered.
     pub(crate) answer_at: Option<String>,
-    /// Where the owner says that it is handled.
+    /// The URL that marks the message as handled.
     pub(crate) handled_at: String,
-    /// Where the owner says what it means instead; `None` where nothing was understood.
+    /// The URL that corrects the classification; `None` if the message has none.
     pub(crate) correct_at: Option<String>,
     pub(crate) types: Vec<Choice>,
 }
 
-/// A message with the contact that it belongs to, where that is to be shown.
+/// A message, with its contact if that is to be shown.
 #[derive(Debug, Clone)]
 pub struct ShownMessage {
     pub message: Message,
@@ -39,10 +39,10 @@ pub struct ShownMessage {
 }
 
 impl MessageRow {
-    /// As many characters as are kept of a message.
+    /// The number of characters that are kept of a message.
     pub(super) const WHOLE: usize = 10_000;
 
-    /// `most` characters of its text are shown.
+    /// Shows at most `most` characters of the text.
     pub(crate) fn new(shown: &ShownMessage, most: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
         let (c, message) = (ENGLISH.communications, &shown.message);
         let own = |action: &str| urls.page(format_args!("/dashboard/messages/{}/{action}", message.id));
@@ -68,14 +68,14 @@ impl MessageRow {
             needs_reading: message.needs_reading,
             answer_at: message.can_be_answered().then(|| own("answer")),
             handled_at: own("handled"),
-            // Without its words nobody can say what it meant.
+            // Without its text the meaning of a message cannot be judged.
             correct_at: understood.filter(|_| message.text_removed_at.is_none()).map(|_| own("correct")),
             types: types(understood.map(communications::Understood::says), c),
         }
     }
 }
 
-/// What stands in place of a text that was removed.
+/// The replacement of a text that was removed.
 pub(super) fn removed(at: OffsetDateTime, zone: &TimeZone, c: &CommunicationsTexts) -> Segment {
     Segment::plain(&(c.text_removed)(&date_text(zone.date_at(at))))
 }
@@ -98,7 +98,7 @@ fn facts(message: &Message, zone: &TimeZone, c: &CommunicationsTexts) -> String 
     }
 }
 
-/// What was understood, and by whom.
+/// The classification, and who made it.
 fn words(message: &Message, c: &CommunicationsTexts) -> String {
     let Some(understood) = &message.understood else {
         return String::new();
@@ -122,7 +122,7 @@ fn notes(message: &Message, c: &CommunicationsTexts) -> Vec<String> {
     [attachments, detail].into_iter().flatten().collect()
 }
 
-/// So many characters of a text at the most.
+/// The first `most` characters of a text, followed by an ellipsis if it is longer.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -1,4 +1,4 @@
-//! Rows of what reminders will do.
+//! Planned reminders as rows.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use time::OffsetDateTime;
 
 use crate::texts::CommunicationsTexts;
 
-/// A message that will go out.
+/// A planned message.
 #[derive(Debug, Clone)]
 pub(crate) struct PlanRow {
-    /// `E-mail on 3 December, 9:00`.
+    /// Channel and time: `E-mail on 3 December, 9:00`.
     pub(crate) what: String,
     pub(crate) contact: (String, String),
-    /// The addresses and the numbers of its invoices.
+    /// The URLs and numbers of the invoices.
     pub(crate) invoices: Vec<(String, String)>,
 }
 
 impl PlanRow {
-    /// `numbers` are those of the invoices, where they are known.
+    /// `numbers` are the known numbers of invoices.
     pub(crate) fn new(
         message: &PlannedMessage,
         numbers: &BTreeMap<InvoiceId, String>,
@@ -43,7 +43,7 @@ impl PlanRow {
     }
 }
 
-/// `3 December, 9:00`, as the clocks of a zone show it. What is planned is less than a year ahead.
+/// An instant in a time zone as `3 December, 9:00`, without a year: plans are less than a year ahead.
 pub(crate) fn day_and_time(at: OffsetDateTime, zone: &TimeZone) -> String {
     let local = zone.local(at);
     format!("{} {}, {}:{:02}", local.day(), local.month(), local.hour(), local.minute())

@@ -1,10 +1,10 @@
-//! Texts in which addresses are links, or the words that decided are marked.
+//! Texts in which URLs are links, or the words that decided the classification are marked.
 
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) text: String,
-    /// Where it leads.
+    /// The target of the link.
     pub(crate) href: Option<String>,
     pub(crate) is_marked: bool,
 }
@@ -15,14 +15,14 @@ impl Segment {
     }
 }
 
-/// Makes links of the addresses of pages in a text.
+/// Turns the URLs in a text into links.
 pub(super) fn with_links(text: &str) -> Vec<Segment> {
     let (mut segments, mut rest) = (Vec::new(), text);
     while let Some(start) = find_address(rest) {
         let (before, address) = rest.split_at(start);
         let end = address.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"'));
         let address = address.get(..end.unwrap_or(address.len())).unwrap_or(address);
-        // Punctuation behind an address belongs to the sentence.
+        // Punctuation after a URL belongs to the sentence.
         let address = address.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
         if !before.is_empty() {
             segments.push(Segment::plain(before));
@@ -40,7 +40,7 @@ fn find_address(text: &str) -> Option<usize> {
     [text.find("https://"), text.find("http://")].into_iter().flatten().min()
 }
 
-/// Marks the first place of a text that has these words.
+/// Marks the first occurrence of these words in a text.
 pub(super) fn with_mark(text: &str, words: &str) -> Vec<Segment> {
     let place = if words.is_empty() { None } else { text.find(words) };
     let Some((before, rest)) = place.map(|place| text.split_at(place)) else {

@@ -1,4 +1,4 @@
-//! The settings of communications: when reminders go out, how they read, and what they will do.
+//! The settings of communications: the reminder policy, previews and planned reminders.
 
 use std::collections::BTreeMap;
 
@@ -15,43 +15,43 @@ use crate::form::{Button, Choice, Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
 
-/// What the settings of communications are shown with.
+/// The data that the settings of communications show.
 #[derive(Debug, Clone)]
 pub struct CommunicationsSettings {
     /// The name of the account's company.
     pub company: String,
     pub policy: ReminderPolicy,
-    /// Whether the account has its communications on.
+    /// Whether the account's communications are switched on.
     pub is_on: bool,
     /// How many invoices are over 30 days late.
     pub backlog: usize,
-    /// Whether answers to mail come in here.
+    /// Whether the service receives replies to mail.
     pub takes_replies: bool,
     /// Whether text messages can be sent.
     pub sends_texts: bool,
     /// The host of the language model that the operator has set.
     pub language_model_host: Option<String>,
-    /// The owner's address, which tests go to.
+    /// The owner's e-mail address, which test messages are sent to.
     pub owner: String,
-    /// A reminder of a real invoice in each tone; none where there is no invoice yet.
+    /// A reminder of a real invoice in each tone; empty if there is no invoice yet.
     pub previews: Vec<ReminderPreview>,
     pub planned: PlannedAhead,
     pub time_zone: TimeZone,
 }
 
-/// What reminders will do.
+/// The planned reminders.
 #[derive(Debug, Clone)]
 pub enum PlannedAhead {
-    /// These messages go out.
+    /// These messages will be sent.
     Messages {
-        /// The first, as many as are shown.
+        /// The first ones, which are shown.
         messages: Vec<PlannedMessage>,
-        /// How many more will go out.
+        /// How many more will be sent.
         more: usize,
         /// The numbers of the invoices that the messages list.
         numbers: BTreeMap<InvoiceId, String>,
     },
-    /// There are too many open invoices to say at once.
+    /// There are too many open invoices to compute the plan at once.
     Many,
 }
 
@@ -75,7 +75,7 @@ pub struct CommunicationsSettingsPage {
     test: String,
     planned_heading: &'static str,
     planned: Vec<PlanRow>,
-    /// What is said instead of messages, or behind them.
+    /// A note instead of messages, or after them.
     planned_note: Option<String>,
     zone: String,
 }
@@ -94,7 +94,7 @@ impl Page for CommunicationsSettingsPage {
     }
 }
 
-/// How many rows for steps a form has beside those that are filled in.
+/// How many empty rows for steps the form has.
 const EMPTY_ROWS: usize = 2;
 
 impl CommunicationsSettingsPage {
@@ -166,7 +166,7 @@ fn tones(form: &Form, name: &str, c: &CommunicationsTexts) -> Vec<Choice> {
     form.choices(name, Tone::ALL.map(|tone| (tone.as_str(), (c.tone)(tone))))
 }
 
-/// The fields of each step that the form has, and of empty rows behind them.
+/// The fields of each step in the form, followed by empty rows.
 fn step_fields(form: &Form, c: &CommunicationsTexts) -> Vec<(String, [FormField; 3])> {
     let is_filled = |row: usize| !form.value(&format!("steps.{row}.days")).trim().is_empty();
     let most = ReminderPolicy::MOST_STEPS;

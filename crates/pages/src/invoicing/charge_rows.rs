@@ -1,4 +1,4 @@
-//! Rows of what was charged online for an invoice.
+//! The online charges of an invoice as rows.
 
 use invoices::InvoiceId;
 use invoices::figures::money_text;
@@ -7,15 +7,15 @@ use payments::{Charge, ChargeState, Reversal};
 
 use crate::texts::Texts;
 
-/// What was charged online for an invoice, and what became of it.
+/// An online charge for an invoice, and its outcome.
 #[derive(Debug, Clone)]
 pub(super) struct ChargeRow {
     pub(super) reference: String,
     pub(super) state: &'static str,
     pub(super) amount: String,
-    /// What of it was not applied or went back, a sentence each.
+    /// A sentence for each part that was not applied or went back.
     pub(super) notes: Vec<String>,
-    /// Where a part of it is refunded.
+    /// The URL of the refund page.
     pub(super) refund: Option<String>,
 }
 

@@ -9,17 +9,17 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
-/// What the list of contacts shows.
+/// The content of the list of contacts.
 #[derive(Debug, Clone, Default)]
 pub struct ContactList {
     pub contacts: Vec<Contact>,
-    /// The search as it was given.
+    /// The submitted search.
     pub form: Form,
     /// The query of the list without a cursor.
     pub query: String,
     /// The query of the next page.
     pub next: Option<String>,
-    /// Whether it is a page behind the first.
+    /// Whether this is a page after the first.
     pub is_later_page: bool,
 }
 

@@ -40,7 +40,7 @@ impl Page for ContactPage {
 }
 
 impl ContactPage {
-    /// `invoices` are the newest of the contact.
+    /// `invoices` are the contact's newest invoices.
     #[must_use]
     pub fn new(
         contact: &Contact,
@@ -85,7 +85,7 @@ impl ContactPage {
     }
 }
 
-/// The values that the form shows of a contact first.
+/// The initial values of the form for a contact.
 #[must_use]
 pub fn contact_values(contact: &Contact) -> Vec<(String, String)> {
     let Address { line1, line2, city, state, postal_code, country } =

@@ -1,4 +1,4 @@
-//! The form of an invoice: a new one, or one that is edited.
+//! The form for a new invoice or for editing one.
 
 use askama::Template;
 use contacts::Contact;
@@ -21,13 +21,13 @@ pub enum Editing<'a> {
     Issued(&'a str),
 }
 
-/// What the form shows of its account.
+/// The account data that the form shows.
 #[derive(Debug, Clone)]
 pub struct FormAccount {
     pub company: String,
-    /// Contacts that are suggested, by their e-mail addresses.
+    /// The suggested contacts, found by their e-mail addresses.
     pub contacts: Vec<Contact>,
-    /// How many days after its date an invoice is due where nothing else is said.
+    /// How many days after its date an invoice is due by default.
     pub payment_terms_days: u16,
 }
 
@@ -43,7 +43,7 @@ pub struct InvoiceFormPage {
     once: String,
     version: String,
     problems: Vec<Problem>,
-    /// A field of no element: its fault is about the whole contact.
+    /// A field without an element, for faults of the whole contact.
     whole_contact: FormField,
     contact: Vec<FormField>,
     /// The e-mail addresses and names of suggested contacts.
@@ -52,7 +52,7 @@ pub struct InvoiceFormPage {
     whole_lines: FormField,
     lines: Vec<LineFields>,
     texts: Vec<FormField>,
-    /// What the Enter key does in a field.
+    /// The action of the Enter key in a field.
     default_action: &'static str,
     buttons: Vec<Button>,
 }
@@ -121,7 +121,8 @@ impl InvoiceFormPage {
     }
 }
 
-/// The contact by which the e-mail address finds it; one without an address is not found by this form.
+/// The suggestion of a contact: its e-mail address and name. A contact without an e-mail address cannot be
+/// found by this form.
 fn suggestion(contact: &Contact) -> Option<(String, String)> {
     Some((contact.email.as_ref()?.to_string(), contact.name.to_string()))
 }
@@ -177,7 +178,7 @@ impl LineFields {
     }
 }
 
-/// The values that the form shows of an invoice first.
+/// The initial values of the form for an invoice.
 #[must_use]
 pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
     let contact = invoice.contact.as_ref();
@@ -213,7 +214,7 @@ pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
     named.chain(lines).collect()
 }
 
-/// The values of a new invoice's form for a contact that is there already.
+/// The initial values of a new invoice's form for an existing contact.
 #[must_use]
 pub fn contact_of_new(contact: &Contact) -> Vec<(String, String)> {
     let values = [

@@ -10,17 +10,17 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
-/// What the list of invoices shows.
+/// The content of the list of invoices.
 #[derive(Debug, Clone, Default)]
 pub struct InvoiceList {
     pub invoices: Vec<InvoiceSummary>,
-    /// The conditions as they were given.
+    /// The submitted filter.
     pub form: Form,
-    /// The query of the list without a cursor, which the export has too.
+    /// The query of the list without a cursor, used by the export too.
     pub query: String,
     /// The query of the next page.
     pub next: Option<String>,
-    /// Whether it is a page behind the first.
+    /// Whether this is a page after the first.
     pub is_later_page: bool,
 }
 

@@ -1,4 +1,4 @@
-//! One invoice: the document, what happened to it, and what can be done with it.
+//! One invoice: the document, its timeline, and the actions on it.
 
 use askama::Template;
 use invoices::figures::{date_text, money_text};
@@ -18,18 +18,18 @@ use crate::page::Page;
 use crate::payment_page::{self, Labelled, Line};
 use crate::texts::{ENGLISH, Texts};
 
-/// What the page of an invoice shows.
+/// The content of the page of an invoice.
 #[derive(Debug, Clone)]
 pub struct ShownInvoice {
     pub invoice: Invoice,
     pub timeline: Vec<TimelineEntry>,
-    /// What was charged online, and what of it goes back.
+    /// The online charges; `reversals` are their refunds and disputes.
     pub charges: Vec<Charge>,
     pub reversals: Vec<Reversal>,
     pub time_zone: TimeZone,
-    /// What reminders do about it; `None` where none come into question.
+    /// The invoice's reminders; `None` if it cannot have any.
     pub reminders: Option<ShownReminders>,
-    /// The form for a payment. Its hidden value is that of the other forms too.
+    /// The form for a payment. The other forms use its hidden value too.
     pub form: Form,
 }
 
@@ -53,26 +53,26 @@ pub struct InvoicePage {
     notes: Option<String>,
     payments: Vec<PaymentRow>,
     charges: Vec<ChargeRow>,
-    /// The address that drafts an invoice in place of this one.
+    /// The URL that drafts a replacement of this invoice.
     replacement: Option<String>,
     timeline: Vec<TimelineRow>,
     reminders: Option<InvoiceReminders>,
     zone: String,
     once: String,
     problems: Vec<Problem>,
-    /// The address, the words of the button, and the recipient.
+    /// The URL, the label of the button, and the recipient.
     send: Option<(String, &'static str, String)>,
     pay_link: Option<String>,
     payment: Option<(String, Vec<FormField>)>,
     promise: Option<(String, FormField)>,
     cancel: Option<String>,
-    /// Why it cannot be sent, where nothing else says so.
+    /// Why the invoice cannot be sent, if nothing else on the page says so.
     unsendable: Option<&'static str>,
-    /// The address that issues a draft, and its content as the form of its edit sends it.
+    /// The URL that issues a draft, and its content as the edit form sends it.
     issue: Option<(String, Vec<(String, String)>)>,
 }
 
-/// A payment, and what of it went back.
+/// A payment, and the parts of it that went back.
 #[derive(Debug, Clone)]
 struct PaymentRow {
     date: String,
@@ -110,7 +110,7 @@ impl InvoicePage {
         Self {
             t,
             layout,
-            // What is only drafted is not due yet.
+            // A draft is not due yet.
             due_label: if invoice.is_draft() { t.total } else { t.amount_due },
             status: status(invoice, &shown.time_zone, t),
             is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
@@ -161,7 +161,7 @@ fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<PaymentRow> {
     shown.invoice.payments.iter().map(row).collect()
 }
 
-/// Whether money that was applied went back.
+/// Whether applied money went back.
 fn has_refunds(shown: &ShownInvoice) -> bool {
     shown.charges.iter().any(|charge| !charge.figures(&shown.reversals).reversed.is_zero())
 }
@@ -171,8 +171,8 @@ fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow>
     shown.charges.iter().map(row).collect()
 }
 
-/// The status with what there is to say of it. What payers read of an overdue, a paid, or a partly paid
-/// invoice names its status already.
+/// The status with its details. The text that payers read for an overdue, paid or partly paid invoice already
+/// names the status.
 fn status(invoice: &Invoice, zone: &TimeZone, t: &Texts) -> String {
     let word = (t.invoicing.status)(invoice.status);
     match invoice.status {
@@ -212,7 +212,7 @@ fn payment_fields(form: &Form, t: &Texts) -> Vec<FormField> {
     ]
 }
 
-/// The question before an invoice is cancelled.
+/// The page that asks for confirmation before an invoice is cancelled.
 #[derive(Debug, Clone, Template)]
 #[template(path = "cancel_invoice.html")]
 pub struct CancelPage {

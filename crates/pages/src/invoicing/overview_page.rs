@@ -1,4 +1,4 @@
-//! The first page of the dashboard: what is owed and was paid, and what needs attention.
+//! The first page of the dashboard: amounts owed and paid, and what needs attention.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use crate::dashboard::{Dashboard, Section};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
-/// What the overview shows.
+/// The content of the overview.
 #[derive(Debug, Clone)]
 pub struct ShownOverview {
     pub overview: Overview,
     /// Whether payers are offered a gateway, or bank details.
     pub can_be_paid: bool,
-    /// What was paid online, for each currency.
+    /// The online payments in each currency.
     pub online: Vec<OnlineFigures>,
     pub time_zone: TimeZone,
     /// Open escalations, newest first.
@@ -32,14 +32,14 @@ pub struct ShownOverview {
     pub planned: PlannedReminders,
 }
 
-/// What reminders will do next.
+/// The next planned reminders.
 #[derive(Debug, Clone)]
 pub enum PlannedReminders {
-    /// They are off.
+    /// Reminders are off.
     Stopped,
-    /// These messages go out next, with the numbers of their invoices.
+    /// These messages will be sent next; the map has the numbers of their invoices.
     Next(Vec<PlannedMessage>, BTreeMap<InvoiceId, String>),
-    /// There are too many open invoices to say at once.
+    /// There are too many open invoices to compute the plan at once.
     Many,
 }
 
@@ -49,7 +49,7 @@ pub enum PlannedReminders {
 pub struct OverviewPage {
     t: &'static Texts,
     layout: Dashboard,
-    /// Where a way to pay is set up, while there is none.
+    /// The URL for setting up a way to pay, while there is none.
     set_up_payments: Option<String>,
     currencies: Vec<CurrencyFigures>,
     online: Vec<OnlineSection>,
@@ -73,7 +73,7 @@ struct CurrencyFigures {
     bars: Vec<Bar>,
 }
 
-/// What was paid online in one currency.
+/// The online payments in one currency.
 #[derive(Debug, Clone)]
 struct OnlineSection {
     code: &'static str,
@@ -90,7 +90,7 @@ struct Bar {
     is_overdue: bool,
     y: usize,
     text_y: usize,
-    /// Of 600 at the most.
+    /// At most 600.
     width: i64,
 }
 
@@ -200,10 +200,10 @@ fn figures(owed: &Owed, t: &Texts) -> CurrencyFigures {
     }
 }
 
-/// How wide the chart is, in its own units.
+/// The width of the chart, in its own units.
 const WIDTH: i64 = 600;
 
-/// The width of a bar. An amount that is not 0 is at least 2 wide, so that it is seen.
+/// The width of a bar. An amount above 0 is at least 2 wide, so that it is visible.
 fn share(part: i64, whole: i64) -> i64 {
     let share = i128::from(part).saturating_mul(WIDTH.into()).checked_div(whole.into()).unwrap_or_default();
     let share = i64::try_from(share.clamp(0, WIDTH.into())).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The refund of a part of a payment.
+//! The page for refunding part of a payment.
 
 use askama::Template;
 use invoices::Invoice;
@@ -10,7 +10,7 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
-/// The page that asks how much of a payment goes back.
+/// The page that asks how much of a payment to refund.
 #[derive(Debug, Clone, Template)]
 #[template(path = "refund.html")]
 pub struct RefundPage {
@@ -18,7 +18,7 @@ pub struct RefundPage {
     layout: Dashboard,
     once: String,
     problems: Vec<Problem>,
-    /// How much, where anything can be refunded here.
+    /// The amount, if anything can be refunded here.
     amount: Option<FormField>,
     back: String,
 }
@@ -26,7 +26,7 @@ pub struct RefundPage {
 impl Page for RefundPage {}
 
 impl RefundPage {
-    /// `left` is what can still be refunded.
+    /// `left` is the amount that can still be refunded.
     #[must_use]
     pub fn new(invoice: &Invoice, left: Money, form: &Form, company: &str, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;

@@ -16,7 +16,7 @@ pub(super) struct SummaryRow {
     pub(super) is_alert: bool,
     pub(super) due: String,
     pub(super) total: String,
-    /// What is due, where that is not the total.
+    /// The amount due, if it is not the total.
     pub(super) amount_due: Option<String>,
 }
 

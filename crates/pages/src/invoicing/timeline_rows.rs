@@ -1,4 +1,4 @@
-//! Rows of what happened to an invoice.
+//! The timeline of an invoice as rows.
 
 use invoices::figures::{date_text, instant_text, money_text};
 use invoices::{Happening, TimelineEntry};
@@ -46,7 +46,7 @@ fn words(what: &Happening, t: &Texts) -> String {
     }
 }
 
-/// A name of the API as words: `human_request` is "human request".
+/// A name of the API with spaces: `human_request` is "human request".
 fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }

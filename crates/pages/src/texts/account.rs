@@ -4,7 +4,7 @@ use escalations::{Channel, EscalationType, ResolutionOutcome, Status};
 use mail::OwnerNotice;
 use webhooks::{DeliveryState, EventName};
 
-/// The texts of one language. Those that hold something are functions of it.
+/// The texts of one language. Texts with variable parts are functions.
 #[derive(Debug)]
 pub struct AccountTexts {
     pub escalations: &'static str,

@@ -3,11 +3,11 @@
 /// The texts of audit entries.
 #[derive(Debug)]
 pub struct AuditTexts {
-    /// What was done, by the name of the action.
+    /// The text of an action, by its name.
     pub action: fn(&str) -> Option<&'static str>,
-    /// What a field of a change says; nothing where it is of no use to people.
+    /// The text of a changed field; `None` if it is of no use to people.
     pub field: fn(&str, &str) -> Option<String>,
-    /// What a word of the settings of online payments says.
+    /// The text of a setting for online payments.
     pub online_setting: fn(&str, &str) -> Option<String>,
     pub yes: &'static str,
     pub no: &'static str,

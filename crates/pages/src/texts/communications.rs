@@ -7,7 +7,7 @@ use escalations::Channel;
 #[derive(Debug)]
 pub struct CommunicationsTexts {
     pub channel: fn(Channel) -> &'static str,
-    // The page that ends reminders
+    // The unsubscribe page
     pub unsubscribe: &'static str,
     pub unsubscribe_intro: fn(Channel, &str) -> String,
     pub unsubscribe_button: &'static str,
@@ -66,7 +66,7 @@ pub struct CommunicationsTexts {
     pub planned_on: fn(&str, &str) -> String,
     pub an_invoice: &'static str,
     pub message: &'static str,
-    // Reminders of one invoice, and those that are next
+    // Reminders of one invoice, and the next reminders
     pub reminders: &'static str,
     pub by_channel: fn(Channel) -> &'static str,
     pub next: fn(&str, &str) -> String,

@@ -1,6 +1,6 @@
-//! Faults of fields as whole sentences, where the label and the message of the API make none.
+//! Faults of fields as whole sentences, for which label and API message do not make one.
 
-/// The sentence of a field's fault; `None` where the label and the message make one.
+/// The sentence of a field's fault; `None` if label and message make one.
 pub(super) fn english(field: &str, message: &str) -> Option<String> {
     let name = field.rsplit('.').next().unwrap_or(field);
     let sentence = match name {

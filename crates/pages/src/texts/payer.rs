@@ -4,7 +4,7 @@ use escalations::EscalationType;
 use invoices::TransferField;
 use payments::{BankDetailsKind, SandboxAction};
 
-/// The texts of the pages that payers see, beside those of the invoice itself.
+/// The texts of the pages that payers see, except those of the invoice itself.
 #[derive(Debug)]
 pub struct PayerTexts {
     pub back: &'static str,

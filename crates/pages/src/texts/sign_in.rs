@@ -2,17 +2,17 @@
 
 use super::audit::{self, AuditTexts};
 
-/// The texts of the pages of those who are not signed in yet.
+/// The texts of the pages of owners who are not signed in yet.
 #[derive(Debug)]
 pub struct SignInTexts {
-    /// Stands in the title where no company does.
+    /// The title on pages without a company.
     pub service: &'static str,
     pub sign_in: &'static str,
     pub sign_out: &'static str,
     pub email: &'static str,
     pub password: &'static str,
     pub password_hint: &'static str,
-    /// Stands behind "Password".
+    /// Follows the label "Password".
     pub wrong_login: &'static str,
     pub wrong_password: &'static str,
     pub password_changed: &'static str,
@@ -28,7 +28,7 @@ pub struct SignInTexts {
     pub enter_code: &'static str,
     pub code: &'static str,
     pub code_hint: &'static str,
-    /// Stands behind "Code".
+    /// Follows the label "Code".
     pub wrong_code: &'static str,
     pub other_login: &'static str,
     pub confirm: &'static str,

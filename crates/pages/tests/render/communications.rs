@@ -72,7 +72,7 @@ fn received(number: u8) -> Message {
     })
 }
 
-/// What the page of a contact shows, with hostile words wherever there may be any.
+/// The content of a contact's page, with hostile text wherever text is possible.
 pub(crate) fn communications() -> ShownCommunications {
     let how = || SingleLine::from_stored(HOSTILE.to_owned());
     let consent = |given| Consent {

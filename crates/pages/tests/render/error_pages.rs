@@ -1,4 +1,4 @@
-//! Pages that say what went wrong.
+//! Error pages.
 
 use pages::{ErrorPage, Template as _};
 

@@ -39,7 +39,7 @@ fn rendered(page: &impl Template) -> String {
     html
 }
 
-/// An invoice of which every text is hostile.
+/// An invoice in which every text is hostile.
 fn hostile(status: Status) -> Invoice {
     filled(status, HOSTILE).invoice
 }
@@ -108,7 +108,7 @@ fn invoice_offers_what_its_status_allows() {
         assert_eq!(has("Open payment page"), has_pay_page, "{status:?}: {html}");
         assert_eq!(has("/pay-link\">"), has_pay_page, "{status:?}: {html}");
         assert!(has("/invoice.pdf\">Download PDF"), "{html}");
-        // The form of the sign-out carries none.
+        // The sign-out form has no hidden value.
         assert_eq!(html.matches("<form").count() - 1, html.matches("value=\"0199-once\"").count());
     }
 }
@@ -191,7 +191,7 @@ fn timeline_is_in_the_time_of_the_account_with_its_zone() {
     }
 }
 
-/// The account that the form belongs to, with a contact that can be found by its address and one that cannot.
+/// The account of the form, with a contact that can be found by its e-mail address and one that cannot.
 fn account() -> FormAccount {
     let contact = contact_of(&hostile(Status::Unpaid));
     let unreachable = contacts::Contact { email: None, ..contact.clone() };
@@ -276,7 +276,7 @@ fn faults_of_an_invoice_stand_at_their_fields_and_in_the_summary() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
-    // The button of the sign-out comes before those of the form.
+    // The sign-out button comes before those of the form.
     let first_button = html.split("<button").nth(2).unwrap();
     assert!(first_button.starts_with(" name=\"action\" value=\"save_draft\" hidden"), "{first_button}");
 }

@@ -26,14 +26,14 @@ const SHOWN: [Status; 6] = [
     Status::Cancelled,
 ];
 
-/// The names of the elements, first to last; `/` stands before the name of an end.
+/// The names of the tags in order; the name of an end tag begins with `/`.
 fn tags(html: &str) -> Vec<&str> {
     let tags = html.split('<').skip(1);
     tags.filter_map(|tag| tag.split([' ', '>']).next()).filter(|tag| !tag.starts_with('!')).collect()
 }
 
-/// Asserts what holds for every page: elements end where they must, and landmarks, headings and headers of
-/// tables are there.
+/// Asserts what holds for every page: elements are closed correctly, and landmarks, headings and table
+/// headers exist.
 fn assert_well_made(html: &str) {
     let mut open = Vec::new();
     for tag in tags(html) {
@@ -53,7 +53,7 @@ fn assert_well_made(html: &str) {
     assert_eq!(count("<img "), count(" alt=\""));
 }
 
-/// How many bytes a text has as gzip.
+/// The size of a text as gzip, in bytes.
 fn compressed(text: &str) -> usize {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! What a payer fills in and sees about paying, and the owner's settings of it.
+//! The forms and pages on which payers pay, and the owner's settings of payments.
 
 use invoices::{PayeeAccount, PromisePeriod, PromisedBy, Status};
 use kernel::{Block, Currency, FieldErrors};

@@ -70,7 +70,7 @@ fn page_shows_the_whole_invoice() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
-    // Internal, or of another person than the reader.
+    // These texts are internal, or about another person than the payer.
     for text in ["Maya Lindqvist", "practice@harbourside", "5550 9876"] {
         assert!(!html.contains(text), "{text}");
     }
@@ -155,7 +155,7 @@ fn with_transfer(shown: &InvoiceForPayer, currency: &str) -> InvoiceForPayer {
         [(TransferField::AccountHolder, "Brightwater"), (TransferField::Iban, "DE89 3704 0044 0532 0130 00")];
     let transfer = BankTransfer {
         fields: fields.map(|(field, text)| (field, text.to_owned())).to_vec(),
-        // In Sydney it is the next day.
+        // In Sydney this is the next day.
         unchanged_since: datetime!(2026-11-20 20:00 UTC),
     };
     InvoiceForPayer { bank_transfer: Some(transfer), ..shown }
@@ -167,7 +167,7 @@ fn account_switched_off_can_be_read_with_contact_details_and_nothing_else() {
         let html = html(&InvoiceForPayer { account_is_active: false, ..shown(status, 2) });
         assert_well_made(&html);
         assert!(!html.contains("invoice.pdf") && html.contains("Nothing can be paid"), "{html}");
-        // In the notice, and where they always are.
+        // Once in the notice, and once in the usual place.
         assert_eq!(html.matches("mailto:accounts@brightwater.example").count(), 2);
         assert!(html.contains("Subtotal"));
     }
@@ -202,7 +202,7 @@ fn empty_invoice_has_no_empty_parts() {
     }
 }
 
-/// The invoice with a text in every field that callers write.
+/// The invoice with a text in every field that users can fill in.
 pub(crate) fn filled(status: Status, text: &str) -> InvoiceForPayer {
     let own = || Some(text.to_owned());
     let letterhead = Letterhead {

@@ -23,7 +23,7 @@ pub(crate) fn html(shown: &InvoiceForPayer) -> String {
     PaymentPage::new(shown, &online, &form, &urls()).render().unwrap()
 }
 
-/// An invoice of so many lines, with everything on it.
+/// An invoice with this many lines, with all optional parts.
 pub(crate) fn shown(status: Status, lines: usize) -> InvoiceForPayer {
     InvoiceForPayer {
         invoice: Invoice::from_stored(data(status, lines)),
@@ -37,7 +37,7 @@ pub(crate) fn shown(status: Status, lines: usize) -> InvoiceForPayer {
     }
 }
 
-/// The same with other data.
+/// The same invoice with changed data.
 pub(crate) fn changed(shown: &InvoiceForPayer, change: impl FnOnce(&mut InvoiceData)) -> InvoiceForPayer {
     let mut data: InvoiceData = (*shown.invoice).clone();
     change(&mut data);
@@ -111,7 +111,7 @@ fn payment(amount: Money) -> Payment {
     }
 }
 
-/// Goods that no two lines have in common, so that compression has something to do.
+/// A line whose text differs from that of all others, so that compression is realistic.
 fn line(n: usize, types: LineAmountTypes, currency: Currency) -> LineItem {
     let words = ["cable", "labour", "switchboard", "permit", "scaffold", "downlight", "disposal", "report"];
     let word = |step: usize| words[(n * step + n / 8) % words.len()];
@@ -152,7 +152,7 @@ fn contact() -> InvoicedContact {
     }
 }
 
-/// One id serves all: a page shows none.
+/// The id of all records: pages show no ids.
 pub(crate) fn id<E: Entity>() -> Id<E> {
     Id::parse("01936f3c-2b7e-7c00-8000-000000000001").unwrap()
 }

@@ -10,7 +10,8 @@ use super::sample::urls;
 
 const COMPANY: &str = "Harbour & <Sons>";
 
-/// Asserts that every field has its label and every button its words, and that what was written is text.
+/// Renders a page, and asserts that every field has a label and every button a text, and that user text is
+/// escaped.
 fn html(page: &impl Page) -> String {
     let html = page.render().unwrap();
     for input in html.split("<input type=\"").skip(1).filter(|input| !input.starts_with("hidden")) {
