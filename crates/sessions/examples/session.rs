@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     )?;
     writeln!(out, "13 idle hours later it has ended: {}", !session.is_live(now + Duration::hours(13)))?;
 
-    // A code of the authenticator is right once, and one step early or late.
+    // A code of the authenticator is accepted once, up to one time step early or late.
     let secret = TotpSecret::generate(&random)?;
     let step = now.unix_timestamp().div_euclid(30);
     let code = secret.code(step);
@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         RecoveryCode::generate_all(&random)?.len()
     )?;
 
-    // After five failures the next attempt waits.
+    // After five failures the next attempt must wait.
     let (failures, owner) = (FailuresInMemory::default(), Subject::email("ada@example.com"));
     for attempt in 1..=6 {
         match failures.count(&owner, 5, now).await {

@@ -1,4 +1,4 @@
-//! Invitations: accepting one with a first password, asking for a new one, and the operator's.
+//! Invitations: accepting one with a first password, requesting a new one, and inviting by the operator.
 
 use access::SwitchedOffBy;
 use kernel::{AccountId, Id, Operator};
@@ -12,7 +12,7 @@ use crate::origin::Origin;
 use crate::password_rules::{PasswordRefused, choose};
 use crate::sign_in::SignedIn;
 
-/// A new invitation is mailed at most this often.
+/// The minimum time between two mails with a renewed invitation.
 const RENEWED_EVERY: Duration = Duration::minutes(10);
 
 /// Why an invitation is not accepted.
@@ -41,7 +41,7 @@ impl Logins {
     /// The login that an invitation is for.
     ///
     /// # Errors
-    /// Why it cannot be accepted.
+    /// Why the invitation cannot be accepted.
     pub async fn invited(
         &self,
         token: &InvitationToken,
@@ -57,12 +57,11 @@ impl Logins {
         }
     }
 
-    /// Sets the password of the owner's login, marks the invitation as used, ends every session and begins
-    /// one, all or nothing. Of two concurrent calls one succeeds.
+    /// Sets the password of the owner's login, marks the invitation as used, ends every session and begins a
+    /// new one, all or nothing. Of two concurrent calls one succeeds.
     ///
     /// # Errors
-    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it
-    /// could be before.
+    /// An [`AcceptInvitationError`]; then nothing is changed, and the invitation remains as usable as before.
     pub async fn accept_invitation(
         &self,
         token: &InvitationToken,
@@ -70,7 +69,7 @@ impl Logins {
         origin: &Origin,
     ) -> Result<SignedIn, AcceptInvitationError> {
         let (invitation, standing) = self.invited(token).await?;
-        // Hashing is expensive: only a valid invitation has it done, and outside any transaction.
+        // Hashing is expensive: it is done only for a valid invitation, and outside any transaction.
         let password = choose(password, &standing.owner.company_name, &standing.login.email)?;
         let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
         let (account, now) = (invitation.account, self.clock.now());
@@ -96,10 +95,10 @@ impl Logins {
         Ok(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) })
     }
 
-    /// Mails a new invitation in place of one that has expired.
+    /// Mails a new invitation that replaces an expired one.
     ///
     /// # Errors
-    /// [`AcceptInvitationError::Unknown`], and [`InvitationRefused::Used`] for one that was used.
+    /// [`AcceptInvitationError::Unknown`], and [`InvitationRefused::Used`] for a used invitation.
     pub async fn renew_invitation(&self, token: &InvitationToken) -> Result<(), AcceptInvitationError> {
         let found = self.store.invitation(&token.hash()).await?;
         let expired = found.ok_or(AcceptInvitationError::Unknown)?;
@@ -123,7 +122,7 @@ impl Logins {
         Ok(())
     }
 
-    /// Invites the owner of an account for the operator, who hands the token out. No mail is sent.
+    /// Invites the owner of an account. The operator passes on the token; no mail is sent.
     ///
     /// # Errors
     /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.

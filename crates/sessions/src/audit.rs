@@ -19,7 +19,7 @@ impl Entity for AuditEntity {
 /// The id of an audit entry.
 pub type AuditEntryId = Id<AuditEntity>;
 
-/// Who did it.
+/// Who made a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
     /// The owner of the account, by the e-mail address of the login.
@@ -37,7 +37,7 @@ pub struct AuditedChange {
     pub after: Option<Value>,
 }
 
-/// One entry.
+/// An audit entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     pub id: AuditEntryId,
@@ -45,7 +45,7 @@ pub struct AuditEntry {
     pub at: OffsetDateTime,
     /// The e-mail address of the owner, or `operator`.
     pub actor: String,
-    /// The network address that it was done from; `None` at the command line.
+    /// The client address of the request; `None` at the command line.
     pub address: Option<String>,
     pub action: String,
     pub before: Option<Value>,
@@ -67,7 +67,7 @@ pub trait AuditLog: Send + Sync {
     ) -> Result<Vec<AuditEntry>, StoreError>;
 }
 
-/// Makes entries, and has them recorded.
+/// Makes and records entries.
 #[derive(Clone)]
 pub struct Audit {
     pub log: Arc<dyn AuditLog>,
@@ -76,19 +76,19 @@ pub struct Audit {
 }
 
 impl AuditedChange {
-    /// A change with nothing to say of before and after.
+    /// A change without values before and after.
     #[must_use]
     pub const fn of(action: &'static str) -> Self {
         Self { action, before: None, after: None }
     }
 
-    /// What was the case before.
+    /// Sets the value before the change.
     #[must_use]
     pub fn from(self, before: impl Into<Value>) -> Self {
         Self { before: Some(before.into()), ..self }
     }
 
-    /// What is the case now.
+    /// Sets the value after the change.
     #[must_use]
     pub fn to(self, after: impl Into<Value>) -> Self {
         Self { after: Some(after.into()), ..self }
@@ -96,10 +96,10 @@ impl AuditedChange {
 }
 
 impl Audit {
-    /// Records what was done in an account.
+    /// Records a change in an account.
     ///
     /// # Errors
-    /// The store's.
+    /// An error of the store.
     pub async fn record(
         &self,
         account: AccountId,
@@ -110,7 +110,7 @@ impl Audit {
         self.log.record(&self.entry(account, actor, address, change)).await
     }
 
-    /// The entry of what is about to be done, for a store that writes it in the transaction of the change.
+    /// The entry of a change to come, for a store that writes it in the transaction of the change.
     #[must_use]
     pub fn entry(
         &self,

@@ -1,4 +1,4 @@
-//! New passwords: by the owner who is signed in, and by mail.
+//! New passwords: set by an owner who is signed in, or with the link of a mail.
 
 use crate::audit::{Actor, AuditedChange};
 use crate::logins::{Failure, Logins};
@@ -44,8 +44,8 @@ impl From<kernel::StoreError> for ChangePasswordError {
 }
 
 impl Logins {
-    /// Changes the password, ends every session and every mailed link, and begins a session for the browser
-    /// that did it.
+    /// Changes the password, ends every session and every mailed link, and begins a new session for this
+    /// browser.
     ///
     /// # Errors
     /// A [`ChangePasswordError`].
@@ -76,7 +76,7 @@ impl Logins {
     /// Whether a token can be used to choose a new password.
     ///
     /// # Errors
-    /// Why not.
+    /// Why the token cannot be used.
     pub async fn find_reset(&self, token: &str) -> Result<PasswordReset, ResetPasswordError> {
         let token = AccountToken::parse(token).ok_or(ResetPasswordError::Unknown)?;
         let found = self.store.password_reset(&token).await?;
@@ -85,8 +85,8 @@ impl Logins {
         Ok(reset)
     }
 
-    /// Sets a new password by the token of a mail, once. Every session ends; the second factor stays. Failed
-    /// attempts of the login are forgotten.
+    /// Sets a new password with the token of a mail, which works once. Every session ends; the second factor
+    /// stays. Failed attempts of the login are forgotten.
     ///
     /// # Errors
     /// A [`ResetPasswordError`].

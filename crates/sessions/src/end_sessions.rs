@@ -1,4 +1,4 @@
-//! The sessions of a login: listed, and ended by its owner.
+//! The owner's use cases that list and end the sessions of a login.
 
 use kernel::{AccountId, StoreError};
 use serde_json::json;
@@ -9,10 +9,10 @@ use crate::origin::Origin;
 use crate::session::{Session, SessionId, SessionStanding};
 
 impl Logins {
-    /// The sessions that have not ended, the one that was used last first.
+    /// The sessions that have not ended, most recently used first.
     ///
     /// # Errors
-    /// The store's.
+    /// An error of the store.
     pub async fn live_sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
         let now = self.clock.now();
         let mut sessions = self.store.sessions(account).await?;
@@ -20,7 +20,7 @@ impl Logins {
         Ok(sessions)
     }
 
-    /// Ends one session of the login. `false` when it has ended.
+    /// Ends one session of the login. `false` when it has already ended.
     ///
     /// # Errors
     /// A [`Failure`].
@@ -42,7 +42,7 @@ impl Logins {
         Ok(true)
     }
 
-    /// Ends every other session of the login. How many it were.
+    /// Ends every other session of the login. Returns how many.
     ///
     /// # Errors
     /// A [`Failure`].

@@ -1,8 +1,9 @@
-//! Logins of account owners: sign-in with password and second factor, sessions, password reset, and the
-//! entries of what was done that changes security or money.
+//! Logins of account owners: sign-in with password and second factor, sessions, password reset, and audit
+//! entries.
 //!
-//! Every secret that a browser or a mail carries names its account and has 256 random bits; the store has its
-//! SHA-256. A session is refused from the commit on that ends it or that switches its account off.
+//! Every secret that a browser or a mail carries contains the id of its account and 256 random bits; only its
+//! SHA-256 is stored. A session is refused as soon as the transaction that ends it, or that switches its
+//! account off, is committed.
 //!
 //! ```
 //! use kernel::{AccountId, SystemRandom};

@@ -5,7 +5,7 @@ use kernel::{AccountId, EmailAddress};
 
 use crate::second_factor::{SealedTotpSecret, SecondFactor};
 
-/// The login of an account's owner, locked or as it was read.
+/// The login of an account's owner, read with or without a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Login {
     pub account: AccountId,
@@ -14,11 +14,11 @@ pub struct Login {
     pub password: Option<PasswordHash>,
     /// `None` while the second factor is off.
     pub second_factor: Option<SecondFactor>,
-    /// A secret that was shown and is not confirmed by a code yet.
+    /// A secret that was shown but is not confirmed by a code yet.
     pub proposed_secret: Option<SealedTotpSecret>,
 }
 
-/// A login with what is known of its account.
+/// A login with the data of its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginStanding {
     pub login: Login,
@@ -27,7 +27,7 @@ pub struct LoginStanding {
     pub switched_off_by: Option<SwitchedOffBy>,
 }
 
-/// How mails address the owner of an account.
+/// The names with which mails address the owner of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     pub company_name: String,

@@ -1,4 +1,4 @@
-//! The service that the use cases of logins are methods of, and the steps that they share.
+//! The service with the use cases of logins as methods, and the steps that they share.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub(crate) enum RightCode {
 }
 
 impl Logins {
-    /// Whether a password is the login's; for no login it takes as long.
+    /// Whether a password is the login's. Takes equally long without a login.
     pub(crate) async fn is_password_of(
         &self,
         login: Option<&Login>,
@@ -90,7 +90,7 @@ impl Logins {
         Ok(is_taken.then_some(RightCode::Recovery))
     }
 
-    /// Begins a session. Of a login with a second factor it still waits for a code.
+    /// Begins a session. If the login has a second factor, the session still waits for a code.
     pub(crate) async fn begin_session(
         &self,
         tx: &mut dyn SessionsTx,
@@ -106,7 +106,7 @@ impl Logins {
         Ok(NewSession { session, token })
     }
 
-    /// Notes the browser, and writes to the owner when the login was used with others only.
+    /// Records the browser, and mails the owner if the login was used before, but only with other browsers.
     pub(crate) async fn note_browser(
         &self,
         tx: &mut dyn SessionsTx,

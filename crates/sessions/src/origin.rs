@@ -1,21 +1,20 @@
-//! Where a request came from, as sessions and audit entries keep it.
+//! The origin of a request, as sessions and audit entries store it.
 
 use std::net::{IpAddr, Ipv4Addr};
 
-/// Where a request came from.
+/// The origin of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The network address; of IPv6 the network (/64).
+    /// The client address; for IPv6 the network (/64).
     pub address: IpAddr,
-    /// The browser in words, such as `Firefox on Linux`.
+    /// The name of the browser, such as `Firefox on Linux`.
     pub browser: String,
 }
 
-/// The longest name of a browser that is kept, in characters.
+/// The maximum length of a stored browser name, in characters.
 const LONGEST_NAME: usize = 100;
 
-/// Browsers by what their `User-Agent` has, in the order in which it is looked at: most browsers name others
-/// beside themselves.
+/// Browsers and the marks in their `User-Agent`. The order matters: most browsers also name others.
 const BROWSERS: [(&str, &str); 7] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -37,21 +36,21 @@ const SYSTEMS: [(&str, &str); 7] = [
 ];
 
 impl Origin {
-    /// Takes the address and the `User-Agent` of a request.
+    /// The origin with the client address and the `User-Agent` of a request.
     #[must_use]
     pub fn new(address: IpAddr, user_agent: &str) -> Self {
         Self { address, browser: browser_name(user_agent) }
     }
 
-    /// From nowhere that is known.
+    /// An unknown origin.
     #[must_use]
     pub fn unknown() -> Self {
         Self::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), "")
     }
 }
 
-/// The browser in words, without its version, so that an update does not make it another browser. An unknown
-/// one keeps the text that it sent.
+/// The name of the browser without its version, so that an update does not make it a new browser. An unknown
+/// browser keeps the text that it sent.
 fn browser_name(user_agent: &str) -> String {
     let find = |names: &[(&str, &'static str)]| {
         names.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)

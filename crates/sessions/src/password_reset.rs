@@ -15,7 +15,7 @@ impl Entity for PasswordResetEntity {
 /// The id of a password reset.
 pub type PasswordResetId = Id<PasswordResetEntity>;
 
-/// The right to choose a new password, once, with the token of a mail.
+/// The right to choose a new password once, with the token of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PasswordReset {
     pub id: PasswordResetId,
@@ -36,7 +36,7 @@ pub enum ResetRefused {
 }
 
 impl PasswordReset {
-    /// How long it can be used.
+    /// How long a reset can be used.
     pub const LASTS: Duration = Duration::HOUR;
 
     #[must_use]
@@ -51,10 +51,10 @@ impl PasswordReset {
         }
     }
 
-    /// Whether it can be used.
+    /// Whether the reset can be used.
     ///
     /// # Errors
-    /// Why not.
+    /// Why the reset cannot be used.
     pub fn check(&self, now: OffsetDateTime) -> Result<(), ResetRefused> {
         if self.used_at.is_some() {
             Err(ResetRefused::Used)

@@ -1,4 +1,4 @@
-//! What a new password must not be: one that everybody tries first, or made of the account's own words.
+//! Rules for new passwords: not a commonly used password, and not made of the account's own words.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use access::{Password, PasswordFault};
 use kernel::EmailAddress;
 
-/// Passwords of ten characters and more that guessing begins with, in lower case.
+/// Commonly used passwords of ten or more characters, in lower case.
 static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("password_rules/most_used.txt").lines().collect());
 
-/// A password of the account's own words has fewer other letters than this.
+/// A password counts as made of the account's own words if it has fewer other letters than this.
 const FEWEST_OTHER_LETTERS: usize = 4;
-/// The shortest word of the account that is looked for.
+/// The minimum length of an own word that is searched for.
 const SHORTEST_WORD: usize = 3;
 
 /// Why text cannot be a new password.
@@ -42,7 +42,7 @@ pub fn choose(text: &str, company_name: &str, email: &EmailAddress) -> Result<Pa
     Ok(password)
 }
 
-/// The account's words, in lower case, the longest first.
+/// The account's own words, in lower case, longest first.
 fn own_words(company_name: &str, email: &EmailAddress) -> Vec<String> {
     let texts = [company_name.to_lowercase(), email.matching_key()];
     let whole = texts.iter().map(|text| letters(text));
@@ -53,7 +53,7 @@ fn own_words(company_name: &str, email: &EmailAddress) -> Vec<String> {
     words
 }
 
-/// Whether one of the words is in the password, and hardly a letter beside them.
+/// Whether the password contains one of the words and hardly any other letters.
 fn is_made_of(password: &str, words: &[String]) -> bool {
     let all = letters(password);
     let other = words.iter().fold(all.clone(), |rest, word| rest.replace(word.as_str(), ""));

@@ -1,4 +1,4 @@
-//! What sessions need from outside.
+//! The ports of sessions and logins.
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, EmailAddress, Operator, StoreError};
@@ -14,17 +14,17 @@ use crate::second_factor::SealedTotpSecret;
 use crate::session::{Session, SessionId, SessionStanding};
 use crate::token::{AccountToken, TokenHash};
 
-/// Reads logins and sessions, and begins transactions on those of one account.
+/// Reads logins and sessions, and begins transactions on one account.
 #[async_trait]
 pub trait SessionsStore: Send + Sync {
-    /// Begins a transaction. Every query in it is held to that account.
+    /// Begins a transaction. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn SessionsTx>, StoreError>;
 
-    /// The session with this token, ended by itself or not, with the switches of its account: one round
-    /// trip, from committed data.
+    /// The session with this token, expired or not, and whether its account is switched off: one round trip,
+    /// from committed data.
     async fn standing(&self, token: &AccountToken) -> Result<Option<SessionStanding>, StoreError>;
 
-    /// Writes when a session was used last.
+    /// Stores when a session was last used.
     async fn note_use(
         &self,
         account: AccountId,
@@ -35,10 +35,10 @@ pub trait SessionsStore: Send + Sync {
     /// Removes the session with this token, if there is one.
     async fn end(&self, token: &AccountToken) -> Result<(), StoreError>;
 
-    /// The sessions of an account, the one that was used last first.
+    /// The sessions of an account, most recently used first.
     async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError>;
 
-    /// The login with this e-mail address, whatever its case.
+    /// The login with this e-mail address, compared case-insensitively.
     async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginStanding>, StoreError>;
 
     /// The login of an account.
@@ -50,7 +50,7 @@ pub trait SessionsStore: Send + Sync {
     /// The password reset with this token.
     async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError>;
 
-    /// Stores a request for a password reset, of any e-mail address, in one statement.
+    /// Stores a request for a password reset, for any e-mail address, in one statement.
     async fn insert_reset_request(&self, request: &ResetRequest) -> Result<(), StoreError>;
 
     /// The requests that were stored before an instant and not removed, at most `most`, oldest first.
@@ -60,14 +60,14 @@ pub trait SessionsStore: Send + Sync {
         most: u32,
     ) -> Result<Vec<ResetRequest>, StoreError>;
 
-    /// Removes a request, if it is there.
+    /// Removes a request, if it exists.
     async fn remove_reset_request(&self, request: ResetRequestId) -> Result<(), StoreError>;
 
     /// How many recovery codes an account has left.
     async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError>;
 
-    /// Removes sessions that were used last before `unused_since` or begun before `begun_before`, and
-    /// password resets that expired before `unused_since`, at most `most` of each. How many it were.
+    /// Removes sessions that were last used before `unused_since` or begun before `begun_before`, and
+    /// password resets that expired before `unused_since`, at most `most` of each. Returns how many.
     async fn prune(
         &self,
         unused_since: OffsetDateTime,
@@ -78,7 +78,7 @@ pub trait SessionsStore: Send + Sync {
 
 /// A transaction on the login of one account.
 pub trait SessionsTx: Commit {
-    /// The login and what belongs to it.
+    /// The login with its records.
     fn logins(&mut self) -> &mut dyn LoginRecords;
 
     /// The account's audit entries.
@@ -94,12 +94,12 @@ pub trait AuditTrail: Send {
     async fn record(&mut self, entry: &AuditEntry) -> Result<(), StoreError>;
 }
 
-/// What the transaction's account knows of a browser.
+/// Whether the login of the transaction's account was used with a browser before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BrowserSeen {
     /// The login was used with it before.
     Before,
-    /// The login was used with others only.
+    /// The login was used only with other browsers.
     New,
     /// The login was never used before.
     First,
@@ -108,28 +108,28 @@ pub enum BrowserSeen {
 /// The login of the transaction's account, with its sessions, resets and codes.
 #[async_trait]
 pub trait LoginRecords: Send {
-    /// The login, held until the transaction ends: another one that asks for it waits.
+    /// The login, locked until the transaction ends: another transaction that locks it waits.
     async fn lock(&mut self) -> Result<Option<LoginStanding>, StoreError>;
 
-    /// Writes a held login back: password and second factor.
+    /// Stores a locked login: its password and second factor.
     async fn update(&mut self, login: &Login) -> Result<(), StoreError>;
 
     async fn insert_session(&mut self, session: &Session) -> Result<(), StoreError>;
 
-    /// Writes when the password or a code was entered last. `false` when the session is not there.
+    /// Stores when the password or a code was last entered. `false` when the session does not exist.
     async fn set_authenticated(
         &mut self,
         session: SessionId,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Removes one session; `false` when it is not there.
+    /// Removes one session; `false` when it does not exist.
     async fn end_session(&mut self, session: SessionId) -> Result<bool, StoreError>;
 
-    /// Removes every session but the one that is named. How many it were.
+    /// Removes every session except `but`. Returns how many.
     async fn end_sessions(&mut self, but: Option<SessionId>) -> Result<u64, StoreError>;
 
-    /// Notes that the login was used with a browser.
+    /// Records that the login was used with a browser.
     async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> Result<BrowserSeen, StoreError>;
 
     async fn insert_invitation(&mut self, invitation: &Invitation) -> Result<(), StoreError>;
@@ -137,8 +137,8 @@ pub trait LoginRecords: Send {
     /// When the last invitation was made.
     async fn last_invited_at(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Marks this invitation as used. `false`, and nothing was changed, when it was used already. Of two
-    /// concurrent calls one answers `true`.
+    /// Marks this invitation as used. Returns `false` and changes nothing when it is already used. Of two
+    /// concurrent calls one returns `true`.
     async fn use_invitation(&mut self, used: &Invitation, now: OffsetDateTime) -> Result<bool, StoreError>;
 
     async fn insert_reset(&mut self, reset: &PasswordReset) -> Result<(), StoreError>;
@@ -146,21 +146,21 @@ pub trait LoginRecords: Send {
     /// How many resets were requested since an instant.
     async fn resets_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
 
-    /// Marks this reset as used, as [`LoginRecords::use_invitation`] does an invitation.
+    /// Marks this reset as used, with the same result as [`LoginRecords::use_invitation`].
     async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> Result<bool, StoreError>;
 
-    /// Marks every invitation and reset of the account as used: a password that is set ends the links that
-    /// were mailed before it.
+    /// Marks every invitation and reset of the account as used, since setting a password ends the links
+    /// mailed before.
     async fn end_links(&mut self, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Puts these recovery codes in place of all that there were.
+    /// Replaces all recovery codes with these.
     async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> Result<(), StoreError>;
 
     /// Removes a recovery code; `false` when there is none with this hash.
     async fn take_recovery_code(&mut self, hash: &TokenHash) -> Result<bool, StoreError>;
 }
 
-/// A sealed secret of a login, and what it was before.
+/// The sealed secrets of a login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedLogin {
     pub account: AccountId,
@@ -168,10 +168,10 @@ pub struct SealedLogin {
     pub proposed: Option<SealedTotpSecret>,
 }
 
-/// The sealed secrets of second factors, when the master key changes.
+/// The sealed secrets of second factors, for resealing after a change of the master key.
 #[async_trait]
 pub trait SealedSecondFactors: Send + Sync {
-    /// At most `most` logins with a secret that does not begin with this mark, by account, from behind
+    /// At most `most` logins with a secret that does not begin with this mark, in order of account, after
     /// `after`.
     async fn not_marked(
         &self,
@@ -181,7 +181,7 @@ pub trait SealedSecondFactors: Send + Sync {
         most: u32,
     ) -> Result<Vec<SealedLogin>, StoreError>;
 
-    /// Replaces the secrets of a login where the old ones are still stored. Whether they were.
+    /// Replaces the secrets of a login if the old ones are still stored. Returns whether they were.
     async fn replace(
         &self,
         operator: Operator,

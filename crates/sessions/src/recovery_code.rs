@@ -1,4 +1,4 @@
-//! Recovery codes, each of which stands in for one code of the second factor.
+//! Recovery codes, each of which replaces a code of the second factor once.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::token::TokenHash;
 #[derive(Clone)]
 pub struct RecoveryCode(Zeroizing<String>);
 
-/// How many codes there are at once.
+/// How many codes a set has.
 const COUNT: usize = 10;
 const RANDOM_BYTES: usize = 10;
 const LENGTH: usize = 16;
@@ -22,7 +22,7 @@ impl RecoveryCode {
     /// Makes a set of new codes.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn generate_all(random: &dyn SecureRandom) -> Result<Vec<Self>, RandomnessUnavailable> {
         let one = |_| {
             let mut bytes = Zeroizing::new([0_u8; RANDOM_BYTES]);
@@ -32,7 +32,7 @@ impl RecoveryCode {
         (0..COUNT).map(one).collect()
     }
 
-    /// Reads a code as a person types it, in any case and with any blanks and hyphens.
+    /// Parses a code as a person types it, in upper or lower case and with any spaces and hyphens.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let kept = text.chars().filter(|c| !c.is_whitespace() && *c != '-');
@@ -49,8 +49,8 @@ impl RecoveryCode {
         groups.join("-")
     }
 
-    /// Its hash, by which it is stored: of the code and its account, so that equal codes of two accounts
-    /// differ.
+    /// The hash under which the code is stored: of code and account, so that equal codes of two accounts have
+    /// different hashes.
     #[must_use]
     pub fn hash(&self, account: AccountId) -> TokenHash {
         TokenHash::of(&[account.uuid().as_bytes(), self.0.as_bytes()].concat())

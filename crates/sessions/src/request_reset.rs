@@ -1,5 +1,5 @@
-//! Asking for a new password by mail. The request is stored for any e-mail address; whether a login has it is
-//! looked up behind the answer, so that neither the answer nor its time tells.
+//! Requests for a new password by mail. A request is stored for any e-mail address; whether a login has it is
+//! looked up after the response, so that neither the response nor its time reveals it.
 
 use kernel::{EmailAddress, Id, StoreError};
 use time::Duration;
@@ -12,19 +12,19 @@ use crate::security_email::reset_mail;
 use crate::throttle::Wait;
 use crate::token::AccountToken;
 
-/// How many resets of one login are mailed within [`RESETS_WITHIN`].
+/// The maximum number of resets that are mailed to one login within [`RESETS_WITHIN`].
 const MOST_RESETS: u64 = 5;
 const RESETS_WITHIN: Duration = Duration::HOUR;
 
-/// After this time a request was left over by a process that ended.
+/// A request older than this was left over by a process that ended.
 const LEFT_OVER_AFTER: Duration = Duration::MINUTE;
-/// After this time a request that cannot be answered is given up.
+/// A request older than this that cannot be carried out is given up.
 const GIVEN_UP_AFTER: Duration = Duration::HOUR;
-/// How many left over requests are answered in one round.
+/// The maximum number of left-over requests that are carried out in one round.
 const MOST_LEFT_OVER: u32 = 100;
 
 impl Logins {
-    /// Whether an address may ask for a password reset now.
+    /// Whether a client address may request a password reset now.
     ///
     /// # Errors
     /// How long to wait.
@@ -32,11 +32,11 @@ impl Logins {
         self.throttle.request_reset(origin.address, self.clock.now()).await
     }
 
-    /// Stores a request for a password reset. [`Logins::answer_request`] answers it; where the process ends
-    /// before that, [`Logins::answer_left_over_requests`] does.
+    /// Stores a request for a password reset. [`Logins::answer_request`] carries it out, or
+    /// [`Logins::answer_left_over_requests`] if the process ends before that.
     ///
     /// # Errors
-    /// The store's; then nothing was stored.
+    /// An error of the store; then nothing is stored.
     pub async fn request_reset(&self, email: EmailAddress) -> Result<ResetRequest, StoreError> {
         let now = self.clock.now();
         let request = ResetRequest { id: Id::new(&*self.ids, now), email, requested_at: now };
@@ -44,11 +44,11 @@ impl Logins {
         Ok(request)
     }
 
-    /// Mails a password reset to the login with the e-mail address of a request, if there is one, and removes
-    /// the request. Doing it twice may mail twice.
+    /// Mails a password reset to the login with the request's e-mail address, if there is one, and removes
+    /// the request. Not idempotent: a second call may mail again.
     ///
     /// # Errors
-    /// A [`Failure`]; then the request stays.
+    /// A [`Failure`]; then the request stays stored.
     pub async fn answer_request(&self, request: &ResetRequest) -> Result<(), Failure> {
         if let Some(found) = self.store.login_with_email(&request.email).await? {
             let (account, now) = (found.login.account, self.clock.now());
@@ -67,11 +67,11 @@ impl Logins {
         Ok(self.store.remove_reset_request(request.id).await?)
     }
 
-    /// Answers the requests that were stored and, because a process ended, not answered. How many it were.
-    /// One that fails is tried again the next time, for an hour.
+    /// Carries out the requests that were left over because a process ended. Returns how many. A request that
+    /// fails is retried in the next rounds, for an hour.
     ///
     /// # Errors
-    /// The store's, when the requests cannot be read.
+    /// An error of the store when the requests cannot be read.
     pub async fn answer_left_over_requests(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let left_over =

@@ -1,4 +1,4 @@
-//! A request for a password reset, of any e-mail address.
+//! A request for a password reset, for any e-mail address.
 
 use kernel::{EmailAddress, Entity, Id};
 use time::OffsetDateTime;
@@ -13,11 +13,11 @@ impl Entity for ResetRequestEntity {
 /// The id of a request.
 pub type ResetRequestId = Id<ResetRequestEntity>;
 
-/// Somebody asks for a new password.
+/// A request for a new password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResetRequest {
     pub id: ResetRequestId,
-    /// What was entered; there may be no login with it.
+    /// The e-mail address that was entered; there may be no login with it.
     pub email: EmailAddress,
     pub requested_at: OffsetDateTime,
 }

@@ -22,13 +22,13 @@ pub struct SealedTotpSecret(pub Vec<u8>);
 pub struct SecondFactor {
     pub secret: SealedTotpSecret,
     pub since: OffsetDateTime,
-    /// The time step of the code that was used last: this and earlier ones are not taken again.
+    /// The time step of the code that was last used: codes of this step and earlier ones are refused.
     pub last_step: i64,
 }
 
 /// A time step has 30 seconds.
 const STEP_SECONDS: i64 = 30;
-/// How many steps a clock may be wrong, to either side.
+/// How many steps the authenticator's clock may be fast or slow.
 const TOLERANCE: i64 = 1;
 const DIGITS: usize = 6;
 const SECRET_BYTES: usize = 20;
@@ -39,17 +39,17 @@ impl TotpSecret {
     /// Makes a new secret.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new(vec![0; SECRET_BYTES]);
         random.fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// Seals it for the store.
+    /// Seals the secret for the store.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn seal(
         &self,
         keys: &SealingKeys,
@@ -65,7 +65,7 @@ impl TotpSecret {
         base32(&self.0)
     }
 
-    /// The address that an authenticator reads from a QR code.
+    /// The URI that an authenticator reads from a QR code.
     #[must_use]
     pub fn uri(&self, issuer: &str, email: &str) -> String {
         let (issuer, email) = (percent_encode(issuer), percent_encode(email));
@@ -73,12 +73,12 @@ impl TotpSecret {
         format!("otpauth://totp/{issuer}:{email}?secret={secret}&issuer={issuer}&digits=6&period=30")
     }
 
-    /// The time step of the code, if it is one of this secret and later than `last_step`.
+    /// The time step of the code, if the code is of this secret, valid now, and later than `last_step`.
     #[must_use]
     pub fn step_of(&self, code: &str, last_step: Option<i64>, now: OffsetDateTime) -> Option<i64> {
         let present = now.unix_timestamp().div_euclid(STEP_SECONDS);
         let steps = present.saturating_sub(TOLERANCE)..=present.saturating_add(TOLERANCE);
-        // All are computed and compared in constant time.
+        // All steps are computed and compared, in constant time.
         let matching = steps.filter(|step| bool::from(self.code(*step).as_bytes().ct_eq(code.as_bytes())));
         let matching = matching.fold(None, |_, step| Some(step));
         matching.filter(|step| last_step.is_none_or(|last| *step > last))
@@ -98,21 +98,21 @@ impl TotpSecret {
 }
 
 impl SealedTotpSecret {
-    /// Opens it.
+    /// Opens the sealed secret.
     ///
     /// # Errors
-    /// [`Unsealable`] when it was sealed under another key or for another account.
+    /// [`Unsealable`] when the secret was sealed under another key or for another account.
     pub fn open(&self, keys: &SealingKeys, account: AccountId) -> Result<TotpSecret, Unsealable> {
         keys.open(&place(account), &self.0).map(|bytes| TotpSecret(Zeroizing::new(bytes)))
     }
 }
 
-/// What binds a sealed secret to its row.
+/// The context that binds a sealed secret to its row.
 fn place(account: AccountId) -> Vec<u8> {
     [b"login_totp", &account.uuid().as_bytes()[..]].concat()
 }
 
-/// RFC 4648, section 6, without padding.
+/// Base32 (RFC 4648, section 6) without padding.
 pub(crate) fn base32(bytes: &[u8]) -> String {
     let (mut text, mut buffer, mut bits) = (String::new(), 0_u32, 0_u32);
     for byte in bytes {

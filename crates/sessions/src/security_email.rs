@@ -1,4 +1,4 @@
-//! Mails to owners about their login. They are always sent: no switch of the account holds them.
+//! Mails to owners about their login. They are always sent, whatever the settings of the account.
 
 mod payload;
 
@@ -18,7 +18,7 @@ use crate::origin::Origin;
 use crate::password_reset::PasswordReset;
 use crate::token::AccountToken;
 
-/// The template of what has happened to a login.
+/// The template of notices about a login.
 #[derive(Debug, Clone)]
 pub struct SecurityEmail {
     pub urls: PublicUrls,
@@ -27,23 +27,23 @@ pub struct SecurityEmail {
 /// The template of password resets.
 #[derive(Debug, Clone)]
 pub struct PasswordResetEmail {
-    /// The keys that the tokens are sealed under.
+    /// The keys that seal the tokens.
     pub keys: Arc<SealingKeys>,
     pub urls: PublicUrls,
 }
 
-/// What HTML and text show.
+/// The content of the HTML and text templates.
 struct View {
     greeting: String,
     subject: String,
     what: String,
     /// When and from where.
     facts: String,
-    /// What to do, before the link.
+    /// What to do; shown before the link.
     advice: String,
     link: String,
     button: &'static str,
-    /// What else there is to know.
+    /// Further information.
     note: String,
 }
 
@@ -59,7 +59,7 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The mail that says what has happened to a login.
+/// The mail with a notice about a login.
 pub(crate) fn security_mail(
     standing: &LoginStanding,
     notice: Notice,
@@ -78,7 +78,7 @@ pub(crate) fn security_mail(
     new_mail(standing, SecurityEmail::NAME, mail::payload(&payload), id, now)
 }
 
-/// The mail with the link of a password reset. Its token is sealed: the queue does not show it.
+/// The mail with the link of a password reset. The token is sealed, so it cannot be read from the queue.
 pub(crate) fn reset_mail(
     standing: &LoginStanding,
     reset: &PasswordReset,
@@ -185,7 +185,7 @@ impl EmailTemplate for PasswordResetEmail {
 }
 
 fn message(mail: &QueuedMail, view: &View) -> Result<Message, RenderError> {
-    // A stored name may be longer than a subject.
+    // A stored company name may be longer than a subject may be.
     let subject: String = view.subject.chars().take(500).collect();
     let subject = SingleLine::parse(&subject).map_err(|fault| RenderError::Failed(fault.into()))?;
     let failed = |error: askama::Error| RenderError::Failed(error.into());
@@ -198,7 +198,7 @@ fn greeting(first_name: Option<&str>) -> String {
     first_name.map_or("Hello,".to_owned(), |name| format!("Hello {name},"))
 }
 
-/// `27 November 2026, 02:09 UTC`.
+/// An instant as `27 November 2026, 02:09 UTC`.
 fn instant_text(instant: OffsetDateTime) -> String {
     let form =
         time::macros::format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute] UTC");

@@ -1,4 +1,4 @@
-//! Sessions: what a browser is signed in with.
+//! Sessions of browsers that are signed in.
 
 use access::SwitchedOffBy;
 use kernel::{AccountId, AccountScope, EmailAddress, Entity, Id};
@@ -17,19 +17,19 @@ impl Entity for SessionEntity {
 /// The id of a session.
 pub type SessionId = Id<SessionEntity>;
 
-/// What a browser is signed in with. The store has the hash of its token alone.
+/// The session of a browser that is signed in. Only the hash of its token is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub id: SessionId,
     pub account: AccountId,
     pub hash: TokenHash,
     pub created_at: OffsetDateTime,
-    /// Exact to [`Session::SEEN_EVERY`].
+    /// When the session was last used, accurate to [`Session::SEEN_EVERY`].
     pub last_seen_at: OffsetDateTime,
-    /// When the password or a code was entered last.
+    /// When the password or a code was last entered.
     pub authenticated_at: OffsetDateTime,
-    /// The password was right and the code of the second factor is still to be entered: nothing is open to
-    /// it but that.
+    /// Whether the password was right and the code of the second factor must still be entered; until then the
+    /// session can be used for nothing else.
     pub awaits_code: bool,
     pub origin: Origin,
 }
@@ -41,7 +41,7 @@ pub struct NewSession {
     pub token: AccountToken,
 }
 
-/// The result of looking up a session: what a request needs of its account and its login.
+/// The result of looking up a session, with the data of its account and login that a request needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionStanding {
     pub session: Session,
@@ -54,18 +54,18 @@ pub struct SessionStanding {
 }
 
 impl Session {
-    /// A session ends when it was not used for this long.
+    /// A session ends when it has not been used for this long.
     pub const IDLE: Duration = Duration::hours(12);
     /// A session ends this long after the sign-in, used or not.
     pub const LONGEST: Duration = Duration::days(14);
-    /// A session that waits for a code ends after this.
+    /// A session that waits for a code ends after this time.
     pub const CODE_WITHIN: Duration = Duration::minutes(10);
     /// How long a password or a code counts as recent authentication.
     pub const RECENT: Duration = Duration::minutes(10);
-    /// The last use is written at most this often.
+    /// The last use is stored at most this often.
     pub const SEEN_EVERY: Duration = Duration::minutes(1);
 
-    /// Begins one.
+    /// Begins a session.
     #[must_use]
     pub fn begin(
         id: SessionId,
@@ -86,20 +86,20 @@ impl Session {
         }
     }
 
-    /// Whether it has not ended by itself.
+    /// Whether the session has not expired.
     #[must_use]
     pub fn is_live(&self, now: OffsetDateTime) -> bool {
         let longest = if self.awaits_code { Self::CODE_WITHIN } else { Self::LONGEST };
         now < self.created_at.saturating_add(longest) && now < self.last_seen_at.saturating_add(Self::IDLE)
     }
 
-    /// Whether the password or a code was entered lately.
+    /// Whether the password or a code was entered within [`Session::RECENT`].
     #[must_use]
     pub fn is_recently_authenticated(&self, now: OffsetDateTime) -> bool {
         now < self.authenticated_at.saturating_add(Self::RECENT)
     }
 
-    /// Whether its last use is to be written anew.
+    /// Whether the last use must be stored again.
     #[must_use]
     pub fn is_to_be_noted(&self, now: OffsetDateTime) -> bool {
         now >= self.last_seen_at.saturating_add(Self::SEEN_EVERY)

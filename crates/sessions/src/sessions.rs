@@ -1,4 +1,4 @@
-//! Sessions at each request: from a cookie to a caller.
+//! Looks up the session of a request by the token of its cookie.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct Sessions {
     pub clock: Arc<dyn Clock>,
 }
 
-/// Why a presented session opens nothing.
+/// Why a token is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// There is no such session, or it has ended, or it still waits for a code.
@@ -29,7 +29,7 @@ pub enum SessionError {
 }
 
 impl Sessions {
-    /// The session of a presented token, with its account. Notes its use, at most once a minute.
+    /// The session of a token, with its account. Records the use of the session, at most once a minute.
     ///
     /// # Errors
     /// A [`SessionError`].
@@ -45,7 +45,7 @@ impl Sessions {
         Ok(standing)
     }
 
-    /// The session of a presented token that waits for the code of the second factor.
+    /// The session of a token, if it waits for the code of the second factor.
     ///
     /// # Errors
     /// A [`SessionError`].
@@ -53,10 +53,10 @@ impl Sessions {
         self.find(presented, true).await
     }
 
-    /// Ends the session of a presented token, if there is one.
+    /// Ends the session of a token, if there is one.
     ///
     /// # Errors
-    /// The store's.
+    /// An error of the store.
     pub async fn end(&self, presented: &str) -> Result<(), StoreError> {
         match AccountToken::parse(presented) {
             Some(token) => self.store.end(&token).await,

@@ -12,7 +12,7 @@ use crate::second_factor::{SealedTotpSecret, SecondFactor, TotpSecret};
 use crate::security_email::Notice;
 use crate::session::SessionStanding;
 
-/// How many logins are rewritten in one batch.
+/// How many logins are resealed in one batch.
 const BATCH: u32 = 500;
 
 /// Why the second factor is not turned on.
@@ -20,7 +20,7 @@ const BATCH: u32 = 500;
 pub enum TurnOnError {
     #[error("is not the code that the authenticator shows: check the time of your device")]
     Wrong,
-    /// It is on, or no secret was shown.
+    /// The second factor is already on, or no secret was shown.
     #[error("the second factor is on already, or its set-up was not begun")]
     NotBegun,
     #[error(transparent)]
@@ -33,7 +33,7 @@ impl From<StoreError> for TurnOnError {
     }
 }
 
-/// Why the secrets of second factors are not sealed anew.
+/// Why the secrets of second factors are not resealed.
 #[derive(Debug, thiserror::Error)]
 pub enum RekeyError {
     #[error(
@@ -47,8 +47,8 @@ pub enum RekeyError {
 }
 
 impl Logins {
-    /// Makes a secret for an authenticator. It counts once a code of it was entered. `None` when the second
-    /// factor is on.
+    /// Makes a secret for an authenticator. It takes effect once a code made with it is entered. `None` when
+    /// the second factor is on.
     ///
     /// # Errors
     /// A [`Failure`].
@@ -70,8 +70,8 @@ impl Logins {
         Ok(Some(secret))
     }
 
-    /// Turns the second factor on, with a code of the secret that was proposed. Returns recovery codes, which
-    /// are shown once.
+    /// Turns on the second factor, with a code of the proposed secret. Returns recovery codes, which are
+    /// shown once.
     ///
     /// # Errors
     /// A [`TurnOnError`].
@@ -101,7 +101,7 @@ impl Logins {
         Ok(codes)
     }
 
-    /// Turns the second factor off. `false` when it is off.
+    /// Turns off the second factor. `false` when it is already off.
     ///
     /// # Errors
     /// A [`Failure`].
@@ -115,7 +115,7 @@ impl Logins {
         self.remove_second_factor(session.session.account, (&by, Some(origin)), off).await
     }
 
-    /// Turns the second factor off for an owner who has lost it. `false` when it is off.
+    /// Turns off the second factor for an owner who has lost it. `false` when it is already off.
     ///
     /// # Errors
     /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.
@@ -145,8 +145,8 @@ impl Logins {
         Ok(true)
     }
 
-    /// Makes new recovery codes, which are shown once; earlier ones end. `None` when the second factor is
-    /// off.
+    /// Makes new recovery codes, which are shown once; earlier ones become invalid. `None` when the second
+    /// factor is off.
     ///
     /// # Errors
     /// A [`Failure`].
@@ -181,11 +181,11 @@ impl Logins {
         Ok(codes)
     }
 
-    /// Seals the secrets of second factors under the present master key. It goes on where it was broken off.
-    /// How many logins were rewritten.
+    /// Reseals the secrets of second factors under the present master key; continues where an interrupted run
+    /// stopped. Returns how many logins were changed.
     ///
     /// # Errors
-    /// A [`RekeyError`]; what was rewritten before it stays.
+    /// A [`RekeyError`]; logins that were resealed before it stay so.
     pub async fn rekey(
         &self,
         operator: Operator,

@@ -1,4 +1,4 @@
-//! Signing in: e-mail address and password, then the code of the second factor where it is on.
+//! Signing in: e-mail address and password, then the code of the second factor if it is on.
 
 use access::{Password, SwitchedOffBy};
 use kernel::EmailAddress;
@@ -12,7 +12,7 @@ use crate::security_email::Notice;
 use crate::session::{NewSession, SessionStanding};
 use crate::throttle::{Ended, Wait};
 
-/// A session that was begun.
+/// The result of a sign-in with a password: a new session.
 #[derive(Debug)]
 pub enum SignedIn {
     Done(NewSession),
@@ -23,7 +23,7 @@ pub enum SignedIn {
 /// Why a sign-in fails.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
-    /// There is no such login, or the password or the code is another one.
+    /// There is no such login, or the password or the code is wrong.
     #[error("this is not right")]
     Wrong,
     #[error("too many attempts failed")]
@@ -81,7 +81,7 @@ impl Logins {
         now: OffsetDateTime,
     ) -> Result<SignedIn, SignInError> {
         let email = EmailAddress::parse(email).ok();
-        // When the password is changed between the comparison and the session, it is compared once more.
+        // If the password changes after the comparison and before the session begins, compare once more.
         for _ in 0..2 {
             let found = match &email {
                 Some(email) => self.store.login_with_email(email).await?,
@@ -100,7 +100,7 @@ impl Logins {
         Err(SignInError::Wrong)
     }
 
-    /// Begins a session unless the login has another password by now.
+    /// Begins a session unless the login has another password meanwhile.
     async fn begin_checked(
         &self,
         found: &LoginStanding,
@@ -132,7 +132,7 @@ impl Logins {
         Ok(Some(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) }))
     }
 
-    /// Puts a session in place of one that waits for a code.
+    /// Replaces a session that waits for a code with a complete one.
     ///
     /// # Errors
     /// A [`SignInError`].
@@ -166,7 +166,8 @@ impl Logins {
         let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         let right = self.use_code(&mut *tx, &mut standing.login, code, now).await?;
         let right = right.ok_or(SignInError::Wrong)?;
-        // It may have been ended meanwhile, by a new password or by the same code sent twice.
+        // The waiting session may have been ended meanwhile, by a new password or by the same code sent
+        // twice.
         if !tx.logins().end_session(waiting.session.id).await? {
             return Err(SignInError::Wrong);
         }
@@ -182,7 +183,8 @@ impl Logins {
         Ok(new)
     }
 
-    /// Proves once more who uses a session, by the password or by a code. An empty password counts as none.
+    /// Authenticates the owner again within a session, by the password or by a code. An empty password counts
+    /// as none.
     ///
     /// # Errors
     /// A [`SignInError`].

@@ -1,9 +1,9 @@
-//! Failed sign-ins: after a few, the next one waits, longer each time.
+//! Throttles sign-ins: after a few failures the next attempt must wait, longer each time.
 //!
-//! An attempt counts as failed until it is known not to have, so that as many fail at one time as one after
-//! the other. Many right passwords at one time, from one office for example, are not refused for that: an
-//! attempt that there is no room for is held back while one that is counted has not ended, and is refused
-//! once all that are counted have failed.
+//! An attempt counts as failed until it is known to have succeeded, so that concurrent attempts get no more
+//! failures than consecutive ones. Many right passwords at the same time, for example from one office, are
+//! not refused because of that: an attempt over the limit is held back while a counted attempt is still open,
+//! and is refused once all counted attempts have failed.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -15,33 +15,35 @@ use async_trait::async_trait;
 use ring::digest;
 use time::{Duration, OffsetDateTime};
 
-/// Failures are counted within this time.
+/// Failures within this time are counted.
 pub const WINDOW: Duration = Duration::minutes(15);
 /// The first wait.
 pub const FIRST_WAIT: Duration = Duration::MINUTE;
-/// Waits double up to this one.
+/// Waits double up to this length.
 pub const LONGEST_WAIT: Duration = Duration::HOUR;
 
-/// After this time an attempt is taken to have ended: its process may have ended without saying so.
+/// After this time an attempt counts as ended, since its process may have died.
 pub const LONGEST_ATTEMPT: Duration = Duration::seconds(30);
 
-/// How long an attempt is held back at the most.
+/// The maximum time for which an attempt is held back.
 const PATIENCE: StdDuration = StdDuration::from_secs(20);
-/// The first pause before one that is held back is tried again. The next ones double, up to the longest.
+/// The first pause before an attempt that is held back is tried again. Each next pause is twice as long, up
+/// to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: StdDuration = StdDuration::from_millis(20);
 const LONGEST_PAUSE: StdDuration = StdDuration::from_millis(160);
-/// How many attempts a process holds back at one time: more are refused at once, so that they cost little.
+/// How many attempts a process holds back at the same time; further ones are refused immediately, so that
+/// they cost little.
 const MOST_HELD_BACK: usize = 256;
 
 /// How many failures an e-mail address may have within [`WINDOW`] before the next attempt waits.
 const MOST_OF_EMAIL: u32 = 5;
-/// The same for a network address.
+/// The same for a client address.
 const MOST_OF_ADDRESS: u32 = 20;
 
 /// How many subjects are remembered in memory.
 const MOST_SUBJECTS: usize = 65_536;
 
-/// Whose failures are counted. It holds no readable e-mail address.
+/// The e-mail address or client address whose failures are counted. An e-mail address is hashed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Subject(String);
 
@@ -49,12 +51,13 @@ pub struct Subject(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait(pub Duration);
 
-/// There is no room for an attempt.
+/// An attempt is over the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom {
-    /// How long it must wait.
+    /// How long the attempt must wait.
     pub wait: Wait,
-    /// Whether attempts were open in that moment: it may not have to wait once they have ended.
+    /// Whether other attempts were open at that moment: once they have ended, the attempt may not have to
+    /// wait.
     pub has_open: bool,
 }
 
@@ -64,29 +67,30 @@ pub struct NoRoom {
 /// attempt that must wait is not counted.
 #[async_trait]
 pub trait Failures: Send + Sync {
-    /// Counts an attempt as failed, unless it must wait: with `most` failures within [`WINDOW`], or sooner
-    /// after an earlier wait, the next attempt waits for [`FIRST_WAIT`], and each time twice as long.
+    /// Counts an attempt as failed, unless it must wait. After `most` failures within [`WINDOW`], or fewer
+    /// after an earlier wait, the next attempt must wait: first for [`FIRST_WAIT`], then twice as long each
+    /// time.
     async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom>;
 
     /// Ends an open attempt that has failed: it stays counted.
     async fn fail(&self, subject: &Subject);
 
-    /// Ends an open attempt, and takes back the failure that was counted last. Waits that were imposed before
-    /// it still count.
+    /// Ends an open attempt, and takes back the last counted failure. Waits imposed before that failure
+    /// remain.
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime);
 
-    /// Forgets all failures.
+    /// Forgets all failures of a subject.
     async fn forget(&self, subject: &Subject);
 }
 
 /// Lets time pass.
 #[async_trait]
 pub trait Pauses: Send + Sync {
-    /// Returns after so long.
+    /// Returns after this time.
     async fn pause(&self, length: StdDuration);
 }
 
-/// Decides who must wait.
+/// Decides whether an attempt must wait.
 #[derive(Clone)]
 pub struct Throttle {
     failures: Arc<dyn Failures>,
@@ -94,11 +98,11 @@ pub struct Throttle {
     held_back: Arc<AtomicUsize>,
 }
 
-/// One of the attempts that are held back.
+/// A place among the attempts that are held back; dropping it frees the place.
 struct HeldBack(Arc<AtomicUsize>);
 
 impl HeldBack {
-    /// `None` when as many are held back as may be.
+    /// `None` when all places are taken.
     fn enter(held_back: &Arc<AtomicUsize>) -> Option<Self> {
         let more = |count: usize| (count < MOST_HELD_BACK).then_some(count.saturating_add(1));
         let entered = held_back.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more);
@@ -120,7 +124,7 @@ pub(crate) struct Attempt {
     address: Subject,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// It failed, and stays counted.
@@ -132,7 +136,7 @@ pub(crate) enum Ended {
 }
 
 impl Subject {
-    /// A login, by its e-mail address in any case.
+    /// A login, by its e-mail address in lower case.
     #[must_use]
     pub fn email(email: &str) -> Self {
         let hash = digest::digest(&digest::SHA256, email.trim().to_lowercase().as_bytes());
@@ -148,7 +152,7 @@ impl Subject {
         Self(format!("resets:{address}"))
     }
 
-    /// The text by which it is known in other stores.
+    /// The text that identifies the subject in other stores.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -161,8 +165,8 @@ impl Throttle {
         Self { failures, pauses, held_back: Arc::default() }
     }
 
-    /// Begins an attempt to prove who one is. Where there is no room for it, and it is not known yet whether
-    /// those that take the room have failed, it is held back until that is known.
+    /// Begins an attempt to authenticate. If it is over the limit while counted attempts are still open, it
+    /// is held back until their outcome is known.
     ///
     /// # Errors
     /// How long to wait.
@@ -191,7 +195,7 @@ impl Throttle {
         }
     }
 
-    /// Counts an attempt in both places, or in none.
+    /// Counts an attempt for both subjects, or for neither.
     async fn count(&self, Attempt { email, address }: &Attempt, now: OffsetDateTime) -> Result<(), NoRoom> {
         self.failures.count(address, MOST_OF_ADDRESS, now).await?;
         let counted = self.failures.count(email, MOST_OF_EMAIL, now).await;
@@ -211,11 +215,12 @@ impl Throttle {
             Ended::Undecided => self.failures.forgive(&attempt.email, now).await,
             Ended::Succeeded => self.failures.forget(&attempt.email).await,
         }
-        // An owner of one account must not be able to forget what the address tried at others.
+        // Forgive only this attempt: by signing in to their own account, an attacker must not clear the
+        // address's failures at other accounts.
         self.failures.forgive(&attempt.address, now).await;
     }
 
-    /// Counts a request for a password reset from an address.
+    /// Counts a request for a password reset from a client address.
     pub(crate) async fn request_reset(&self, address: IpAddr, now: OffsetDateTime) -> Result<(), Wait> {
         let counted = self.failures.count(&Subject::resets_from(address), MOST_OF_ADDRESS, now).await;
         counted.map_err(|no_room| no_room.wait)
@@ -244,12 +249,12 @@ pub struct FailuresInMemory(Mutex<HashMap<Subject, Counted>>);
 #[derive(Debug)]
 struct Counted {
     failures: VecDeque<OffsetDateTime>,
-    /// When the attempts began that have not ended.
+    /// When the open attempts began.
     open: VecDeque<OffsetDateTime>,
-    /// The wait that was imposed last; zero when there was none.
+    /// The last imposed wait; zero when there was none.
     wait: Duration,
     until: OffsetDateTime,
-    /// When the wait ended that the last failure made longer.
+    /// The end of the previous wait, before the last failure imposed a longer one.
     ended_before: OffsetDateTime,
 }
 
@@ -292,8 +297,8 @@ impl Counted {
         Ok(())
     }
 
-    /// Takes back the last count, and with it what it did to the wait. What was imposed before it stays:
-    /// otherwise a right password between two wrong codes would begin the waits anew.
+    /// Takes back the last count and its effect on the wait. Earlier waits remain: otherwise a right password
+    /// between two wrong codes would reset the waits.
     fn forgive(&mut self) {
         self.open.pop_front();
         self.failures.pop_back();
@@ -317,7 +322,7 @@ impl Counted {
 
 impl FailuresInMemory {
     fn with<T>(&self, work: impl FnOnce(&mut HashMap<Subject, Counted>) -> T) -> T {
-        // A panic elsewhere cannot have left a count half changed.
+        // A panic cannot have left a count half changed.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -353,7 +358,8 @@ impl Failures for FailuresInMemory {
     }
 }
 
-/// Drops what no longer counts; where that is too little, the half that has failed longest ago.
+/// Drops the subjects that no longer count; if that is not enough, also the half whose last failure is
+/// oldest.
 fn make_room(all: &mut HashMap<Subject, Counted>, now: OffsetDateTime) {
     all.retain(|_, counted| !counted.is_over(now));
     if all.len() > MOST_SUBJECTS / 2 {

@@ -1,4 +1,4 @@
-//! Secret tokens that name their account: of sessions and of password resets.
+//! Secret tokens of sessions and password resets, which contain the id of their account.
 
 use std::fmt;
 
@@ -14,14 +14,14 @@ const ACCOUNT_BYTES: usize = 16;
 const RANDOM_BYTES: usize = 32;
 
 /// The account's id and 32 random bytes in URL-safe base64 without padding (RFC 4648, section 5): 64
-/// characters. The account's id is in it so that the token is looked up within the account.
+/// characters. The account's id allows looking up the token within the account.
 #[derive(Clone)]
 pub struct AccountToken {
     account: AccountId,
     text: Zeroizing<String>,
 }
 
-/// The SHA-256 of a token, by which it is stored and looked up.
+/// The SHA-256 of a token, under which it is stored and looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenHash([u8; 32]);
 
@@ -29,7 +29,7 @@ impl AccountToken {
     /// Makes a new token.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] when the operating system's random source fails.
     pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = Zeroizing::new([0_u8; RANDOM_BYTES]);
         random.fill(&mut *secret)?;
@@ -37,7 +37,7 @@ impl AccountToken {
         Ok(Self { account, text: Zeroizing::new(URL_SAFE_NO_PAD.encode(&*bytes)) })
     }
 
-    /// Reads a presented token; `None` for any text that [`AccountToken::generate`] cannot have made.
+    /// Parses a token; `None` for any text that [`AccountToken::generate`] cannot have made.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = Zeroizing::new(URL_SAFE_NO_PAD.decode(text).ok()?);
@@ -46,19 +46,19 @@ impl AccountToken {
         (secret.len() == RANDOM_BYTES).then(|| Self { account, text: Zeroizing::new(text.to_owned()) })
     }
 
-    /// The account that it names.
+    /// The account whose id the token contains.
     #[must_use]
     pub const fn account(&self) -> AccountId {
         self.account
     }
 
-    /// The token in the clear, for the cookie or the mail.
+    /// The token as plain text, for the cookie or the mail.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text
     }
 
-    /// Its hash. The duration of a look-up by hash reveals nothing about the token.
+    /// The hash of the token. The duration of a look-up by hash reveals nothing about the token.
     #[must_use]
     pub fn hash(&self) -> TokenHash {
         TokenHash::of(self.text.as_bytes())
@@ -71,7 +71,7 @@ impl TokenHash {
         Self(hash.as_ref().first_chunk().copied().unwrap_or_default())
     }
 
-    /// The hash from the store.
+    /// The hash as the store returns it.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What has happened to a login.
+/// A notice about a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Notice {
@@ -21,7 +21,7 @@ pub(super) struct NoticePayload {
     pub(super) first_name: Option<String>,
     /// In microseconds since 1970.
     pub(super) at: i64,
-    /// `None` where the operator did it.
+    /// `None` when the operator made the change.
     pub(super) browser: Option<String>,
     pub(super) address: Option<String>,
 }
@@ -36,7 +36,7 @@ pub(super) struct ResetPayload {
 }
 
 impl Notice {
-    /// A title, and a sentence that the company's name ends.
+    /// A title, and the beginning of a sentence that ends with the company's name.
     pub(super) const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::NewBrowser => {

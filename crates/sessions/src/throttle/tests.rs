@@ -147,7 +147,7 @@ async fn attempts_at_one_time_are_counted_before_they_end() {
     assert_eq!(sixth.unwrap_err(), Wait(FIRST_WAIT), "it is refused once the five have failed");
 }
 
-/// Attempts at one time, each of which ends a while after it began. Returns how many were checked.
+/// Runs concurrent attempts, each of which ends a while after it began. Returns how many were admitted.
 async fn at_once(scene: &Scene, attempts: &[(String, Ended)]) -> usize {
     let address = IpAddr::from([192, 0, 2, 1]);
     let all = attempts.iter().map(async |(email, ended)| {
