@@ -1,4 +1,4 @@
-//! Where a message goes to or comes from, in the one spelling by which it is compared.
+//! The e-mail address or telephone number of a contact, normalised so that two can be compared.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use kernel::EmailAddress;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(String);
 
-/// The text is neither.
+/// The text is neither an e-mail address nor a telephone number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an e-mail address, or a telephone number that begins with + and the country's code")]
 pub struct NotAnAddress;
 
 impl Address {
-    /// The digits of a telephone number: E.164 allows at most 15, and fewer than 7 are no number of a
-    /// subscriber.
+    /// How many digits a telephone number has: E.164 allows at most 15, and no subscriber's number has fewer
+    /// than 7.
     const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 
-    /// Reads an address of a channel: an e-mail address for e-mail, else a telephone number. Blanks and the
-    /// usual punctuation of telephone numbers are dropped, `00` is read as `+`, and the `(0)` that is not
-    /// dialled from abroad is left out.
+    /// Parses an address for a channel: an e-mail address for e-mail, otherwise a telephone number. In a
+    /// telephone number, spaces and the usual punctuation are dropped, a leading `00` is read as `+`, and
+    /// `(0)`, which is not dialled from abroad, is left out.
     ///
     /// # Errors
-    /// [`NotAnAddress`], also for numbers without a country's code.
+    /// [`NotAnAddress`], also for numbers without a country code.
     pub fn parse(channel: Channel, text: &str) -> Result<Self, NotAnAddress> {
         match channel {
             Channel::Email => {
@@ -57,7 +57,7 @@ impl Address {
         Self(text)
     }
 
-    /// The address in its one spelling.
+    /// The normalised address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! Addresses and numbers that are not written to any more.
+//! Addresses and numbers to which an account sends no more reminders.
 
 use escalations::Channel;
 use kernel::names::{self, UnknownName};
@@ -8,27 +8,27 @@ use time::OffsetDateTime;
 
 use crate::address::Address;
 
-/// Names the hold.
+/// The entity type of [`AddressHoldId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressHoldEntity {}
 impl Entity for AddressHoldEntity {
     const NAME: &'static str = "address hold";
 }
 
-/// The id of a hold.
+/// The id of an address hold.
 pub type AddressHoldId = Id<AddressHoldEntity>;
 
 /// Why an address is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Closed {
-    /// Its owner opted out.
+    /// The person who uses it opted out.
     OptedOut,
-    /// Mail to it came back for good.
+    /// Mail to it bounced permanently.
     Bounced,
 }
 
-/// An address or number of one account that reminders do not go to, until it is opened again.
+/// An address or number to which one account sends no reminders until it is opened again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressHold {
     /// Its id.
@@ -39,20 +39,20 @@ pub struct AddressHold {
     pub channel: Channel,
     /// The address or number.
     pub address: Address,
-    /// Why.
+    /// Why it is closed.
     pub closed: Closed,
-    /// Since when, UTC.
+    /// When it was closed, UTC.
     pub at: OffsetDateTime,
-    /// What was said, or what the other mail server answered.
+    /// The text of the opt-out, or the status that the other mail server returned.
     pub how: SingleLine<500>,
     /// When it was opened again, UTC.
     pub lifted_at: Option<OffsetDateTime>,
-    /// On whose word it was opened again.
+    /// The reason given for opening it again.
     pub lifted_how: Option<SingleLine<500>>,
 }
 
 impl AddressHold {
-    /// Whether it holds now.
+    /// Whether the hold is in force.
     #[must_use]
     pub const fn is_standing(&self) -> bool {
         self.lifted_at.is_none()

@@ -1,7 +1,7 @@
-//! What the owner answers to a customer's message, in its thread.
+//! Answers of the owner to a customer's message, in its thread.
 //!
-//! An answer is no reminder: it needs no permit and no consent, and it does not count as one. It waits while
-//! communications are off, and it does not go to a number that opted out of text messages.
+//! An answer is not a reminder: it needs no permit and no consent, and does not count as one. It is refused,
+//! or dropped if already queued, while communications are off or if the number opted out of text messages.
 
 pub(crate) mod email;
 pub(crate) mod payload;

@@ -1,4 +1,4 @@
-//! What an attempt at sending a message came to.
+//! The result of an attempt to send a message.
 
 use outbox::{Failure, NotDone};
 use time::OffsetDateTime;
@@ -6,21 +6,21 @@ use time::OffsetDateTime;
 use crate::message::{Message, MessageState};
 use crate::sms_sender::SmsError;
 
-/// What an attempt at sending a message came to.
+/// The result of an attempt to send a message.
 pub(crate) enum Attempted {
-    /// The other side took it.
+    /// The mail server or the provider accepted it.
     Sent { provider_id: Option<String>, subject: Option<String>, text: String },
-    /// It was not taken, and may be sent again.
+    /// It was not accepted, and may be sent again.
     Again(String),
-    /// It was not taken, and is not sent again.
+    /// It was not accepted, and is not sent again.
     Failed(String),
-    /// It may have been taken, and is not sent again.
+    /// It may have been accepted, and is not sent again.
     Unknown(String),
 }
 
 impl Attempted {
-    /// An earlier attempt began and never ended, and must not be repeated: a provider of text messages takes
-    /// the same one twice, and a mail may no longer be allowed.
+    /// The result of an earlier attempt that began and never ended. It must not be repeated: an SMS provider
+    /// would send the text message twice, and a mail may no longer be allowed.
     pub(crate) fn unknown() -> Self {
         Self::Unknown("no answer came to the attempt; it may have been sent".to_owned())
     }
@@ -42,7 +42,7 @@ impl Attempted {
         }
     }
 
-    /// The same, where no later attempt follows the last one.
+    /// The result, with `Again` turned into `Failed` after the last attempt.
     pub(crate) fn at_last(self, is_last: bool) -> Self {
         match self {
             Self::Again(reason) if is_last => Self::Failed(reason),
@@ -50,7 +50,8 @@ impl Attempted {
         }
     }
 
-    /// Notes on the message what came of it. A receipt of its delivery may have come before this, and stands.
+    /// Records the result on the message. A delivery receipt may have arrived earlier; the state that it set
+    /// is kept.
     pub(crate) fn note_on(&self, message: &mut Message, now: OffsetDateTime) {
         let (state, detail) = match self {
             Self::Again(_) => return message.was_not_taken(),
@@ -70,7 +71,7 @@ impl Attempted {
         let _earlier = message.become_state(state, detail, now);
     }
 
-    /// What the job engine is told.
+    /// The outcome for the job engine.
     ///
     /// # Errors
     /// A [`NotDone`] unless it was sent.

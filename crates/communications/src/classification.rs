@@ -1,8 +1,8 @@
-//! What a message says: rules over its words, the same on every machine, with the words that decided.
+//! Classifies a message by rules over its words, the same on every machine, and gives the words that decided.
 //!
-//! The rules are text files beside this module, one for each type; weights of words are learnt from
-//! examples there. The crate's tests measure both on labelled messages. What is negated ("no dispute about
-//! it"), quoted, or said of somebody else counts little.
+//! The rules are text files in `rules/`, one for each type; weights of words are learnt from the examples
+//! there. The crate's tests measure both on labelled messages. A statement that is negated ("no dispute about
+//! it"), quoted, or about somebody else counts little.
 
 mod classify;
 mod concepts;

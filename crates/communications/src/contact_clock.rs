@@ -1,4 +1,4 @@
-//! The clocks of a contact: when a step is due, and when reminders are held.
+//! The local time of a contact: when a step is due, and when reminders may be sent.
 
 use kernel::TimeZone;
 use time::macros::time;
@@ -6,19 +6,19 @@ use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, Weekday};
 
 use crate::country::Country;
 
-/// When a step of a day is due.
+/// The local time at which a step is due on its day.
 const STEP_TIME: Time = time!(9:00);
-/// When reminders begin on weekdays.
+/// The earliest time of reminders on weekdays.
 const WEEKDAYS_FROM: Time = time!(7:30);
-/// When they begin on weekdays in the United States, and where the country is not known.
+/// The earliest time on weekdays in the United States, and where the country is not known.
 const WEEKDAYS_FROM_STRICT: Time = time!(8:00);
-/// When they begin on Saturdays and Sundays.
+/// The earliest time on Saturdays and Sundays.
 const WEEKENDS_FROM: Time = time!(9:00);
-/// When they end on every day.
+/// The time at which reminders end on every day.
 const UNTIL: Time = time!(21:00);
 
-/// The clocks that a contact may live by. Where a country has several, only hours that suit all of them are
-/// used.
+/// The time zones in which a contact may live. Where a country has several, only hours that are allowed in
+/// all of them are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactClock {
     zones: Vec<TimeZone>,
@@ -27,8 +27,8 @@ pub struct ContactClock {
 }
 
 impl ContactClock {
-    /// The clocks of a contact in a country, which the contact wrote in any way; those of the account where
-    /// the country is not known.
+    /// The clock of a contact in a country, given by its code or any name. If the country is not known, the
+    /// account's time zone is used.
     #[must_use]
     pub fn new(country: Option<&str>, account_zone: &TimeZone, holidays: &[Date]) -> Self {
         let country = country.and_then(Country::find);
@@ -38,14 +38,14 @@ impl ContactClock {
         Self { zones, is_strict, holidays: holidays.to_vec() }
     }
 
-    /// When a step of a day is due: at 9:00, by the last of the clocks.
+    /// When a step is due on a day: at 9:00 in the time zone that reaches it last.
     #[must_use]
     pub fn step_due(&self, date: Date) -> OffsetDateTime {
         let due = self.zones.iter().map(|zone| first_at(zone, date, STEP_TIME));
         due.max().unwrap_or_else(|| PrimitiveDateTime::new(date, STEP_TIME).assume_utc())
     }
 
-    /// Whether a contact may be reminded at an instant, by every clock.
+    /// Whether a contact may be reminded at an instant, in all of its time zones.
     #[must_use]
     pub fn allows(&self, instant: OffsetDateTime) -> bool {
         self.zones.iter().all(|zone| {
@@ -54,8 +54,8 @@ impl ContactClock {
         })
     }
 
-    /// The first instant from this one on at which the contact may be reminded. `None` when the clocks share
-    /// no such hour within two months.
+    /// The first instant from this one on at which the contact may be reminded. `None` when the time zones
+    /// share no allowed hour within 62 days.
     #[must_use]
     pub fn next_allowed(&self, from: OffsetDateTime) -> Option<OffsetDateTime> {
         let last = from + Duration::days(62);
@@ -70,7 +70,7 @@ impl ContactClock {
         None
     }
 
-    /// When a zone opens next, after an instant.
+    /// When reminders may begin next in a zone, after an instant.
     fn next_opening(&self, zone: &TimeZone, after: OffsetDateTime) -> Option<OffsetDateTime> {
         let mut date = zone.local(after).date();
         for _ in 0..62 {
@@ -83,7 +83,7 @@ impl ContactClock {
         None
     }
 
-    /// When reminders begin on a day; never on a holiday.
+    /// The earliest time of reminders on a day; `None` on a holiday.
     fn opens(&self, date: Date) -> Option<Time> {
         let from = match date.weekday() {
             Weekday::Saturday | Weekday::Sunday => WEEKENDS_FROM,
@@ -94,8 +94,8 @@ impl ContactClock {
     }
 }
 
-/// The first instant of a day at which the clocks of a zone show this time. Where they jump over it, the
-/// next minute that exists.
+/// The first instant of a day at which the local time of a zone is `at`. If a clock change skips that time,
+/// the next minute that exists.
 #[must_use]
 pub fn first_at(zone: &TimeZone, date: Date, at: Time) -> OffsetDateTime {
     let (start, wanted) = (zone.start_of(date), PrimitiveDateTime::new(date, at));
@@ -107,7 +107,7 @@ pub fn first_at(zone: &TimeZone, date: Date, at: Time) -> OffsetDateTime {
     if zone.local(exact) == wanted {
         return exact;
     }
-    // The clocks jump over it: `start` is before the jump, and `after` behind it.
+    // A clock change skips that time: `before` is ahead of the gap, `after` past it, in minutes.
     let (mut before, mut after) = (0_i64, (without_change - start).whole_minutes());
     while after - before > 1 {
         let middle = before.midpoint(after);

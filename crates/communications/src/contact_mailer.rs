@@ -1,4 +1,4 @@
-//! What sends e-mail to contacts.
+//! Sending e-mail to contacts.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::reply_token::ReplyToken;
 /// An e-mail to a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactMail {
-    /// The message that it is. The `Message-ID` is made of its id.
+    /// The id of the message, from which its `Message-ID` is made.
     pub id: MessageId,
     /// The account in whose name it is sent.
     pub account: AccountId,
@@ -27,7 +27,7 @@ pub struct ContactMail {
     pub message: Message,
 }
 
-/// A copy of what went out, for trying the service out.
+/// A copy of a sent e-mail, for trying the service out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailCopy {
     /// The message.
@@ -50,18 +50,18 @@ pub trait MailCopies: Send + Sync {
     /// Keeps a copy. Keeping it again changes nothing.
     ///
     /// # Errors
-    /// What went wrong, in words.
+    /// A description of what went wrong.
     async fn keep(&self, copy: &MailCopy) -> Result<(), String>;
 }
 
 /// Sends e-mail to contacts.
 #[derive(Clone)]
 pub struct ContactMailer {
-    /// The way to the mail server.
+    /// The transport to the mail server.
     pub transport: Arc<dyn MailTransport>,
-    /// Where copies are kept, if they are.
+    /// Keeps copies; `None` if none are kept.
     pub copies: Option<Arc<dyn MailCopies>>,
-    /// The domain at which answers come in, if they do.
+    /// The domain that receives replies, if the service does.
     pub inbound_domain: Option<String>,
 }
 
@@ -72,7 +72,7 @@ impl ContactMailer {
         self.transport.message_id(MailId::from_uuid(id.uuid()))
     }
 
-    /// The address that answers to a message go to; `None` where none come in.
+    /// The reply address with a token; `None` if the service receives no replies.
     #[must_use]
     pub fn reply_address(&self, token: &ReplyToken) -> Option<EmailAddress> {
         let domain = self.inbound_domain.as_ref()?;
@@ -90,7 +90,7 @@ impl ContactMailer {
         self.send(mail).await
     }
 
-    /// Sends what the owner answers to a contact, which needs no permit.
+    /// Sends an answer of the owner to a contact, which needs no permit.
     ///
     /// # Errors
     /// A [`Failure`] of the mail server.
@@ -121,7 +121,7 @@ impl ContactMailer {
             text: mail.message.text.clone(),
             at: mail.at,
         };
-        // The mail has gone: that its copy is missing must not send it again.
+        // The mail is sent: a missing copy must not cause it to be sent again.
         if let Err(error) = copies.keep(&copy).await {
             tracing::warn!(message = %mail.id, error, "the copy of a mail could not be kept");
         }

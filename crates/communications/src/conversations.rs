@@ -1,4 +1,4 @@
-//! What the owner of an account does with its conversations.
+//! What the owner of an account does in conversations with contacts.
 
 use std::sync::Arc;
 
@@ -31,13 +31,13 @@ pub struct ConversationService {
     pub ids: Arc<dyn Ids>,
 }
 
-/// What an escalation says of a message whose text was removed.
+/// The statement in an escalation if the text of its message was removed.
 const TEXT_REMOVED: &str = "(text removed)";
 
 /// A consent to record, or its withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewConsent {
-    /// For which channel.
+    /// The channel.
     pub channel: Channel,
     /// Whether it is given; `false` when it is withdrawn.
     pub given: bool,
@@ -53,7 +53,7 @@ pub enum ConversationError {
     /// The account has no such contact.
     #[error("the account has no such contact")]
     ContactNotFound,
-    /// The account has no such message that came in.
+    /// The account has no such inbound message.
     #[error("the account has no such message from a contact")]
     MessageNotFound,
     /// E-mail needs no consent.
@@ -118,8 +118,8 @@ impl ConversationService {
         .await
     }
 
-    /// Lets reminders go to a contact's present address again that was closed for a reason, on somebody's
-    /// word, which is kept. What closes it again later closes it anew.
+    /// Opens the contact's present address again that was closed for this reason, so that reminders go there.
+    /// `how` is stored. A later opt-out or bounce closes it anew.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -153,8 +153,7 @@ impl ConversationService {
         .await
     }
 
-    /// Notes that the owner has read a message: reminders wait for it no longer. Saying so again changes
-    /// nothing.
+    /// Marks a message as handled by the owner: reminders no longer wait for it. Idempotent.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -172,8 +171,8 @@ impl ConversationService {
         .await
     }
 
-    /// Notes what the owner says that a message means. What the rules understood is kept. Where that asks for
-    /// a person, the escalation is raised, unless one of its type is open.
+    /// Stores the type that the owner gives a message, beside what the rules understood. If this changes the
+    /// type to one that raises an escalation, it is raised, unless one of that type is open.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.

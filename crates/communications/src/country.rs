@@ -1,11 +1,11 @@
-//! Countries, as far as reminders need them: which clocks a country has.
+//! Countries and their time zones, as far as reminders need them.
 
 mod names;
 mod table;
 
 use kernel::TimeZone;
 
-/// A country that is known by its code or its English name.
+/// A country, found by its code or one of its English names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Country {
     code: &'static str,
@@ -34,7 +34,7 @@ impl Country {
         self.code
     }
 
-    /// The time zones of the country, one for each clock.
+    /// The time zones of the country, one for each local time.
     pub fn zones(self) -> impl Iterator<Item = TimeZone> {
         self.zones.iter().filter_map(|name| TimeZone::parse(name).ok())
     }

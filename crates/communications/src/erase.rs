@@ -1,17 +1,17 @@
-//! Erasing what is held about a contact.
+//! Erasing the data of a contact.
 
 use contacts::ContactId;
 use kernel::{AccountId, retry_contended};
 
 use crate::conversations::{ConversationError, ConversationService};
 
-/// What stands in place of what was erased.
+/// The text that replaces erased names and words.
 const ERASED: &str = "(erased)";
 
 impl ConversationService {
-    /// Erases a contact: its messages, consents and words in escalations are removed, its name and addresses
-    /// too, also from drafts. Issued invoices stay, as the law wants them, and so do opt-outs, without what
-    /// was said. No message is matched to it any more. Erasing it again changes nothing.
+    /// Erases a contact: removes its messages, consents, words in escalations, name and addresses, also from
+    /// drafts. Issued invoices stay, as the law requires, and so do opt-outs, without their texts. No message
+    /// is matched to the contact any more. Idempotent.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.

@@ -1,4 +1,4 @@
-//! What comes in: mail as it was read, the inbox, and whose it is.
+//! Inbound messages: reading mail, the inbox, and which account a message belongs to.
 
 mod close_address;
 pub mod handle;

@@ -1,5 +1,5 @@
-//! Mail to contacts that the mail queue sends, such as invoices: kept as messages, so that answers to it are
-//! matched and reminders know of it.
+//! Mail that the mail queue sends to contacts, such as invoices. It is stored as messages, so that replies to
+//! it are matched and reminders take account of it.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageSta
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reply_token::ReplyToken;
 
-/// The template of receipts, which do not keep reminders back.
+/// The template of receipts, which do not hold reminders back.
 const RECEIPTS: &str = "payment_receipt";
 
-/// Keeps mail that the mail queue sends to contacts.
+/// Stores mail that the mail queue sends to contacts.
 #[derive(Clone)]
 pub struct KeptMail {
     /// Begins transactions.
     pub store: Arc<dyn CommunicationsStore>,
     /// Reads messages outside any transaction.
     pub reads: Arc<dyn CommunicationsReads>,
-    /// Knows the addresses that answers go to, and keeps copies.
+    /// Makes reply addresses, and keeps copies.
     pub mailer: ContactMailer,
     /// Makes the tokens of reply addresses.
     pub random: Arc<dyn SecureRandom>,

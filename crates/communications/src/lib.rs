@@ -1,12 +1,13 @@
-//! Communications with customers: what the service sends them, what they answer, and what it understands.
+//! Communications with customers: what the service sends them, what they reply, and how it understands the
+//! replies.
 //!
-//! A [`Message`] is one e-mail, text message or call, in or out. What a contact allows is kept in two places:
-//! [`ContactPreferences`] has the consents of one contact, and its row is locked by whatever decides or
-//! changes whether a contact may be written to; an [`AddressHold`] closes one address or number, because its
-//! owner opted out or because mail to it bounced.
+//! A [`Message`] is one inbound or outgoing e-mail, text message or call. What a contact allows is stored in
+//! two places. [`ContactPreferences`] has the consents of one contact; every transaction that decides or
+//! changes whether the contact may be written to locks its row. An [`AddressHold`] closes one address or
+//! number, after an opt-out or because mail to it bounced.
 //!
-//! Reminders are functions of facts and an instant: [`plan`] decides what is to happen now, [`rehearse`] what
-//! will happen, and [`permit`] whether one reminder may go out; nothing that sends one takes anything but a
+//! Reminders are functions of facts and an instant: [`plan`] decides what happens now, [`rehearse`] what will
+//! happen, and [`permit`] whether one reminder may be sent. Every function that sends a reminder requires a
 //! [`Permit`].
 //!
 //! ```
@@ -22,8 +23,8 @@
 //! assert_eq!(phone.as_str(), "+61412345678");
 //! ```
 //!
-//! What a customer writes is classified by rules. A [`SecondReading`] may be asked about what they are unsure
-//! of; its answer counts where it quotes the message.
+//! What a customer writes is classified by rules. Where they are unsure, a [`SecondReading`] may be asked;
+//! its answer counts only if it quotes the message.
 //!
 //! ```
 //! use communications::{MessageType, classify};

@@ -1,4 +1,4 @@
-//! Messages: what went out to a contact and what came in from one.
+//! Messages to contacts and from contacts.
 
 use std::ops::Deref;
 
@@ -15,7 +15,7 @@ use crate::classification::MessageType;
 use crate::reply_token::ReplyToken;
 use crate::understood::Understood;
 
-/// Names the message.
+/// The entity type of [`MessageId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageEntity {}
 impl Entity for MessageEntity {
@@ -25,7 +25,7 @@ impl Entity for MessageEntity {
 /// The id of a message.
 pub type MessageId = Id<MessageEntity>;
 
-/// Whether a message went out to a contact or came in from one.
+/// Whether a message goes to a contact or came from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Direction {
@@ -49,23 +49,24 @@ pub enum MessagePurpose {
     Receipt,
 }
 
-/// Where a message stands. The first five are of messages that came in, the others of those that go out.
+/// The state of a message. The first five are for inbound messages; `Dropped` and the others are for outgoing
+/// ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum MessageState {
-    /// It is stored and waits to be worked on.
+    /// It is stored and waits to be handled.
     Stored,
     /// It was matched and understood.
     Handled,
-    /// Several accounts fit; the operator decides.
+    /// It may belong to several accounts; the operator decides.
     Quarantined,
     /// A machine wrote it.
     Automatic,
-    /// In: no account wrote to its sender. Out: it was no longer allowed.
+    /// Inbound: no account wrote to its sender. Outgoing: it was no longer allowed.
     Dropped,
     /// It waits to be sent.
     Queued,
-    /// The mail server or the provider took it.
+    /// The mail server or the provider accepted it.
     Sent,
     /// It arrived.
     Delivered,
@@ -73,65 +74,65 @@ pub enum MessageState {
     Failed,
 }
 
-/// A message. Its facts can be read and not be set: it changes through its own methods.
+/// A message. Its fields can be read but not set: it changes only through its methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message(MessageData);
 
-/// The facts of a message.
+/// The fields of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageData {
     /// The message's id.
     pub id: MessageId,
-    /// The account whose contact it is.
+    /// The account of the contact.
     pub account: AccountId,
     /// The contact.
     pub contact: Option<ContactId>,
-    /// The invoice that it is about; none when it is about several.
+    /// The invoice that it is about; `None` when it is about several.
     pub invoice: Option<InvoiceId>,
-    /// How it travels.
+    /// The channel.
     pub channel: Channel,
-    /// Out or in.
+    /// Inbound or outgoing.
     pub direction: Direction,
-    /// What it is for; `None` for what came in.
+    /// What it is for; `None` for an inbound message.
     pub purpose: Option<MessagePurpose>,
-    /// Where it stands.
+    /// Its state.
     pub state: MessageState,
-    /// The contact's address or number: where it went, or whence it came.
+    /// The contact's address or number, which it goes to or came from.
     pub address: Address,
     /// The subject of an e-mail.
     pub subject: Option<String>,
-    /// What it says, as plain text; for what came in the newest text.
+    /// Its plain text; of an inbound message only the newest text.
     pub text: String,
-    /// When it was written or came in, UTC.
+    /// When it was written or received, UTC.
     pub at: OffsetDateTime,
-    /// When the latest attempt at sending it began, UTC; `None` when it is known that no attempt was taken.
+    /// When the latest attempt to send it began, UTC; `None` when it is certain that no attempt was accepted.
     pub began_at: Option<OffsetDateTime>,
-    /// When it got its present state, UTC.
+    /// When it entered its present state, UTC.
     pub state_at: OffsetDateTime,
-    /// The provider's own id of it.
+    /// The provider's id of the message.
     pub provider_id: Option<String>,
     /// Its `Message-ID`, without angle brackets.
     pub internet_id: Option<String>,
-    /// The `Message-ID` of what it answers, without angle brackets.
+    /// The `Message-ID` of the message that it answers, without angle brackets.
     pub in_reply_to: Option<String>,
-    /// The token of the address that answers to it go to.
+    /// The token of its reply address.
     pub reply_token: Option<ReplyToken>,
     /// Why it failed or was dropped.
     pub detail: Option<String>,
     /// How many files came with it. They are not opened.
     pub attachments: u32,
-    /// What was understood of what came in; `None` of what a machine wrote.
+    /// What was understood of an inbound message; `None` if a machine wrote it.
     pub understood: Option<Understood>,
-    /// Whether reminders wait until the owner says that it is handled.
+    /// Whether reminders wait until the owner marks it as handled.
     pub needs_reading: bool,
-    /// SHA-256 of sender, subject and text of what came in: of two messages with one `Message-ID` those with
-    /// one digest are the same.
+    /// SHA-256 of sender, subject and text of an inbound e-mail: two with the same `Message-ID` and the same
+    /// digest are one message.
     pub content_digest: Option<[u8; 32]>,
     /// When subject and text were removed because they were old, UTC; `None` while they are kept.
     pub text_removed_at: Option<OffsetDateTime>,
 }
 
-/// A message in this state cannot get into that one.
+/// A message in one state cannot change to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a message that is {} cannot become {}", .from.as_str(), .to.as_str())]
 pub struct NotNext {
@@ -142,7 +143,7 @@ pub struct NotNext {
 }
 
 impl MessageData {
-    /// A message to an address that waits to be sent, with no more known of it.
+    /// A message to an address that waits to be sent, with no other fields set.
     #[must_use]
     pub fn outgoing(
         id: MessageId,
@@ -159,7 +160,7 @@ impl MessageData {
         }
     }
 
-    /// A message that came in from an address and waits to be worked on, with no more known of it.
+    /// A message from an address that waits to be handled, with no other fields set.
     #[must_use]
     pub fn incoming(
         id: MessageId,
@@ -203,7 +204,7 @@ impl Message {
         Self(data)
     }
 
-    /// Notes that an attempt at sending it to an address begins, and under which `Message-ID`.
+    /// Records that an attempt to send it to an address begins, and with which `Message-ID`.
     ///
     /// # Errors
     /// [`NotNext`] unless it is queued.
@@ -222,15 +223,16 @@ impl Message {
         Ok(())
     }
 
-    /// Notes that an attempt ended without the other side taking it: it may be sent again.
+    /// Records that the mail server or the provider did not accept it: it may be sent again.
     pub fn was_not_taken(&mut self) {
         self.0.began_at = None;
     }
 
-    /// Gives it its next state, with the reason where there is one.
+    /// Changes its state, with the reason if there is one.
     ///
     /// # Errors
-    /// [`NotNext`] when it cannot get there; a state that it has already is no error and changes nothing.
+    /// [`NotNext`] when its present state does not allow the change. Setting the present state again changes
+    /// nothing.
     pub fn become_state(
         &mut self,
         state: MessageState,
@@ -249,44 +251,44 @@ impl Message {
         Ok(())
     }
 
-    /// Notes the provider's id of it.
+    /// Sets the provider's id of the message.
     pub fn know_as(&mut self, provider_id: String) {
         self.0.provider_id = Some(provider_id);
     }
 
-    /// Notes what it says, once that is known.
+    /// Sets its subject and text, once they are known.
     pub fn write(&mut self, subject: Option<String>, text: String) {
         self.0.subject = subject;
         self.0.text = text;
     }
 
-    /// Notes what was understood of it, and whether reminders wait until the owner has read it.
+    /// Records what was understood of it, and whether reminders wait until the owner has read it.
     pub fn understand(&mut self, understood: Understood) {
         self.0.needs_reading = understood.needs_reading();
         self.0.understood = Some(understood);
     }
 
-    /// Notes that the owner has read it and that reminders need not wait for it any more. `false` when that
-    /// was so before.
+    /// Records that the owner has handled it: reminders no longer wait for it. `false` when they did not
+    /// wait.
     pub fn mark_handled(&mut self) -> bool {
         std::mem::take(&mut self.0.needs_reading)
     }
 
-    /// Notes what the owner says that it means. What was understood is kept beside it.
+    /// Records the type that the owner gives it. What was understood is kept beside it.
     pub fn correct(&mut self, to: MessageType) {
         if let Some(understood) = &mut self.0.understood {
             understood.corrected = Some(to);
         }
     }
 
-    /// Whether it came in by a way on which an answer can go back.
+    /// Whether it is inbound, by a channel and from an address that can be answered.
     #[must_use]
     pub fn can_be_answered(&self) -> bool {
         let by_text = matches!(self.0.channel, Channel::Email | Channel::Sms);
         self.0.direction == Direction::In && by_text && !self.0.address.as_str().is_empty()
     }
 
-    /// Notes to whom and what it belongs.
+    /// Sets the contact and the invoice that it belongs to.
     pub fn match_to(&mut self, contact: Option<ContactId>, invoice: Option<InvoiceId>) {
         self.0.contact = contact;
         self.0.invoice = invoice;
@@ -302,8 +304,8 @@ impl Deref for Message {
 }
 
 impl MessageState {
-    /// Whether a message in this state may get into that one. Receipts of delivery come in any order, so that
-    /// a message that was delivered stays so.
+    /// Whether a message in this state may change to `next`. Delivery receipts arrive in any order, so that a
+    /// message that was delivered stays so.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match self {

@@ -34,18 +34,18 @@ pub trait Messages: Send {
     /// Writes a locked message.
     async fn update(&mut self, message: &Message) -> Result<(), StoreError>;
 
-    /// Says that a message is not about an invoice after all.
+    /// Removes an invoice from those that a message is about.
     async fn leave_out(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError>;
 
-    /// The message that came in with this `Message-ID` and content before.
+    /// An earlier inbound message with this `Message-ID` and content.
     async fn find_inbound(
         &mut self,
         internet_id: Option<&str>,
         content_digest: &[u8; 32],
     ) -> Result<Option<MessageId>, StoreError>;
 
-    /// Notes in the inbox that what came in is worked on, and which message it became. `false` when that was
-    /// noted before.
+    /// Records in the inbox that an item was handled, and which message it became. `false` when that was
+    /// recorded before.
     async fn settle_inbound(
         &mut self,
         inbound: MessageId,
@@ -53,7 +53,7 @@ pub trait Messages: Send {
         message: MessageId,
     ) -> Result<bool, StoreError>;
 
-    /// Removes all messages of a contact, and the raw bytes of those that came in.
+    /// Removes all messages of a contact, and the raw bytes of the inbound ones.
     async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError>;
 }
 
@@ -63,18 +63,18 @@ pub trait Messages: Send {
 /// order of their ids.
 #[async_trait]
 pub trait Preferences: Send {
-    /// Locks the preferences of a contact until the transaction ends, and makes their row where there is
-    /// none. `None` when the account has no such contact. Another transaction that locks them waits, and then
-    /// sees what this one did.
+    /// Locks the preferences of a contact until the transaction ends, and creates their row if there is none.
+    /// `None` when the account has no such contact. Another transaction that locks them waits, and then sees
+    /// the changes of this one.
     async fn lock(&mut self, contact: ContactId) -> Result<Option<ContactPreferences>, StoreError>;
 
     /// Records a consent for a contact whose preferences are locked.
     async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// Removes what is held about a contact whose preferences are locked, but for its messages, which are
-    /// still there: name and addresses, also from drafts, consents, and its words in escalations. Holds of
-    /// its addresses and of those of its messages stay, since they hold for ever and for other contacts with
-    /// the same address, without what was said. `mark` stands in place of names and words.
+    /// Removes the data of a contact whose preferences are locked, except its messages, which must not be
+    /// removed yet: name and addresses, also from drafts, consents, and its words in escalations. Holds of
+    /// its addresses and of those of its messages stay, without their texts, since they are permanent and
+    /// apply to other contacts with the same address. `mark` replaces names and words.
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.
@@ -97,8 +97,8 @@ pub trait Preferences: Send {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Holds reminders of a contact, or of none, because a message in quarantine may be the account's, and of
-    /// every contact that has the address of its sender while it waits.
+    /// Holds reminders because a message in quarantine may belong to the account: those of this contact, if
+    /// any, and of every contact that has the sender's address while it waits.
     async fn hold_for_quarantine(
         &mut self,
         inbound: MessageId,
@@ -110,11 +110,11 @@ pub trait Preferences: Send {
 /// The reminders of the transaction's account.
 #[async_trait]
 pub trait Reminders: Send {
-    /// Locks the preferences of contacts, in the order of their ids, and then their open invoices, in the
-    /// order of theirs, and reads all that reminders depend on as it is now. A message that is on its way is
-    /// not counted as one that its contact got. The contacts come in the order of their ids; what the account
-    /// does not have is left out. `None` when it has none of them. The number of round trips does not depend
-    /// on how many there are.
+    /// Locks the preferences of contacts in the order of their ids, then their open invoices in the order of
+    /// the invoices' ids, and reads all that reminders depend on as it is now. The message `on_its_way` does
+    /// not count as one that its contact received. The contacts are returned in the order of their ids;
+    /// unknown ones are left out. `None` when the account has none of them. The number of round trips does
+    /// not depend on the number of contacts.
     async fn lock_all(
         &mut self,
         contacts: &[ContactId],
@@ -133,7 +133,7 @@ pub trait Reminders: Send {
         Ok(locked.and_then(|(account, mut contacts)| contacts.pop().map(|one| (account, one))))
     }
 
-    /// Records what was decided about steps, in this order.
+    /// Records decisions about steps, in this order.
     async fn record_all(
         &mut self,
         decisions: &[NewDecision],
@@ -141,7 +141,7 @@ pub trait Reminders: Send {
         ids: &dyn Ids,
     ) -> Result<(), StoreError>;
 
-    /// Records what was decided about steps of a contact's invoices, and with which message.
+    /// Records decisions about steps of a contact's invoices, and the message that they belong to.
     async fn record(
         &mut self,
         contact: ContactId,
@@ -154,7 +154,7 @@ pub trait Reminders: Send {
         self.record_all(&steps.iter().map(decision).collect::<Vec<_>>(), at, ids).await
     }
 
-    /// The steps that were decided with a message, as they were decided last.
+    /// The steps that belong to a message, with their latest decisions.
     async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError>;
 
     /// The policy, locked until the transaction ends.
@@ -163,21 +163,21 @@ pub trait Reminders: Send {
     /// Stores the policy.
     async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError>;
 
-    /// Pauses the reminders of a locked invoice, or lets them go on.
+    /// Pauses the reminders of a locked invoice, or resumes them if `until` is `None`.
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError>;
 }
 
-/// What the owner of the transaction's account was told of unread messages.
+/// The notices of unread messages to the owner of the transaction's account.
 #[async_trait]
 pub trait UnreadNotices: Send {
-    /// The instant up to which messages came in that the owner was told of, locked until the transaction
-    /// ends; `None` before the first time.
+    /// The instant up to which the owner was notified of messages, locked until the transaction ends; `None`
+    /// before the first notice.
     async fn lock_told(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Stores that instant, which is locked.
+    /// Stores that instant, which must be locked.
     async fn put_told(&mut self, until: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// How many messages wait to be read that were worked on by an instant, and after another one if that is
+    /// The number of unread messages that were handled at `until` or earlier, and later than `after` if it is
     /// given.
     async fn count_unread(
         &mut self,
@@ -194,7 +194,7 @@ pub trait Communications: Commit {
     fn preferences(&mut self) -> &mut dyn Preferences;
     /// The account's reminders.
     fn reminders(&mut self) -> &mut dyn Reminders;
-    /// What the account's owner was told of unread messages.
+    /// The notices of unread messages to the account's owner.
     fn unread_notices(&mut self) -> &mut dyn UnreadNotices;
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;
@@ -214,12 +214,12 @@ pub trait CommunicationsStore: Send + Sync {
     async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError>;
 }
 
-/// Looks through the unread messages of all accounts.
+/// Searches the unread messages of all accounts.
 #[async_trait]
 pub trait UnreadReads: Send + Sync {
-    /// Accounts with messages that wait to be read, that were worked on by an instant, and that their owner
-    /// was not told of, where the owner wants to be told and was told of none that were worked on behind
-    /// `told_before`. At most `most`.
+    /// At most `most` accounts with unread messages that were handled at `until` or earlier and that the
+    /// owner was not notified of. The owner must want these notices, and must not have been notified of
+    /// messages handled after `told_before`.
     async fn untold_accounts(
         &self,
         until: OffsetDateTime,
@@ -228,12 +228,12 @@ pub trait UnreadReads: Send + Sync {
     ) -> Result<Vec<AccountId>, StoreError>;
 }
 
-/// Removes what was kept long enough, of all accounts.
+/// Removes the texts of old messages, of all accounts.
 #[async_trait]
 pub trait MessageRetention: Send + Sync {
-    /// Removes subject, text and evidence of messages that were written before an instant, at most `most`,
-    /// and notes when. All else of them stays, so that they count and answers to them are matched. A message
-    /// that waits to be sent keeps its text. Returns how many it were.
+    /// Removes subject, text and evidence of at most `most` messages that were written before an instant, and
+    /// records when. All else of them stays, so that they still count and replies to them are matched. A
+    /// message that waits to be sent keeps its text. Returns how many were changed.
     async fn remove_texts(
         &self,
         written_before: OffsetDateTime,
@@ -242,7 +242,7 @@ pub trait MessageRetention: Send + Sync {
     ) -> Result<u64, StoreError>;
 }
 
-/// Where a page of messages starts: behind this one, newest first.
+/// Where a page of messages starts: after this one, newest first.
 pub type MessagePosition = MessageId;
 
 /// What a queued mail to a customer is about.
@@ -252,7 +252,7 @@ pub struct MailSubject {
     pub contact: Option<ContactId>,
     /// The invoice.
     pub invoice: InvoiceId,
-    /// The message that an earlier attempt kept of it.
+    /// The message that an earlier attempt stored for it.
     pub kept: Option<Message>,
 }
 
@@ -262,10 +262,10 @@ pub trait CommunicationsReads: Send + Sync {
     /// One message of the account.
     async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError>;
 
-    /// The message with this id, of whichever account: for the operator.
+    /// The message with this id, in any account: for the operator.
     async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError>;
 
-    /// At most `most` of the account's messages behind a place, newest first, of one contact or of all.
+    /// At most `most` of the account's messages after a position, newest first, of one contact or of all.
     async fn messages(
         &self,
         account: AccountId,
@@ -274,7 +274,7 @@ pub trait CommunicationsReads: Send + Sync {
         most: usize,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// At most `most` of the account's messages that wait to be read, newest first, of one contact or of all.
+    /// At most `most` of the account's unread messages, newest first, of one contact or of all.
     async fn unread(
         &self,
         account: AccountId,
@@ -282,7 +282,7 @@ pub trait CommunicationsReads: Send + Sync {
         most: usize,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// At most `most` messages that went out behind a place, newest first, of all accounts: for trying the
+    /// At most `most` outgoing messages after a position, newest first, of all accounts: for trying the
     /// service out.
     async fn went_out(&self, after: Option<MessagePosition>, most: usize)
     -> Result<Vec<Message>, StoreError>;
@@ -290,11 +290,11 @@ pub trait CommunicationsReads: Send + Sync {
     /// The message with this token, in the account that the token names.
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;
 
-    /// The messages that went out with these `Message-ID`s, of whichever accounts.
+    /// The outgoing messages with these `Message-ID`s, in any account.
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The latest message that each account sent to an address since an instant, the latest first. Messages
-    /// to contacts that were erased are removed, so that none of them is found.
+    /// The latest message that each account sent to an address since an instant, newest first. Messages to
+    /// erased contacts are removed, so that none of them is found.
     async fn latest_to(
         &self,
         channel: Channel,
@@ -302,7 +302,7 @@ pub trait CommunicationsReads: Send + Sync {
         since: OffsetDateTime,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// What a queued mail to a customer is about; none where it is about no invoice.
+    /// What a queued mail to a customer is about; `None` if it is not about an invoice.
     async fn subject_of_mail(
         &self,
         account: AccountId,
@@ -346,7 +346,7 @@ pub trait CommunicationsReads: Send + Sync {
         numbers: &[String],
     ) -> Result<Option<InvoiceId>, StoreError>;
 
-    /// The preferences of a contact; without consents where nothing was recorded.
+    /// The preferences of a contact; without consents if none were recorded.
     async fn preferences(
         &self,
         account: AccountId,
@@ -356,7 +356,7 @@ pub trait CommunicationsReads: Send + Sync {
     /// Every consent of a contact that was recorded, newest first.
     async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError>;
 
-    /// Why an address of the account was closed, standing holds and lifted ones, newest first.
+    /// The holds of an address of the account, in force and lifted, newest first.
     async fn address_holds(
         &self,
         account: AccountId,

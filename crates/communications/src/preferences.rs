@@ -1,11 +1,11 @@
-//! What a contact allows.
+//! The channels by which a contact allows messages.
 
 use contacts::ContactId;
 use escalations::Channel;
 use kernel::{Entity, Id, SingleLine};
 use time::OffsetDateTime;
 
-/// Names the consent.
+/// The entity type of [`ConsentId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConsentEntity {}
 impl Entity for ConsentEntity {
@@ -15,15 +15,15 @@ impl Entity for ConsentEntity {
 /// The id of a recorded consent.
 pub type ConsentId = Id<ConsentEntity>;
 
-/// A contact's consent to text messages or calls, or its withdrawal, as it was recorded. Each is kept; the
-/// latest of a channel counts.
+/// A contact's consent to text messages or calls, or its withdrawal, as it was recorded. Every record is
+/// kept; the latest of a channel counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     /// Its id.
     pub id: ConsentId,
     /// The contact who gave or withdrew it.
     pub contact: ContactId,
-    /// For which channel.
+    /// The channel.
     pub channel: Channel,
     /// Whether it was given; `false` when it was withdrawn.
     pub given: bool,
@@ -35,8 +35,8 @@ pub struct Consent {
     pub recorded_by: SingleLine<50>,
 }
 
-/// The preferences of a contact: the row that whatever decides or changes whether the contact may be written
-/// to locks first.
+/// The preferences of a contact. Every transaction that decides or changes whether the contact may be written
+/// to locks this row first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactPreferences {
     /// The contact.

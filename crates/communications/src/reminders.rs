@@ -1,8 +1,8 @@
 //! Reminders: what an account's policy asks for, when a contact may be reminded, and what will happen next.
 //!
-//! Everything here is a function of its arguments: [`plan`](plan::plan) says what is to happen now,
-//! [`permit`](permit::permit) whether one reminder may go out, [`rehearse`](rehearse::rehearse) what will
-//! happen if nothing else does. [`ReminderService`](service::ReminderService) does it.
+//! The decisions are functions of their arguments: [`plan`](plan::plan) says what happens now,
+//! [`permit`](permit::permit) whether one reminder may be sent, [`rehearse`](rehearse::rehearse) what will
+//! happen if nothing else does. [`ReminderService`](service::ReminderService) carries them out.
 
 pub mod attempt;
 pub mod change_policy;

@@ -1,4 +1,4 @@
-//! The token in the address that answers to a message go to.
+//! The token in the reply address of a message.
 
 use std::fmt;
 
@@ -13,11 +13,11 @@ const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// 32 bytes of 8 bits are 52 characters of 5.
 const CHARACTERS: usize = 52;
 
-/// Names a message in the address `reply+{token}@...`: its account's id and 128 random bits, in base32. With
-/// `reply+` before it, the local part has 58 characters, of the 64 that there may be.
+/// Identifies a message in the reply address `reply+{token}@...`: its account's id and 128 random bits, in
+/// base32. With `reply+` before it, the local part has 58 of at most 64 characters.
 ///
-/// The account's id is in it so that the message is looked up within the account. Links to end reminders
-/// hold one too. A person who has it can answer in the contact's name, so it is never logged.
+/// The token contains the account's id so that the message is looked up within the account. Unsubscribe links
+/// contain a token too. Anyone who has it can reply in the contact's name, so it is never logged.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ReplyToken {
     account: AccountId,
@@ -36,7 +36,7 @@ impl ReplyToken {
         Ok(Self { account, text: base32(&bytes) })
     }
 
-    /// Reads a token in any case. Whether a message has it is for the store to say.
+    /// Parses a token in upper or lower case. It does not check that a message has the token.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.to_ascii_lowercase();
@@ -60,7 +60,7 @@ impl ReplyToken {
         Self { account, text }
     }
 
-    /// The account that it names.
+    /// The account whose id it contains.
     #[must_use]
     pub const fn account(&self) -> AccountId {
         self.account
@@ -95,7 +95,8 @@ fn character(value: u32) -> Option<char> {
     ALPHABET.get(index).copied().map(char::from)
 }
 
-/// The bytes of a text that [`base32`] wrote, and of no other: the bits behind the last byte are zero.
+/// The bytes of a text that [`base32`] wrote; `None` for any other text. The bits after the last byte must be
+/// zero.
 fn base32_bytes(text: &str) -> Option<Vec<u8>> {
     if text.len() != CHARACTERS {
         return None;

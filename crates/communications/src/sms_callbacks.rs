@@ -1,59 +1,59 @@
-//! What the provider of text messages calls back with.
+//! Callbacks of the SMS provider.
 
 use kernel::AccountId;
 
 use crate::message::{MessageId, MessageState};
 
-/// A call of the provider's.
+/// A callback of the SMS provider.
 #[derive(Clone, PartialEq, Eq)]
 pub enum SmsCallback {
-    /// A text message came in.
+    /// An inbound text message.
     Inbound {
         /// The number that it came from, as the provider writes it.
         from: String,
         /// What it says.
         text: String,
-        /// The provider's id of it; the same at each attempt at calling back.
+        /// The provider's id of the message; the same in each repetition of the callback.
         provider_id: String,
     },
-    /// What became of a message that went out.
+    /// The delivery receipt of an outgoing message.
     Receipt(SmsReceipt),
-    /// Nothing that is not known already.
+    /// Nothing new.
     Nothing,
 }
 
-/// What became of a message that went out. Receipts come in any order, and more than once.
+/// The delivery receipt of an outgoing message. Receipts arrive in any order, and more than once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmsReceipt {
     /// The account in whose name it was sent.
     pub account: AccountId,
     /// The message.
     pub message: MessageId,
-    /// The provider's id of it.
+    /// The provider's id of the message.
     pub provider_id: String,
-    /// The state that it got into.
+    /// The new state of the message.
     pub state: MessageState,
-    /// The provider's word for what went wrong.
+    /// The provider's description of what went wrong.
     pub detail: Option<String>,
 }
 
-/// Why a call is not taken.
+/// Why a callback is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallbackRefused {
     /// The provider did not sign it.
     #[error("the call is not signed by the provider of text messages")]
     NotSigned,
-    /// It is signed, and says nothing that is known.
+    /// It is signed, but is neither a text message nor a receipt.
     #[error("the call is neither a text message nor a receipt")]
     Unreadable,
 }
 
-/// Reads what the provider of text messages calls back with.
+/// Parses callbacks of the SMS provider.
 pub trait SmsCallbacks: Send + Sync {
-    /// Reads a form that was sent to an address, the whole one with its query.
+    /// Parses a form that was sent to `url`, which is complete, with its query.
     ///
     /// # Errors
-    /// [`CallbackRefused`]; the signature is looked at first.
+    /// [`CallbackRefused`]; the signature is checked first.
     fn read(
         &self,
         url: &str,
@@ -63,7 +63,7 @@ pub trait SmsCallbacks: Send + Sync {
 }
 
 impl std::fmt::Debug for SmsCallback {
-    /// Leaves out what the message says, which no log shows.
+    /// Leaves out the text of the message, which must not be logged.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Inbound { provider_id, .. } => {

@@ -1,4 +1,4 @@
-//! What sends text messages.
+//! Sending text messages.
 
 use async_trait::async_trait;
 use kernel::AccountId;
@@ -11,7 +11,7 @@ use crate::sms_text::SmsText;
 /// A text message to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutgoingSms {
-    /// The message that it is.
+    /// The id of the message.
     pub message: MessageId,
     /// The account in whose name it is sent.
     pub account: AccountId,
@@ -21,16 +21,16 @@ pub struct OutgoingSms {
     pub text: SmsText,
 }
 
-/// What became of an attempt that did not succeed.
+/// Why an attempt did not succeed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SmsError {
     /// The provider refused it: another attempt would end the same.
     #[error("{0}")]
     Refused(String),
-    /// It was not taken, and may be sent again later.
+    /// It was not accepted, and may be sent again later.
     #[error("{0}")]
     NotTaken(String),
-    /// No answer came: the message may be on its way. It is not sent again.
+    /// No response came: the message may be on its way. It is not sent again.
     #[error("{0}")]
     Unknown(String),
 }
@@ -41,10 +41,10 @@ pub trait SmsSender: Send + Sync {
     /// The number or name that messages come from.
     fn from(&self) -> &str;
 
-    /// Sends a reminder. Returns the provider's id of it, where there is one.
+    /// Sends a reminder. Returns the provider's id of the message, if there is one.
     async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError>;
 
-    /// Sends what the owner answers to a contact, which needs no permit. Returns the provider's id of it,
-    /// where there is one.
+    /// Sends an answer of the owner to a contact, which needs no permit. Returns the provider's id of the
+    /// message, if there is one.
     async fn answer(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError>;
 }

@@ -9,7 +9,7 @@ pub struct SmsText {
     size: SmsSize,
 }
 
-/// How a text is sent.
+/// The length of a text message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmsSize {
     /// The alphabet that it needs.
@@ -18,7 +18,7 @@ pub struct SmsSize {
     pub segments: usize,
 }
 
-/// The two ways to write a text message.
+/// The two encodings of a text message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alphabet {
     /// The 7-bit default alphabet and its extension (3GPP TS 23.038, section 6.2.1).
@@ -32,10 +32,10 @@ pub enum Alphabet {
 #[error("takes {} segments, and at most {} are sent", .0, SmsText::MOST_SEGMENTS)]
 pub struct TooLong(pub usize);
 
-/// The default alphabet but for the escape to the extension.
+/// The default alphabet, without the escape to the extension.
 const BASIC: &str = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?\
     ¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/// The extension, whose characters take two places.
+/// The extension, whose characters take two septets.
 const EXTENSION: &str = "\u{c}^{}\\[~]|€";
 
 impl SmsText {
@@ -44,7 +44,7 @@ impl SmsText {
     /// What every reminder ends with.
     pub const OPT_OUT: &str = "Reply STOP to opt out";
 
-    /// Takes a text.
+    /// Checks the length of a text.
     ///
     /// # Errors
     /// [`TooLong`].
@@ -62,8 +62,9 @@ impl SmsText {
         Ok(Self { text: text.to_owned(), size })
     }
 
-    /// Writes a reminder: who writes, what about, the link to pay by, how to opt out. Where it is too long,
-    /// the first two are shortened, the link and the way out never. `None` when these alone are too long.
+    /// Writes a reminder: who writes, what about, the link to pay by, how to opt out. If it is too long, the
+    /// first two are shortened or left out, never the link and the opt-out. `None` when these two alone are
+    /// too long.
     #[must_use]
     pub fn reminder(company: &str, about: &str, link: &str) -> Option<Self> {
         let end = format!("Pay: {link} {}", Self::OPT_OUT);
@@ -79,14 +80,14 @@ impl SmsText {
         &self.text
     }
 
-    /// How it is sent.
+    /// Its alphabet and length.
     #[must_use]
     pub const fn size(&self) -> SmsSize {
         self.size
     }
 }
 
-/// At most so many characters, with three dots where something is left out.
+/// At most `most` characters, with three dots at the end if the text was cut.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -110,13 +111,13 @@ impl SmsSize {
     }
 }
 
-/// The places that a character takes in the 7-bit alphabet; `None` when it is not in it.
+/// The septets that a character takes in the 7-bit alphabet; `None` when it is not in it.
 fn septets(c: char) -> Option<usize> {
     if BASIC.contains(c) { Some(1) } else { EXTENSION.contains(c).then_some(2) }
 }
 
-/// How many segments characters of these widths take: one when they fit in `single` places, else as many of
-/// `joined` places as are needed.
+/// How many segments characters of these widths take: one if they fit in `single` units, else as many of
+/// `joined` units as are needed.
 fn segments(widths: &[usize], single: usize, joined: usize) -> usize {
     if widths.iter().sum::<usize>() <= single {
         return 1;
@@ -156,7 +157,7 @@ mod tests {
         assert_eq!(size(&"a".repeat(306)), (Gsm7, 2));
         assert_eq!(size(&"a".repeat(307)), (Gsm7, 3));
         assert_eq!(size(&"€".repeat(80)), (Gsm7, 1));
-        // The euro sign does not fit in the last place of the first segment.
+        // The euro sign does not fit in the last septet of the first segment.
         let split = format!("{}€{}", "a".repeat(152), "a".repeat(151));
         assert_eq!(size(&split), (Gsm7, 2));
         assert_eq!(size(&format!("{split}a")), (Gsm7, 3));

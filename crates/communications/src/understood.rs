@@ -1,4 +1,4 @@
-//! What was understood of a message, as it is kept.
+//! What was understood of a message, as it is stored.
 
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
@@ -6,13 +6,13 @@ use time::Date;
 
 use crate::classification::{Classification, MessageType};
 
-/// Whose reading of a message counts where the owner says nothing else.
+/// Who classified a message. The owner may correct the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReadBy {
-    /// The rules'.
+    /// The rules.
     Rules,
-    /// That of the language model that the operator has set.
+    /// The language model that the operator has configured.
     LanguageModel,
 }
 
@@ -32,28 +32,28 @@ impl ReadBy {
     }
 }
 
-/// What was understood of a message, and what the owner says instead.
+/// What was understood of a message, and the owner's correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Understood {
-    /// What it says by the rules, or by the language model.
+    /// The type according to the rules or the language model.
     pub message_type: MessageType,
     /// Whether the service acted on it without a person.
     pub sure: bool,
     /// The words that decided; empty where none did.
     pub evidence: String,
-    /// The day that is promised.
+    /// The promised day.
     pub date: Option<Date>,
     /// The version of the rules.
     pub version: u32,
-    /// What it says by the owner's word.
+    /// The type according to the owner.
     pub corrected: Option<MessageType>,
-    /// Whose reading this is.
+    /// Who classified the message.
     pub read_by: ReadBy,
 }
 
 impl Understood {
-    /// What the rules understood of a text. It is sure only where it is also sure whose message it is; who
-    /// opts out need not be known, since that is done for the address.
+    /// What the rules understood of a text. It is sure only if the sender is sure too, except for an opt-out,
+    /// which applies to the address whoever wrote it.
     #[must_use]
     pub fn new(understood: &Classification, text: &str, is_sender_sure: bool) -> Self {
         let evidence = understood.evidence.clone().and_then(|span| text.get(span));
@@ -68,14 +68,14 @@ impl Understood {
         }
     }
 
-    /// What it says: by the owner's word where there is one.
+    /// The type according to the owner, else the one that was understood.
     #[must_use]
     pub fn says(&self) -> MessageType {
         self.corrected.unwrap_or(self.message_type)
     }
 
-    /// Whether reminders wait until the owner has read it: a claim that the invoice is paid, and whatever the
-    /// reading is not sure of.
+    /// Whether reminders wait until the owner has read it: for a claim that the invoice is paid, and for an
+    /// unsure type other than `other`.
     #[must_use]
     pub fn needs_reading(&self) -> bool {
         match self.message_type {

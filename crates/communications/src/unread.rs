@@ -8,10 +8,10 @@ use time::{Duration, OffsetDateTime};
 
 use crate::ports::{CommunicationsStore, UnreadReads};
 
-/// How long a message waits before the owner is told of it.
+/// How long a message is unread before the owner is notified.
 const WAIT: Duration = Duration::DAY;
 
-/// How long after one such mail the next may follow.
+/// The shortest time between two such mails to an owner.
 const REST: Duration = Duration::DAY;
 
 /// Mails owners about unread messages.
@@ -28,12 +28,12 @@ pub struct UnreadService {
 }
 
 impl UnreadService {
-    /// Mails the owners of at most `most` accounts in which messages wait for a day or longer: once a day at
-    /// the most, and not again for the same messages. Returns how many were mailed. Several processes may do
-    /// this at once.
+    /// Mails the owners of at most `most` accounts with messages that have been unread for a day or longer:
+    /// at most once a day, and not again for the same messages. Returns how many were mailed. Several
+    /// processes may do this at once.
     ///
     /// # Errors
-    /// A [`StoreError`]; mails that were queued before stand.
+    /// A [`StoreError`]; mails that were queued before are still sent.
     pub async fn tell(&self, most: u32) -> Result<u64, StoreError> {
         let now = self.clock.now();
         let accounts = self.unread.untold_accounts(now - WAIT, now - WAIT - REST, most).await?;
@@ -50,7 +50,7 @@ impl UnreadService {
         let mut tx = self.store.begin(account).await?;
         let told = tx.unread_notices().lock_told().await?;
         let until = now - WAIT;
-        // Another process may have been quicker.
+        // Another process may have notified the owner meanwhile.
         if told.is_some_and(|told| until < told + REST) {
             return Ok(false);
         }

@@ -1,5 +1,5 @@
-//! The held-out half of the labelled messages. Figures alone are printed, so that no rule is written for one
-//! of its messages. The figures that are aimed at stand in `evaluation/README.md`.
+//! The held-out half of the labelled messages. Only figures are printed, so that no rule is written for one
+//! of its messages. The target figures are in `evaluation/README.md`.
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};

@@ -1,4 +1,4 @@
-//! The tuning half of the labelled messages: what the rules were written against.
+//! The tuning half of the labelled messages, together with which the rules were written.
 
 use std::io::{Write, stdout};
 

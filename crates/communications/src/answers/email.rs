@@ -23,7 +23,7 @@ pub(super) fn subject(answered: Option<&str>) -> String {
     one_line(&format!("Re: {}", if rest.is_empty() { "your message" } else { rest }), 500)
 }
 
-/// Writes an answer as an e-mail in the thread of the message that it answers.
+/// Renders an answer as an e-mail in the thread of the answered message.
 ///
 /// # Errors
 /// A [`RenderError`]: no later attempt can succeed.

@@ -1,4 +1,4 @@
-//! What the jobs of answers hold.
+//! The payload of answer jobs.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -12,6 +12,6 @@ pub struct AnswerTask {
 }
 
 impl AnswerTask {
-    /// The kind of job that an answer is.
+    /// The job kind of answers.
     pub const KIND: &'static str = "answer";
 }

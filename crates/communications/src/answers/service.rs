@@ -1,4 +1,4 @@
-//! Taking an answer from the owner.
+//! Accepts an answer from the owner and queues it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::reminders::ports::ReminderReads;
 use crate::reply_token::ReplyToken;
 use crate::sms_text::{SmsText, TooLong};
 
-/// What the owner writes: as long as what is kept of what a customer writes.
+/// The text of an answer: at most as long as the kept text of a customer's message.
 pub type AnswerText = Block<10_000>;
 
 /// The use case of answers, over its ports.
@@ -35,7 +35,7 @@ pub struct AnswerService {
     pub reminder_reads: Arc<dyn ReminderReads>,
     /// Reads the company's name.
     pub invoices: Arc<dyn InvoiceReads>,
-    /// Whether text messages can be sent.
+    /// Whether an SMS provider is configured.
     pub sends_texts: bool,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
@@ -45,37 +45,37 @@ pub struct AnswerService {
     pub random: Arc<dyn SecureRandom>,
 }
 
-/// Why an answer was not taken.
+/// Why an answer was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
-    /// The account has no such message that came in.
+    /// The account has no such inbound message.
     #[error("the account has no such message from a contact")]
     MessageNotFound,
-    /// The message came by a channel that takes no answers, or from no address.
+    /// The message came by a channel that cannot carry an answer, or has no sender's address.
     #[error("the message came by a way that takes no answer: call or write to the customer yourself")]
     NoWayBack,
     /// Messages to customers are switched off.
     #[error("messages to customers are switched off: switch them on in the settings of the profile first")]
     CommunicationsOff,
-    /// The number opted out of text messages, or mail to the address came back.
+    /// The number opted out of text messages, or mail to the address bounced.
     #[error("{}", match .0 {
         Closed::OptedOut => "the customer opted out of text messages: call or write an e-mail",
         Closed::Bounced => "mail to this address came back: call, or find out another address",
     })]
     Closed(Closed),
-    /// No provider of text messages is set.
+    /// No SMS provider is configured.
     #[error("no provider of text messages is set: call or write an e-mail")]
     NoProvider,
-    /// The account has sent as many text messages this month as it may.
+    /// The account has used up its text messages for this month.
     #[error("this month's limit of text messages is reached: call or write an e-mail")]
     LimitReached,
-    /// It takes more segments than a text message may have.
+    /// The answer takes more segments than a text message may have.
     #[error(transparent)]
     TooLong(#[from] TooLong),
-    /// The operating system gives no random bytes.
+    /// The operating system's random source failed.
     #[error(transparent)]
     Random(#[from] RandomnessUnavailable),
-    /// A failure of the store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -87,8 +87,8 @@ impl RetryOnContention for AnswerError {
 }
 
 impl AnswerService {
-    /// Queues an answer to a message that came in, to the address from which it came. That does not say that
-    /// the message is handled.
+    /// Queues an answer to an inbound message, to the address that the message came from. It does not mark
+    /// the message as handled.
     ///
     /// # Errors
     /// An [`AnswerError`]; then nothing is queued.
@@ -120,7 +120,7 @@ impl AnswerService {
         .map(|()| id)
     }
 
-    /// The message that is to be answered.
+    /// The inbound message to answer.
     ///
     /// # Errors
     /// [`AnswerError::MessageNotFound`] or [`AnswerError::NoWayBack`].
@@ -131,13 +131,14 @@ impl AnswerService {
         if message.can_be_answered() { Ok(message) } else { Err(AnswerError::NoWayBack) }
     }
 
-    /// Why nothing may go to the address of a message now. Who ended reminders by e-mail still gets answers.
+    /// Checks whether an answer may go to the address of a message now. An opt-out from reminders by e-mail
+    /// does not stop answers.
     pub(super) async fn check_way(&self, account: AccountId, message: &Message) -> Result<(), AnswerError> {
         let facts = self.reminder_reads.account(account, self.clock.now()).await?;
         let is_text = message.channel == Channel::Sms;
         match facts {
             Some(facts) if !facts.is_on => return Err(AnswerError::CommunicationsOff),
-            // An answer that waits counts already.
+            // A queued answer is counted already.
             Some(facts) if is_text && message.direction == Direction::In && !facts.has_texts_left => {
                 return Err(AnswerError::LimitReached);
             }
@@ -155,8 +156,8 @@ impl AnswerService {
         }
     }
 
-    /// The answer as a text message. The number that it comes from may serve several companies, so it begins
-    /// with the company's name.
+    /// The answer as a text message. It begins with the company's name, since several companies may send from
+    /// the same number.
     async fn sms(&self, account: AccountId, text: &AnswerText) -> Result<SmsText, AnswerError> {
         let company = self.invoices.letterhead(account).await?.company_name;
         let company = one_line(&company, 200);
@@ -165,7 +166,7 @@ impl AnswerService {
     }
 }
 
-/// An answer that waits to be sent.
+/// A queued answer.
 fn queued(
     answered: &Message,
     id: MessageId,
@@ -186,7 +187,7 @@ fn queued(
     })
 }
 
-/// The job is attempted also while communications are off: then the message is dropped, and says why.
+/// The job also runs while communications are off: it then drops the message and stores the reason.
 fn job(answer: &Message, answered: MessageId, id: JobId) -> NewJob {
     NewJob {
         id,

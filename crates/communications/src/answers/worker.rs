@@ -1,4 +1,4 @@
-//! Sends the answers that were queued.
+//! Sends queued answers.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::message::{Message, MessageId, MessageState};
 use crate::sms_sender::{OutgoingSms, SmsSender};
 use crate::sms_text::SmsText;
 
-/// Sends the answers that were queued; [`outbox::run`] runs it.
+/// Sends queued answers; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct AnswerWorker {
-    /// The jobs that wait.
+    /// The queue of answer jobs.
     pub queue: Arc<dyn Queue>,
-    /// Decides whether an answer may still go out, and reaches the store.
+    /// Checks whether an answer may still be sent, and gives access to the store.
     pub service: AnswerService,
     /// Sends e-mail.
     pub mail: ContactMailer,
-    /// Sends text messages, where a provider is set.
+    /// Sends text messages; `None` without an SMS provider.
     pub sms: Option<Arc<dyn SmsSender>>,
-    /// How many are sent at once.
+    /// How many answers are sent at once.
     pub max_concurrent: NonZeroU32,
 }
 
@@ -68,7 +68,7 @@ impl Handler for AnswerWorker {
 }
 
 impl AnswerWorker {
-    /// Drops an answer whose way was closed since it was written, and says why.
+    /// Whether an answer may still be sent. If not, it is dropped with the reason.
     async fn may_go_out(&self, account: AccountId, id: MessageId) -> Result<bool, StoreError> {
         let Some(answer) = self.service.reads.message(account, id).await? else {
             return Ok(false);
@@ -93,7 +93,7 @@ impl AnswerWorker {
         Ok(false)
     }
 
-    /// Notes that the attempt begins. `None` when nothing is to be sent any more.
+    /// Records that the attempt begins. `None` when there is nothing left to send.
     async fn begin(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
@@ -120,7 +120,7 @@ impl AnswerWorker {
         Ok(Some(message))
     }
 
-    /// Renders and sends, with no transaction open.
+    /// Renders and sends the answer, outside any transaction.
     async fn attempt(&self, answer: &Message, answered: MessageId) -> Result<Attempted, StoreError> {
         let text = answer.text.clone();
         if answer.channel != Channel::Email {

@@ -1,4 +1,4 @@
-//! Deciding what a message says.
+//! Decides what a message says.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,39 +14,39 @@ use crate::classification::rulebook::{RULEBOOK, Rulebook, VERSION, examples};
 use crate::classification::scoring::{Score, Scores, scores};
 use crate::classification::text::{Word, words};
 
-/// What the rules understood.
+/// What the rules understood of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classification {
     /// What the message says.
     pub message_type: MessageType,
     /// Whether the service may act on it without a person.
     pub sure: bool,
-    /// The bytes of the message that decided. Absent where nothing did: the type is `other` then.
+    /// The byte range of the words that decided. `None` if none did: the type is `other` then.
     pub evidence: Option<Range<usize>>,
-    /// The day that is promised.
+    /// The day on which the customer promises to pay.
     pub date: Option<Date>,
     /// The version of the rules.
     pub version: u32,
 }
 
-/// Below this score no rule says anything.
+/// The rules of a type are ignored if their total is below this.
 const LEAST: i32 = 4;
-/// More than this the rules of a type do not say.
+/// The largest total of the rules of a type that counts.
 const MOST: i32 = 30;
-/// How much one point of a rule speaks for its type.
+/// How much one point of a rule adds to the score of its type.
 const RULE: i32 = DOUBLING / 4;
-/// A long message is not more like a type than this.
+/// The largest likeness score of a type: it grows with the length of a message.
 const MOST_LIKE: i32 = 40 * DOUBLING;
-/// A type that is at least so likely is sure.
+/// A type is sure if its share is at least this.
 const SURE: i32 = WHOLE / 64 * 63;
-/// A message of more words that no rule knows is read by a person.
+/// A message without evidence is surely `other` only if it has at most this many words.
 const SAYS_LITTLE: usize = 3;
 
-/// What all examples are like, learnt once.
+/// The weights of all examples, learnt once.
 static LIKENESS: LazyLock<Likeness> =
     LazyLock::new(|| Likeness::of_examples(&RULEBOOK, examples().into_iter().flatten()));
 
-/// Understands a message that was written on a day: the newest text alone, without what it quotes.
+/// Classifies a message that was written on a given day. `message` is its newest text, without quoted mail.
 ///
 /// ```
 /// use communications::classification::{MessageType, classify};
@@ -66,7 +66,7 @@ pub fn classify(message: &str, written_on: Date) -> Classification {
     understand(&RULEBOOK, &LIKENESS, message, written_on)
 }
 
-/// Understands a message by rules and by its likeness to examples.
+/// Classifies a message by rules and by its likeness to examples.
 pub(super) fn understand(
     book: &Rulebook,
     likeness: &Likeness,
@@ -77,7 +77,7 @@ pub(super) fn understand(
     let days = days(&words, written_on);
     let scores = scores(book, Text { words: &words, days: &days });
     let like = likeness.like(&words, &scores);
-    // The day that stands next to the promise, else the last one named.
+    // The day that overlaps the words of the promise, otherwise the last day named.
     let promise = scores.get(&MessageType::Promise).and_then(|score| score.best.clone());
     let (_, promise) = promise.unwrap_or((0, 0..0));
     let near = days.iter().find(|day| day.words.start < promise.end && day.words.end > promise.start);
@@ -88,7 +88,7 @@ pub(super) fn understand(
     Classification { message_type, sure, evidence, date, version: VERSION }
 }
 
-/// The type, the words that decided, and whether it is sure.
+/// The type, the words that decided, and whether the type is sure.
 fn decide(
     scores: &Scores,
     like: &Like,
@@ -109,7 +109,7 @@ fn decide(
         let of_rules = scores.get(&kind).and_then(|score| score.best.clone()).map(|(_, span)| span);
         let evidence = of_rules.or_else(|| like.evidence(kind));
         let possible = evidence.is_some() && (has_date || kind != MessageType::Promise);
-        // Of two with the same score the first of `ALL`.
+        // Of two types with the same score, the first in `ALL` wins.
         if possible && best.as_ref().is_none_or(|(_, best, _, _)| rank > *best) {
             best = Some((kind, rank, evidence, share >= SURE));
         }
@@ -120,7 +120,8 @@ fn decide(
     (kind, evidence, sure)
 }
 
-/// Who cannot pay is helped first, whatever else they say; who gives a reason disputes rather than refuses.
+/// Points added by type: a customer who cannot pay is helped first, whatever else they say; one who gives a
+/// reason disputes rather than refuses.
 const fn preference(kind: MessageType) -> i32 {
     match kind {
         MessageType::Hardship => 5,
@@ -131,12 +132,12 @@ const fn preference(kind: MessageType) -> i32 {
     }
 }
 
-/// How much the odds of a type that raises an escalation are raised: a person in trouble who is chased costs
-/// more than a reminder that waits until the owner has read the message. The first of
-/// [`MessageType::ALL`] is raised most, as it costs most to miss.
+/// How much is added to the score of a type that raises an escalation: reminding a person in trouble costs
+/// more than holding a reminder until the owner has read the message. The first of [`MessageType::ALL`] gets
+/// the most, since missing it costs the most.
 ///
-/// This is less than what makes a type sure ([`SURE`] is about six doublings over all others): what is sure
-/// stays as it is, and what is read otherwise than the odds say is unsure.
+/// This is less than what makes a type sure ([`SURE`] is about six doublings over all others). So it never
+/// overrules a sure type, and a type that wins only because of it is unsure.
 const fn advantage(kind: MessageType) -> i32 {
     match kind {
         MessageType::Hardship => 5 * DOUBLING + DOUBLING / 2,

@@ -1,4 +1,4 @@
-//! Words that mean alike, under one name: a message is like an example that says the same of another thing.
+//! Names for words of similar meaning: a message resembles an example that says the same about another thing.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 const CONCEPTS: &str = include_str!("rules/concepts.txt");
 
-/// The name that each word stands under. The first line that has it counts.
+/// The concept of each word. If several lines have a word, the first counts.
 static NAMES: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let mut names = FxHashMap::default();
     for line in CONCEPTS.lines().filter(|line| !line.starts_with('#')) {
@@ -19,7 +19,7 @@ static NAMES: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(||
     names
 });
 
-/// The name that a word stands under, in the singular if not as it is.
+/// The concept of a word, or else of its singular.
 pub(super) fn concept(word: &str) -> Option<&'static str> {
     let singular = || word.strip_suffix('s').filter(|word| word.len() > 2);
     NAMES.get(word).or_else(|| NAMES.get(singular()?)).copied()

@@ -1,5 +1,5 @@
-//! How the examples that no rule was written for are understood by weights that each was left out of: how the
-//! rules do on messages that nobody has seen, as far as the examples are like those.
+//! Cross-validation: each example that no rule was written for is classified by weights learnt without it.
+//! This estimates how unseen messages are understood, as far as the examples resemble them.
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};

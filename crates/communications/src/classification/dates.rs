@@ -13,7 +13,7 @@ pub(super) struct DayMention {
     pub(super) day: Date,
 }
 
-/// The days that the words name, seen from the day on which they were written.
+/// The days that the words name, relative to the day on which they were written.
 pub(super) fn days(words: &[Word], today: Date) -> Vec<DayMention> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -32,7 +32,7 @@ pub(super) fn days(words: &[Word], today: Date) -> Vec<DayMention> {
     found
 }
 
-/// The day that the words begin with, and how many words it takes.
+/// The day that the words begin with, and how many words name it.
 fn day(words: &[&str], today: Date) -> Option<(usize, Date)> {
     match words {
         ["today" | "tonight" | "tonite" | "arvo", ..] => Some((1, today)),
@@ -74,7 +74,7 @@ fn day(words: &[&str], today: Date) -> Option<(usize, Date)> {
     }
 }
 
-/// A day of the calendar: 15 December, Dec 15th, 15/12, 2026-12-15, the 15th.
+/// A calendar date: 15 December, Dec 15th, 15/12, 2026-12-15, the 15th.
 fn calendar(words: &[&str], today: Date) -> Option<(usize, Date)> {
     match words {
         [day, "of", month, ..] if name_of_month(month).is_some() => {
@@ -97,7 +97,8 @@ fn next(name: &str, today: Date) -> Option<(usize, Date)> {
         "week" => after(end_of_week(today)?, 7)?,
         "month" => end_of_month(after(end_of_month(today), 1)?),
         "payday" | "pay" => return None,
-        // On a Tuesday "next Friday" may be this week's or the next one's: the later one is not too early.
+        // On a Tuesday, "next Friday" may mean this week's or next week's: the later one is certainly not too
+        // early.
         _ => {
             let coming = coming(weekday(name)?, today)?;
             if coming <= end_of_week(today)? { after(coming, 7)? } else { coming }
@@ -121,7 +122,7 @@ fn after(day: Date, days: i64) -> Option<Date> {
     day.checked_add(Duration::days(days))
 }
 
-/// The next such day of the week after today.
+/// The first such weekday after today.
 fn coming(weekday: Weekday, today: Date) -> Option<Date> {
     (1..=7).filter_map(|days| after(today, days)).find(|day| day.weekday() == weekday)
 }
@@ -142,12 +143,12 @@ fn day_of_month(number: u8, today: Date) -> Option<Date> {
 fn upcoming(number: u8, month: Month, today: Date) -> Option<Date> {
     let year = today.year();
     let of_year = |year| Date::from_calendar_date(year, month, number).ok();
-    // A day of last week is a typing error or long ago; half a year back is next year's.
+    // A date less than 60 days ago is a typing error or past; an earlier one means next year.
     let this = of_year(year).filter(|day| *day >= today || (today - *day) < Duration::days(60));
     this.or_else(|| of_year(year.checked_add(1)?))
 }
 
-/// 15/12, 15.12.2026, 15-12-26, 2026-12-15. The day stands first, unless it cannot.
+/// 15/12, 15.12.2026, 15-12-26, 2026-12-15. The day comes before the month, unless that is no date.
 fn numeric(text: &str, today: Date) -> Option<Date> {
     let parts: Vec<&str> = text.split(['/', '.', '-']).collect();
     let parse = |part: &&str| part.parse::<i32>().ok();

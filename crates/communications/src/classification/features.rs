@@ -1,4 +1,4 @@
-//! What a message is made of: words, what they mean, and rules that match.
+//! The features of a message: words, their concepts, sequences of letters, and rules that match.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,19 +7,19 @@ use crate::classification::concepts::concept;
 use crate::classification::scoring::Scores;
 use crate::classification::text::{Boundary, Word};
 
-/// Longer words also speak by so many first letters, which stay the same in most of their forms.
+/// Of a longer word, this many first letters are also a feature: most forms of the word share them.
 const STEM: usize = 4;
 
-/// So many letters that follow each other, across words: much of a word stays where it is misspelt, and so
-/// does its beginning where its end is another.
+/// The length of letter sequences, which run across words. A misspelt word keeps most of them, and so does
+/// one with another ending.
 const LETTERS: usize = 5;
-/// The bit that features of letters have, and no others.
+/// The bit that is set in features of letter sequences and in no others.
 const OF_LETTERS: Feature = 1 << 63;
 
-/// A property of a message: the FNV-1a hash of what it is made of, the same on every machine.
+/// A property of a message, as an FNV-1a hash, which is the same on every machine.
 pub(super) type Feature = u64;
 
-/// Whether letters are what a feature is made of. A word has several of them.
+/// Whether a feature is a sequence of letters. A word has several of them.
 pub(super) const fn is_of_letters(feature: Feature) -> bool {
     feature & OF_LETTERS != 0
 }
@@ -32,8 +32,8 @@ fn feature(parts: &[&str]) -> Feature {
     hash & !OF_LETTERS
 }
 
-/// The features of a message, each once, with the words where it stands first: its words, what they mean,
-/// their letters, the rules that match. What is quoted does not count.
+/// The features of a message, each once, with the words where it occurs first: words, concepts, letter
+/// sequences, and rules that match. Quoted words do not count, unless all are quoted.
 pub(super) fn features(words: &[Word], scores: &Scores) -> Vec<(Feature, Range<usize>)> {
     let all_quoted = words.iter().all(|word| word.quoted);
     let text = |at: usize| -> Option<&str> {
@@ -57,7 +57,7 @@ pub(super) fn features(words: &[Word], scores: &Scores) -> Vec<(Feature, Range<u
         if next == words.len() {
             found.push((feature(&["next", word, "$"]), at..next));
         }
-        // The words before it in its sentence.
+        // Pairs with the words before it in its sentence.
         let mut before = at;
         for back in 1..=3 {
             if words.get(before).is_none_or(|word| word.before == Boundary::Sentence) {
@@ -79,14 +79,14 @@ pub(super) fn features(words: &[Word], scores: &Scores) -> Vec<(Feature, Range<u
             found.push((feature(&["rule", &number.to_string()]), span.clone()));
         }
     }
-    // Stable: of the same features the first stays first.
+    // A stable sort: of equal features, the first occurrence stays first.
     found.sort_by_key(|(feature, _)| *feature);
     found.dedup_by_key(|(feature, _)| *feature);
     found.sort_by_key(|(_, span)| (span.start, span.end));
     found
 }
 
-/// What the words mean, alone and after what stands up to three places before them in the sentence.
+/// Adds the concepts of the words, alone and paired with up to three words before them in the sentence.
 fn add_concepts<'a>(
     found: &mut Vec<(Feature, Range<usize>)>,
     words: &[Word],
@@ -115,7 +115,7 @@ fn add_concepts<'a>(
     }
 }
 
-/// The letters, with a space before and after each word.
+/// Adds the letter sequences, with a space before and after each word.
 fn add_letters<'a>(
     found: &mut Vec<(Feature, Range<usize>)>,
     words: &[Word],

@@ -1,37 +1,39 @@
-//! Learning from examples, in whole numbers: the weights are the same on every machine.
+//! Learns weights from examples, in integer arithmetic: they are the same on every machine.
 //!
-//! They begin at how much more often a feature stands in the examples of a type than in the others', and are
-//! then corrected by each example that they do not tell clearly (logistic regression to the base of two).
+//! A weight begins at how much more often a feature occurs in the examples of a type than in the others. Each
+//! example that is not classified clearly then corrects the weights (logistic regression to base two).
 
 use crate::classification::message_type::MessageType;
 
 pub(super) const TYPES: usize = MessageType::ALL.len();
-/// A doubling of the odds, in what scores are counted in.
+/// A doubling of the odds, in units of a score.
 pub(super) const DOUBLING: i32 = 256;
-/// A certainty, in what shares are counted in.
+/// A probability of one, in units of a share.
 pub(super) const WHOLE: i32 = 4096;
 
-/// What a feature says for each type, in the order of [`MessageType::ALL`], in parts of a score.
+/// How much a feature speaks for each type, in the order of [`MessageType::ALL`], in parts of a score.
 pub(super) type Weights = [i32; TYPES];
 /// An example: the number of its type and the numbers of its features.
 pub(super) type Example = (usize, Vec<usize>);
 
-/// Parts of a score: corrections are smaller than what a score is counted in.
+/// How many units of a weight make one unit of a score: corrections are smaller than that.
 const PARTS: i32 = 256;
-/// What the eighth of a doubling weighs before the first correction. Features say the same thing again and
-/// again, so each of them says a quarter of it.
+/// The initial weight of an eighth of a doubling. Several features express the same thing, so each counts a
+/// quarter.
 const FIRST: i32 = DOUBLING * PARTS / 8 / 4;
-/// How often each example is learnt from.
+/// How many times each example is learnt from.
 const ROUNDS: i32 = 3;
-/// How much of what is wrong with an example's score is corrected in the first round.
+/// The learning rate, which is divided by a number that grows with each round.
 const PACE: i32 = 512;
-/// Examples with few features are not corrected more boldly than those with this many more.
+/// Added to the number of features that an example's correction is divided by, so that a few features are not
+/// corrected too strongly.
 const FEATURES: i32 = 30;
-/// Two numbers of examples to step on by, so that neighbours are not learnt from in a row.
+/// Step widths, so that neighbouring examples are not learnt from in a row. The first that does not divide
+/// their number is used.
 const STEPS: [usize; 2] = [4_789, 7_919];
 
-/// The weights that these examples give each feature, of which some say less than others before the first
-/// correction: their first weights are divided by so much.
+/// The weights that these examples give each feature. The initial weights of a feature are divided by its
+/// divisor.
 pub(super) fn weights(examples: &[Example], divisors: &[i32]) -> Vec<Weights> {
     let mut weights = first_weights(examples, divisors);
     let step = STEPS.into_iter().find(|step| examples.len().checked_rem(*step) != Some(0)).unwrap_or(1);
@@ -59,7 +61,7 @@ pub(super) fn scores<'a>(weights: impl Iterator<Item = &'a Weights>) -> Weights 
     sums.map(|sum| sum / PARTS)
 }
 
-/// How likely each type is, in parts of [`WHOLE`].
+/// The probability of each type, in parts of [`WHOLE`].
 pub(super) fn shares(scores: &Weights) -> Weights {
     let most = scores.iter().copied().max().unwrap_or(0);
     let powers = scores.map(|score| power(most.saturating_sub(score)));
@@ -88,7 +90,7 @@ fn correct(weights: &mut [Weights], (kind, features): &Example, pace: i32) {
         let right = if number == *kind { WHOLE } else { 0 };
         *step = right.saturating_sub(share) * pace / many;
     }
-    // What is clear already is not repeated.
+    // An example that is classified clearly corrects nothing.
     if steps.iter().all(|step| step.abs() <= PACE / 12) {
         return;
     }
@@ -99,7 +101,8 @@ fn correct(weights: &mut [Weights], (kind, features): &Example, pace: i32) {
     }
 }
 
-/// How much more often each feature stands in the examples of each type than in all others.
+/// The initial weights: how much more often each feature occurs in the examples of each type than in all
+/// others.
 fn first_weights(examples: &[Example], divisors: &[i32]) -> Vec<Weights> {
     let mut counts = vec![[0_usize; TYPES]; divisors.len()];
     let mut examples_of = [0_usize; TYPES];
@@ -111,7 +114,7 @@ fn first_weights(examples: &[Example], divisors: &[i32]) -> Vec<Weights> {
         }
         increase(&mut examples_of, *kind);
     }
-    // A feature that is never seen in a type is not impossible there.
+    // Smoothing: a feature that was never seen in a type is still possible there.
     let logs: Vec<i32> = (0..=examples.len()).map(|count| log(count.saturating_mul(4) + 1)).collect();
     let log = |count: usize| logs.get(count).copied().unwrap_or(0);
     let weights = |(of, divisor): (&[usize; TYPES], &i32)| {
@@ -132,7 +135,7 @@ fn increase(counts: &mut [usize; TYPES], number: usize) {
     }
 }
 
-/// Eight times the logarithm to the base of two.
+/// Eight times the logarithm to base two.
 fn log(number: usize) -> i32 {
     let power = u128::try_from(number.min(0xffff)).ok().map(|number| number.saturating_pow(8));
     power.and_then(u128::checked_ilog2).and_then(|log| i32::try_from(log).ok()).unwrap_or(0)

@@ -1,7 +1,7 @@
-//! How like the messages of each type a message is: its words, and words that follow each other, speak for
-//! the types in whose examples they stand, and so do rules that match.
+//! How much a message resembles the examples of each type. Its words, words that follow each other, and rules
+//! that match speak for the types in whose examples they occur.
 //!
-//! This finds what no rule was written for, and decides where the rules are of two minds.
+//! This classifies messages that no rule was written for, and decides where rules of several types match.
 
 use std::ops::Range;
 
@@ -19,33 +19,33 @@ use crate::classification::scoring::{Scores, scores};
 use crate::classification::text::{Word, words};
 use crate::classification::wording::Corrections;
 
-/// Of the examples that raise nothing, one in so many is learnt from beside another one as well.
+/// One in this many examples that raise no escalation is also learnt from in a pair with another one.
 const PAIRED: usize = 3;
-/// A number to step on by, so that neighbours are not made pairs.
+/// The step width through the examples of type `other`, so that neighbours are not paired.
 const APART: usize = 131;
-/// Letters say a quarter of what words do, of which each has several.
+/// The divisor of letter sequences: a word has several of them.
 const LETTERS: i32 = 4;
 
 /// The day on which the examples were written.
 const WRITTEN_ON: Date = date!(2026 - 12 - 01);
 
-/// The weights of what messages are made of.
+/// The weights of features.
 #[derive(Debug)]
 pub(super) struct Likeness {
     weights: FxHashMap<Feature, Weights>,
 }
 
-/// How like the examples of each type a message is.
+/// How much a message resembles the examples of each type.
 #[derive(Debug)]
 pub(super) struct Like {
     scores: Weights,
-    /// What counted and may be evidence, and where it stands. Letters alone are none: a name shares some with
-    /// words that it has nothing to do with.
+    /// The features that counted and may be evidence, with their words. Letter sequences are no evidence: a
+    /// name shares some with unrelated words.
     found: Vec<(Weights, Range<usize>)>,
 }
 
 impl Likeness {
-    /// The weights that these examples give.
+    /// Learns the weights from examples.
     pub(super) fn of_examples<'a>(
         book: &Rulebook,
         examples: impl Iterator<Item = (MessageType, &'a str)>,
@@ -63,7 +63,7 @@ impl Likeness {
             let days = days(&words, WRITTEN_ON);
             let found = features(&words, &scores(book, Text { words: &words, days: &days }));
             for (feature, span) in &found {
-                // Two words that stand apart, and in one example only, say little.
+                // A pair of words that are not adjacent says little if only one example has it.
                 if span.len() <= 2 || !seen.insert(*feature) {
                     numbers.entry(*feature).or_insert_with(|| {
                         divisors.push(if is_of_letters(*feature) { LETTERS } else { 1 });
@@ -81,7 +81,7 @@ impl Likeness {
         Self { weights: numbers.into_iter().filter_map(weight).collect() }
     }
 
-    /// How like the examples these words are.
+    /// How much these words resemble the examples.
     pub(super) fn like(&self, words: &[Word], scores: &Scores) -> Like {
         let features = features(words, scores).into_iter();
         let known =
@@ -94,7 +94,7 @@ impl Likeness {
 }
 
 impl Like {
-    /// How much speaks for a type, in parts of [`learning::DOUBLING`].
+    /// The score of a type, in parts of [`learning::DOUBLING`].
     pub(super) fn score(&self, kind: MessageType) -> i32 {
         number_of(kind).and_then(|number| self.scores.get(number)).copied().unwrap_or(0)
     }
@@ -113,8 +113,8 @@ impl Like {
     }
 }
 
-/// Examples are short, and in a longer message more words speak for a type without meaning it. Two statements
-/// that raise nothing raise nothing together.
+/// Pairs of examples that raise nothing: together they raise nothing either. Examples are short, and in a
+/// longer message more words speak for a type without meaning it.
 fn pairs(examples: &[(MessageType, &str)]) -> Vec<(MessageType, String)> {
     let others = examples.iter().filter(|(kind, _)| *kind == MessageType::Other);
     let others: Vec<&str> = others.map(|(_, text)| *text).collect();
@@ -127,7 +127,7 @@ fn pairs(examples: &[(MessageType, &str)]) -> Vec<(MessageType, String)> {
     harmless.step_by(PAIRED).enumerate().filter_map(pair).collect()
 }
 
-/// The number of a type in [`Weights`].
+/// The index of a type in [`Weights`].
 pub(super) fn number_of(kind: MessageType) -> Option<usize> {
     MessageType::ALL.iter().position(|other| *other == kind)
 }

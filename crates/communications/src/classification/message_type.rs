@@ -27,7 +27,7 @@ pub enum MessageType {
 }
 
 impl MessageType {
-    /// Every type, in the order in which one is preferred where two score the same.
+    /// Every type. Of two with the same score, the earlier one is preferred.
     pub const ALL: [Self; 8] = [
         Self::Hardship,
         Self::Dispute,
@@ -48,7 +48,7 @@ impl MessageType {
     /// Parses a name, in any case.
     ///
     /// # Errors
-    /// [`UnknownName`] says which names there are.
+    /// [`UnknownName`], which lists the names.
     pub fn parse(name: &str) -> Result<Self, UnknownName> {
         names::parse(name)
     }

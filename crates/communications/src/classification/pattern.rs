@@ -10,23 +10,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::classification::dates::DayMention;
 use crate::classification::text::{Boundary, Word};
 
-/// Words under one name, for several patterns.
+/// Named lists of words that patterns refer to.
 pub(super) type Classes = FxHashMap<String, Vec<String>>;
 
-/// How many words an asterisk without a number may pass over.
+/// How many words an asterisk without a number may skip.
 const GAP: usize = 3;
-/// A prefix is found by this many of its letters.
+/// Prefixes are indexed by this many of their first letters.
 pub(super) const INDEXED_LETTERS: usize = 3;
 
-/// One of several words.
+/// Alternatives for one word.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Choice {
     pub(super) words: FxHashSet<String>,
     pub(super) prefixes: Vec<String>,
     pub(super) date: bool,
-    /// A number.
+    /// Any number matches.
     number: bool,
-    /// The end of the message will do.
+    /// The end of the message matches.
     end: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Pattern {
     elements: Vec<Element>,
 }
 
-/// What a pattern is compared with.
+/// The text that patterns are matched against.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a> {
     pub(super) words: &'a [Word],
@@ -87,7 +87,7 @@ impl Choice {
         Some(())
     }
 
-    /// Where the next word begins, if the one at `at` is one of these.
+    /// The index of the word behind the match at `at`, if there is a match.
     fn next(&self, text: Text<'_>, at: usize) -> Option<usize> {
         if self.date
             && let Some(day) = text.days.iter().find(|day| day.words.start == at)
@@ -103,7 +103,7 @@ impl Choice {
 }
 
 impl Pattern {
-    /// Reads a pattern; `None` where it is malformed.
+    /// Parses a pattern; `None` if it is malformed.
     pub(super) fn parse(text: &str, classes: &Classes) -> Option<Self> {
         let (at_start, text) = text.strip_prefix("^ ").map_or((false, text), |rest| (true, rest));
         let element = |part: &str| -> Option<Element> {
@@ -124,7 +124,8 @@ impl Pattern {
         begins.then_some(Self { at_start, elements })
     }
 
-    /// The words that it may begin with. `None` where it is for the beginning of a message.
+    /// The words that a match may begin with. `None` for a pattern that matches only at the beginning of a
+    /// message.
     pub(super) fn first(&self) -> Option<&Choice> {
         match self.elements.first() {
             Some(Element::One(choice)) if !self.at_start => Some(choice),
@@ -132,12 +133,12 @@ impl Pattern {
         }
     }
 
-    /// Whether it is a word or two next to each other, without anything around them.
+    /// Whether the pattern has only one element.
     pub(super) const fn is_short(&self) -> bool {
         self.elements.len() <= 1
     }
 
-    /// Every word that it knows.
+    /// Every whole word that occurs in the pattern.
     pub(super) fn vocabulary(&self) -> impl Iterator<Item = &String> {
         self.elements.iter().flat_map(|element| {
             match element {
@@ -149,7 +150,7 @@ impl Pattern {
         })
     }
 
-    /// The words that it matches from this one on.
+    /// The words that the pattern matches from this one on.
     pub(super) fn matches(&self, text: Text<'_>, at: usize) -> Option<Range<usize>> {
         if self.at_start && at != 0 {
             return None;
@@ -159,7 +160,7 @@ impl Pattern {
     }
 }
 
-/// Whether the elements match from `at` on; `start` is where the first one matched.
+/// The end of the match, if the elements match from `at` on; `start` is where the first element matched.
 fn follow(elements: &[Element], text: Text<'_>, at: usize, start: usize) -> Option<usize> {
     let Some((element, rest)) = elements.split_first() else {
         return Some(at);
@@ -192,7 +193,7 @@ fn follow(elements: &[Element], text: Text<'_>, at: usize, start: usize) -> Opti
     }
 }
 
-/// Whether there is a word at `at`, in the sentence of the word before it.
+/// Whether there is a word at `at` that starts the match or is in the same sentence as the word before it.
 fn follows(text: Text<'_>, at: usize, start: usize) -> bool {
     text.words.get(at).is_some_and(|word| at == start || word.before < Boundary::Sentence)
 }

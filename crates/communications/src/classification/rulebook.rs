@@ -1,4 +1,4 @@
-//! The rules: which words say what, and how surely.
+//! The rules: which words speak for which type, and how strongly.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::classification::pattern::{Classes, INDEXED_LETTERS, Pattern, Text};
 use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
-/// The version of the rules, kept with what they decided. It grows with every change of a rule.
+/// The version of the rules, stored with each classification. It grows with every change of a rule.
 pub const VERSION: u32 = 6;
 
 const CLASSES: &str = include_str!("rules/classes.txt");
@@ -30,14 +30,14 @@ const RULES: [(MessageType, &str); 8] = [
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) kind: MessageType,
-    /// 10 and more is sure; below 0 speaks against the type.
+    /// How strongly the rule speaks for the type; below 0, against it.
     pub(super) score: i32,
     pub(super) pattern: Pattern,
-    /// Its own words negate ("cannot pay"), so that a "not" before it is rarely its negation.
+    /// Whether its own words negate ("cannot pay"), so that a "not" before them rarely negates the rule.
     pub(super) negates_itself: bool,
 }
 
-/// All rules, found by the word that they begin with.
+/// All rules, indexed by the words that they begin with.
 #[derive(Debug)]
 pub(super) struct Rulebook {
     rules: Vec<Rule>,
@@ -47,7 +47,7 @@ pub(super) struct Rulebook {
     at_start: Vec<usize>,
     pub(super) wording: Wording,
     pub(super) classes: FxHashMap<String, FxHashSet<String>>,
-    /// Lines that are no rules: none, as a test shows.
+    /// Malformed lines; a test checks that there are none.
     #[cfg(test)]
     faults: Vec<String>,
 }
@@ -138,12 +138,12 @@ impl Rulebook {
     }
 }
 
-/// Messages with their types. The rules were written with the first of the two lists in sight.
+/// Two lists of messages with their types. The authors of the rules knew the first list.
 pub(super) fn examples() -> [impl Iterator<Item = (MessageType, &'static str)>; 2] {
     EXAMPLES.map(typed)
 }
 
-/// Messages, each behind its type.
+/// The messages of lines such as `type|message`.
 fn typed(text: &'static str) -> impl Iterator<Item = (MessageType, &'static str)> {
     let typed = |line: &'static str| {
         let (kind, text) = line.split_once('|')?;

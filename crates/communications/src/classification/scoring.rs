@@ -9,7 +9,7 @@ use crate::classification::pattern::Text;
 use crate::classification::rulebook::{Rule, Rulebook};
 use crate::classification::text::{Boundary, Word};
 
-/// How many words before a statement may negate it or name whose statement it is.
+/// How many words before a statement are searched for a negation or for the person whom it is about.
 const WINDOW: usize = 3;
 
 /// What the rules of each type found.
@@ -38,7 +38,7 @@ pub(super) fn scores(book: &Rulebook, text: Text<'_>) -> Scores {
 pub(super) struct Score {
     found: Vec<(i32, Range<usize>)>,
     pub(super) best: Option<(i32, Range<usize>)>,
-    /// The numbers of the rules that match and count, and where.
+    /// The indices of the rules that match and count, and where they match.
     pub(super) rules: Vec<(usize, Range<usize>)>,
     against: i32,
 }
@@ -49,7 +49,7 @@ impl Score {
             self.against = self.against.min(score);
             return;
         }
-        // The first of the best: the same in every run.
+        // The first of the best, so that every run gives the same result.
         let longer = |best: &(i32, Range<usize>)| (score, span.len()) > (best.0, best.1.len());
         if score > 0 && self.best.as_ref().is_none_or(longer) {
             self.best = Some((score, span.clone()));
@@ -57,7 +57,8 @@ impl Score {
         self.found.push((score, span));
     }
 
-    /// The best rule counts in full, and half of each of the best two that are found elsewhere.
+    /// The best match in full, half of the best two that do not overlap, and the strongest rule against the
+    /// type.
     pub(super) fn total(&self) -> i32 {
         let Some((best, span)) = &self.best else {
             return 0;
@@ -76,7 +77,7 @@ impl Score {
     }
 }
 
-/// What a rule counts where it stands: little where it is negated, quoted, or said of somebody else.
+/// The points of a rule at this place: few or none if it is negated, quoted, or said of somebody else.
 fn weigh(book: &Rulebook, rule: &Rule, words: &[Word], at: usize) -> i32 {
     if rule.score < 0 || rule.kind == MessageType::Other {
         return rule.score;
@@ -129,7 +130,7 @@ fn is_negated(book: &Rulebook, before: &[Word], first: Option<&Word>) -> bool {
     })
 }
 
-/// "It is not that I cannot pay."
+/// Whether the statement is denied: "It is not that I cannot pay."
 fn is_denied(before: &[Word]) -> bool {
     before.windows(2).any(|pair| match pair {
         [first, second] => {

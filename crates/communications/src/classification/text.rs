@@ -17,7 +17,7 @@ pub(super) enum Boundary {
 #[derive(Debug, Clone)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// The bytes of the message that it was made of.
+    /// Its byte range in the message.
     pub(super) span: Range<usize>,
     pub(super) before: Boundary,
     /// It stands between quotation marks.
@@ -26,7 +26,7 @@ pub(super) struct Word {
     pub(super) contracted: bool,
 }
 
-/// How much of a message is read. What follows is not understood better for being longer.
+/// How many words of a message are read: more would not make it clearer.
 const MOST_WORDS: usize = 2_000;
 
 /// The words of a message.
@@ -122,7 +122,7 @@ const fn boundary(character: char) -> Boundary {
     }
 }
 
-/// "nooo" is "no", "helllp" is "help". Two of a letter are left: "still".
+/// "nooo" is "no", "helllp" is "help". Double letters are kept: "still".
 fn without_stretching(word: &str) -> String {
     let mut kept = String::with_capacity(word.len());
     let mut characters = word.chars().peekable();
@@ -151,7 +151,7 @@ pub(crate) fn fold(character: char, to: &mut String) {
             'ý' | 'ÿ' => to.push('y'),
             'ß' => to.push_str("ss"),
             'æ' => to.push_str("ae"),
-            // Combining accents, and the dot that a lowered I with a dot leaves.
+            // Combining accents, among them the dot that remains of `İ` in lower case.
             '\u{300}'..='\u{36f}' => {}
             other => to.push(other),
         }

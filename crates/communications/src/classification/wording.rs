@@ -1,4 +1,4 @@
-//! Words as the rules know them: spellings, contractions and typing errors are made one.
+//! Normalises words to those that the rules use: other spellings, contractions and typing errors.
 
 use std::collections::HashMap;
 
@@ -6,36 +6,36 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::text::{Boundary, Word};
 
-/// What is written in several ways. The left side is one or more words.
+/// Phrases and what is read instead. The left side of `=` is one or more words.
 const REWRITES: &str = include_str!("rules/rewrites.txt");
-/// Words that are right as they are, however near they are to a word of the rules.
+/// Words that are never corrected, however similar they are to a word of the rules.
 const COMMON: &str = include_str!("rules/common_words.txt");
-/// Words that are others without their apostrophe.
+/// Contractions that are other words without their apostrophe.
 const CONTRACTIONS: [(&str, &str); 5] =
     [("ill", "iwill"), ("well", "wewill"), ("were", "weare"), ("id", "iwould"), ("shell", "shewill")];
-/// Shorter words have too many neighbours to be corrected.
+/// Shorter words of the rules resemble too many others for single wrong letters to be corrected.
 const SHORTEST_CORRECTED: usize = 6;
 
 /// The words after the first, and what is read instead of them all.
 type Rewrite = (Vec<&'static str>, &'static str);
 
-/// Words of messages, and what each is a typing error of. Customers choose these words, so they are hashed
-/// with a random seed.
+/// Words of messages with their corrections. Customers choose these words, so they are hashed with a random
+/// seed.
 pub(super) type Corrections = HashMap<String, Option<String>>;
 
-/// Makes the words of a message those that the rules are written with.
+/// Normalises the words of a message to those that the rules use.
 #[derive(Debug)]
 pub(super) struct Wording {
-    /// By its first word: what follows it, and what is read instead. Longest first.
+    /// The rewrites by their first word, the longest first.
     rewrites: FxHashMap<&'static str, Vec<Rewrite>>,
     common: FxHashSet<&'static str>,
     vocabulary: FxHashSet<String>,
-    /// Each word of the rules with one letter left out, and the word.
+    /// Each word of the rules, by its spellings with one letter left out.
     misspelt: FxHashMap<String, String>,
 }
 
 impl Wording {
-    /// The wording for rules with these words.
+    /// The wording for rules with this vocabulary.
     pub(super) fn new(vocabulary: FxHashSet<String>) -> Self {
         let mut rewrites: FxHashMap<_, Vec<Rewrite>> = FxHashMap::default();
         for (written, read) in REWRITES.lines().filter_map(|line| line.split_once('=')) {
@@ -50,7 +50,7 @@ impl Wording {
         let common = COMMON.split_whitespace().collect();
         let mut misspelt = FxHashMap::default();
         let mut sorted: Vec<_> = vocabulary.iter().filter(|word| is_correctable(word)).collect();
-        // The same word is found in every process, whatever the order of the set.
+        // Sorted, so that every process finds the same word whatever the order of the set.
         sorted.sort();
         for word in sorted {
             for variant in shortened(word) {
@@ -60,19 +60,20 @@ impl Wording {
         Self { rewrites, common, vocabulary, misspelt }
     }
 
-    /// The words, corrected.
+    /// The words, normalised.
     pub(super) fn apply(&self, words: Vec<Word>) -> Vec<Word> {
         self.apply_again(words, &mut Corrections::default())
     }
 
-    /// The words, corrected as those of messages before them. Looking for a typing error takes long.
+    /// The words, normalised, with the corrections that earlier messages needed: searching for a correction
+    /// is slow.
     pub(super) fn apply_again(&self, mut words: Vec<Word>, known: &mut Corrections) -> Vec<Word> {
         for word in words.iter_mut().filter(|word| word.contracted) {
             if let Some((_, read)) = CONTRACTIONS.iter().find(|(written, _)| word.text == *written) {
                 word.text = (*read).to_owned();
             }
         }
-        // "do not have" is "dont have" first, and then "havent".
+        // Twice: "do not have" becomes "dont have", then "havent".
         let mut words = self.rewrite(self.rewrite(words));
         for word in &mut words {
             if !known.contains_key(&word.text) {
@@ -119,7 +120,7 @@ impl Wording {
         }
     }
 
-    /// The word of the rules that this one is a typing error of.
+    /// The word of the rules of which this word is a misspelling.
     fn corrected(&self, word: &str) -> Option<String> {
         let letters = word.chars().all(|character| character.is_ascii_lowercase());
         if self.vocabulary.contains(word) || self.common.contains(word) || !letters || word.len() < 4 {
@@ -139,7 +140,7 @@ impl Wording {
             let missing = self.misspelt.get(word).filter(|_| word.len() + 1 == SHORTEST_CORRECTED);
             return missing.cloned();
         }
-        // One letter too many, one missing, one wrong, or two that changed places.
+        // One letter too many, one missing, one wrong, or two swapped.
         let direct = self.misspelt.get(word);
         let found = direct.or_else(|| {
             shortened(word).find_map(|variant| {
@@ -167,7 +168,7 @@ fn shortened(word: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The word with each two letters that stand next to each other in the other order.
+/// The word with each pair of adjacent letters swapped.
 fn swapped(word: &str) -> impl Iterator<Item = String> {
     (1..word.len()).filter_map(move |at| {
         let (before, after) = word.split_at_checked(at)?;

@@ -1,4 +1,4 @@
-//! The names by which countries are known, as they are written by people.
+//! The names of countries, as people write them.
 
 use std::sync::LazyLock;
 
@@ -91,10 +91,10 @@ pub(super) const OTHER_NAMES: &[(&str, &str)] = &[
     ("Zaire", "CD"),
 ];
 
-/// What stands before the name of a country in its full name.
+/// What precedes the name of a country in its full name.
 const STYLES: [&str; 4] = ["republic of ", "kingdom of ", "state of ", "states of "];
 
-/// The places of countries in the table, by their names as [`key`] makes them.
+/// The indices of countries in the table, by their names as [`key`] normalises them.
 static PLACES: LazyLock<FxHashMap<String, usize>> = LazyLock::new(|| {
     let rows = COUNTRIES.iter().enumerate();
     let own = rows.map(|(place, (_, name, _))| (key(name), place));
@@ -102,10 +102,10 @@ static PLACES: LazyLock<FxHashMap<String, usize>> = LazyLock::new(|| {
     own.chain(others).collect()
 });
 
-/// The place of a country in the table, by its code or any of its names.
+/// The index of a country in the table, by its code or any of its names.
 pub(super) fn find(text: &str) -> Option<usize> {
     place_of(text.replace('.', "").trim()).or_else(|| named(&key(text))).or_else(|| {
-        // Lists sort by the first word of a name: "Iran, Islamic Republic of".
+        // Sorted lists put the main word first: "Iran, Islamic Republic of".
         let (last, first) = text.split_once(',')?;
         named(&key(&format!("{first} {last}")))
     })
@@ -120,7 +120,8 @@ fn named(key: &str) -> Option<usize> {
     PLACES.get(key).or_else(|| STYLES.into_iter().find_map(without_style)).copied()
 }
 
-/// A name without what people write differently: case, accents, signs, "&" or "and", "St" or "Saint", "the".
+/// Normalises a name: case, accents, punctuation, "&" or "and", "St" or "Saint", and "the" make no
+/// difference.
 fn key(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars() {

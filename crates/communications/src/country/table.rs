@@ -1,6 +1,6 @@
 //! Countries with their time zones.
 //!
-//! Of zones of one country whose clocks agree, one is listed.
+//! Of several time zones of a country with the same local time, only one is listed.
 
 /// Code, English name, zones.
 pub(super) static COUNTRIES: &[(&str, &str, &[&str])] = &[

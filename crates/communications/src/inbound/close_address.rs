@@ -1,4 +1,4 @@
-//! Closing an address: its owner opted out, or mail to it came back for good.
+//! Closing an address after an opt-out or a hard bounce.
 
 use contacts::ContactId;
 use escalations::Channel;
@@ -19,8 +19,8 @@ use crate::ports::CommunicationsTx;
 use crate::reply_token::ReplyToken;
 
 impl InboundService {
-    /// Opt-outs and hard bounces, which hold for an address in every account that wrote to it. Says whether
-    /// the sender opted out.
+    /// Applies opt-outs and hard bounces, which close an address in every account that wrote to it. Returns
+    /// whether the sender opted out.
     pub(super) async fn apply_to_address(&self, reading: &Reading) -> Result<bool, HandleError> {
         if let Some(bounce) = reading.bounce.as_ref().filter(|bounce| bounce.hard) {
             self.apply_bounce(reading, bounce).await?;
@@ -37,8 +37,8 @@ impl InboundService {
         Ok(opts_out)
     }
 
-    /// Who opts out from another mailbox than the one that was written to means that one. What proves it is
-    /// what the link to end reminders proves it by: having the message.
+    /// Closes the address that the answered message went to, if the opt-out came from another mailbox. As
+    /// with the unsubscribe link, having received the message is proof enough.
     pub(super) async fn close_answered(
         &self,
         reading: &Reading,
@@ -52,7 +52,7 @@ impl InboundService {
         }
     }
 
-    /// A report counts only where it names a mail that went to the address that it is about.
+    /// Applies a bounce report. It counts only if it names a mail that went to the address that it reports.
     async fn apply_bounce(&self, reading: &Reading, bounce: &Bounce) -> Result<(), HandleError> {
         let Ok(recipient) = Address::parse(Channel::Email, &bounce.recipient) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Working on what came in: whose it is, what it says, and what follows.
+//! Handling an inbound message: which account it belongs to, what it says, and what follows from it.
 
 use std::collections::BTreeSet;
 
@@ -20,14 +20,15 @@ use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::understood::Understood;
 
-/// The longest text of a message that is kept, in characters: as much as a customer's statement has.
+/// The longest text of an inbound message that is kept, in characters: the limit of an escalation's
+/// statement.
 const LONGEST_TEXT: usize = 10_000;
 
-/// How often work on a message is begun before it is left to the operator: a message that ends the process
-/// must not do so for ever.
+/// How many attempts a message gets before it is left to the operator: one that crashes the process must not
+/// do so for ever.
 const MOST_ATTEMPTS: u32 = 10;
 
-/// Why what came in was not worked on.
+/// Why an inbound message was not handled.
 #[derive(Debug, thiserror::Error)]
 pub enum HandleError {
     /// An escalation could not be raised.
@@ -56,7 +57,7 @@ impl From<HandleError> for StoreError {
     }
 }
 
-/// What is to be stored of a message in its account.
+/// What is stored of an inbound message in its account.
 struct Filing {
     matched: Matched,
     state: MessageState,
@@ -67,10 +68,10 @@ struct Filing {
 }
 
 impl InboundService {
-    /// Works on one item that is stored. On one that was worked on before, it changes nothing.
+    /// Handles one item of the inbox in state `stored`. An item that was handled before is left unchanged.
     ///
     /// # Errors
-    /// A [`HandleError`]; then it is worked on again later.
+    /// A [`HandleError`]; then it is tried again later.
     pub async fn handle(&self, id: MessageId) -> Result<(), HandleError> {
         if let Some(state) = self.work_on(id).await? {
             self.monitor.settled(state);
@@ -78,7 +79,7 @@ impl InboundService {
         Ok(())
     }
 
-    /// The state that the item got; `None` when it was worked on before.
+    /// The new state of the item; `None` when it was handled before.
     async fn work_on(&self, id: MessageId) -> Result<Option<MessageState>, HandleError> {
         let item = self.inbox.item(id).await?;
         let Some(item) = item.filter(|item| item.state == MessageState::Stored) else {
@@ -136,7 +137,7 @@ impl InboundService {
         })
     }
 
-    /// What is to be stored of a message, with what has to be read before the transaction.
+    /// Prepares what is stored of a message, reading what must be read before the transaction.
     async fn filing(
         &self,
         reading: &Reading,
@@ -156,7 +157,7 @@ impl InboundService {
         }
         let understood = reading.classified(zone.date_at(received_at));
         let mut understood = Understood::new(&understood, &reading.text, matched.is_sure);
-        // Nothing is raised from what somebody else may have written, whoever reads it.
+        // Nothing is raised from what somebody else may have written, so no model is asked about it.
         if matched.is_sure {
             let agreed_host = agreed_host.as_deref();
             understood = self.second_reader.read(&cut(&reading.text), understood, agreed_host).await;
@@ -185,8 +186,8 @@ impl InboundService {
         Ok(self.escalations.draft(matched.account, new).await?)
     }
 
-    /// Stores a message in its account, with all that follows from it, in one transaction. Returns the state
-    /// that it got; `None` when another worker was quicker.
+    /// Stores a message in its account, with all that follows from it, in one transaction. Returns its new
+    /// state; `None` when another worker has handled it.
     pub(super) async fn file(
         &self,
         item: &InboxItem,
@@ -217,7 +218,7 @@ impl InboundService {
             }
             return Ok(is_settled.then_some(filing.state));
         }
-        // Another worker may have been quicker.
+        // Another worker may have handled it meanwhile.
         if !tx.messages().settle_inbound(item.id, filing.state, message.id).await? {
             return Ok(None);
         }
@@ -230,7 +231,7 @@ impl InboundService {
         Ok(Some(filing.state))
     }
 
-    /// Does what follows from what a message says. A promise that cannot be taken is not sure any more.
+    /// Does what follows from what a message says. A promise that is refused is no longer sure.
     async fn follow(
         &self,
         tx: &mut CommunicationsTx,
@@ -289,7 +290,7 @@ impl InboundService {
             state: filing.state,
             text: cut(&reading.text),
             state_at: self.clock.now(),
-            // A text message has no `Message-ID`: what came in twice was stored once.
+            // A text message has no `Message-ID`; the inbox has stored a repeated one once.
             content_digest: (reading.channel == Channel::Email).then(|| sha256(&texts)),
             internet_id: reading.internet_id.clone().map(|id| one_line(&id, 500)),
             in_reply_to: reading.answers.first().map(|id| one_line(id, 500)),
@@ -300,7 +301,8 @@ impl InboundService {
         })
     }
 
-    /// Holds reminders in every account that a message may be of, and then leaves it to the operator.
+    /// Holds reminders in every account that a message may belong to, then leaves the message to the
+    /// operator.
     async fn quarantine(
         &self,
         item: &InboxItem,
@@ -317,7 +319,7 @@ impl InboundService {
     async fn hold(&self, candidate: Candidate, reading: &Reading, item: MessageId) -> Result<(), StoreError> {
         let Candidate { account, contact } = candidate;
         let mut tx = self.store.begin(account).await?;
-        // Several contacts may share the sender's number, and any of them may be who wrote.
+        // Several contacts may share the sender's address, and any of them may have written.
         let mut contacts: BTreeSet<ContactId> = contact.into_iter().collect();
         if let Some(sender) = &reading.sender {
             contacts.extend(tx.preferences().contacts_at(reading.channel, sender).await?);
@@ -355,7 +357,7 @@ const fn describe(automatic: Automatic) -> &'static str {
     }
 }
 
-/// At most as many characters as are kept.
+/// The part of a text that is kept, without control characters.
 fn cut(text: &str) -> String {
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(LONGEST_TEXT).collect()
 }

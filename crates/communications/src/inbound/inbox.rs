@@ -1,4 +1,4 @@
-//! The inbox: what came in, before it is known whose it is.
+//! The inbox: inbound messages before their account is known.
 
 use async_trait::async_trait;
 use contacts::ContactId;
@@ -9,87 +9,87 @@ use time::OffsetDateTime;
 use crate::address::Address;
 use crate::message::{MessageId, MessageState};
 
-/// Something that came in.
+/// An inbound message in the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxItem {
-    /// Its id, and that of the message that it becomes.
+    /// Its id. The message that it becomes has the same id.
     pub id: MessageId,
-    /// Tells it from all others: the provider's id, or the digest of the raw bytes.
+    /// Identifies it among all items: the provider's id, or a digest of the raw bytes.
     pub key: String,
-    /// How it came in.
+    /// The channel that it came by.
     pub channel: Channel,
-    /// The number that a text message came from. An e-mail says itself where it came from; that is noted
-    /// here while it waits in quarantine.
+    /// The number that a text message came from. An e-mail names its sender itself; the sender is copied here
+    /// while the e-mail waits in quarantine.
     pub sender: Option<Address>,
     /// The raw message; `None` when it is no longer kept.
     pub content: Option<Vec<u8>>,
-    /// When it came in, UTC.
+    /// When it was received, UTC.
     pub received_at: OffsetDateTime,
-    /// Where it stands.
+    /// Its state.
     pub state: MessageState,
-    /// The account and the message that it became. The message is an earlier one where it came in twice.
+    /// The account and the message that it became: an earlier message if it was received twice.
     pub became: Option<(AccountId, MessageId)>,
-    /// How often work on it began by a lease.
+    /// How many times it was leased.
     pub attempts: u32,
-    /// Why it was dropped or waits.
+    /// Why it was dropped or is in quarantine.
     pub detail: Option<String>,
 }
 
-/// An account whose message something in quarantine may be.
+/// An account that an item in quarantine may belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// The account.
     pub account: AccountId,
-    /// Whom the account wrote to last of those that fit; `None` where that contact is not known.
+    /// The matching contact that the account wrote to last; `None` if that contact is not known.
     pub contact: Option<ContactId>,
 }
 
 /// An item in quarantine, without its raw bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quarantined {
-    /// That of the message that it becomes when the operator assigns it.
+    /// Its id. The message that it becomes when assigned has the same id.
     pub id: MessageId,
-    /// How it came in.
+    /// The channel that it came by.
     pub channel: Channel,
-    /// Why it waits.
+    /// Why it is in quarantine.
     pub detail: Option<String>,
-    /// Whose it may be.
+    /// The accounts that it may belong to.
     pub candidates: Vec<Candidate>,
 }
 
-/// What became of a message that a language model may be asked about.
+/// The outcome for a message that a language model could be asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecondReadingOutcome {
-    /// The answer was taken: what the message says is sure now.
+    /// The answer was accepted: what the message says is sure now.
     Taken,
-    /// The answer was not one that counts.
+    /// The answer was not accepted.
     NotTaken,
-    /// No answer came.
+    /// The model gave no answer.
     Failed,
-    /// It was not asked: enough questions were under way, or it failed too often just before.
+    /// The model was not asked: too many questions were in progress, or it had failed too often just before.
     NotAsked,
 }
 
-/// Is told what became of each item when it was worked on.
+/// Is notified of the outcome of each item of the inbox.
 #[cfg_attr(test, mockall::automock)]
 pub trait InboundMonitor: Send + Sync {
     /// An item got this state: handled, quarantined, automatic or dropped.
     fn settled(&self, state: MessageState);
 
-    /// A language model might be asked about an item, and this became of that.
+    /// A language model could be asked about an item, with this outcome.
     fn read_again(&self, outcome: SecondReadingOutcome);
 }
 
 /// The inbox of all accounts.
 #[async_trait]
 pub trait Inbox: Send + Sync {
-    /// Stores what came in. Returns the id of what came in with the same key before, where there is one.
+    /// Stores an item. Returns its id, or that of an earlier item with the same key.
     async fn keep(&self, item: &InboxItem) -> Result<MessageId, StoreError>;
 
     /// One item.
     async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError>;
 
-    /// Items that are stored and due, at most `most`, which become due again at the end of the lease.
+    /// Leases at most `most` due items in state `stored`. They become due again when the lease ends.
     async fn lease(
         &self,
         now: OffsetDateTime,
@@ -97,8 +97,8 @@ pub trait Inbox: Send + Sync {
         most: u32,
     ) -> Result<Vec<MessageId>, StoreError>;
 
-    /// Notes where an item that is no account's stands. `false`, and nothing is noted, when it was settled
-    /// meanwhile.
+    /// Sets the state of an item that is not assigned to an account. `false`, and nothing changes, when it
+    /// was settled meanwhile.
     async fn settle(
         &self,
         id: MessageId,
@@ -106,18 +106,18 @@ pub trait Inbox: Send + Sync {
         detail: Option<&str>,
     ) -> Result<bool, StoreError>;
 
-    /// What waits in quarantine, the first first.
+    /// At most `most` items in quarantine, oldest first.
     async fn quarantined(&self, most: u32) -> Result<Vec<Quarantined>, StoreError>;
 
-    /// How much waits in quarantine.
+    /// The number of items in quarantine.
     async fn count_quarantined(&self) -> Result<u64, StoreError>;
 
-    /// Whose an item in quarantine may be.
+    /// The accounts that an item in quarantine may belong to.
     async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError>;
 
     /// Ends the holds of an item that left quarantine.
     async fn release(&self, id: MessageId) -> Result<(), StoreError>;
 
-    /// Removes the raw bytes of what came in before an instant, at most `most`. Returns how many it were.
+    /// Removes the raw bytes of at most `most` items that were received before an instant. Returns how many.
     async fn forget_content(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }

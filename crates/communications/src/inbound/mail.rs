@@ -1,4 +1,4 @@
-//! An e-mail that came in, read from its raw form.
+//! An inbound e-mail, parsed from its raw form.
 
 /// Why a message was sent by a program. Such a message is never classified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub enum Automatic {
     Reply,
     /// A report about a mail that was not, or not yet, delivered.
     Bounce,
-    /// It went through a mailing list, or to many.
+    /// It went through a mailing list, or was sent in bulk.
     List,
     /// It passed this service before.
     Loop,
@@ -16,9 +16,9 @@ pub enum Automatic {
 /// What a report says about a mail that was not delivered (RFC 3464).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounce {
-    /// The address that did not take the mail, in lower case.
+    /// The address that the mail was not delivered to, in lower case.
     pub recipient: String,
-    /// `5.1.1` and the like.
+    /// The status code, such as `5.1.1`.
     pub status: String,
     /// Whether it is final: action `failed` and a status of class 5.
     pub hard: bool,
@@ -26,7 +26,7 @@ pub struct Bounce {
     pub returned_ids: Vec<String>,
 }
 
-/// An e-mail as it was read.
+/// A parsed e-mail.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InboundMail {
     /// Its `Message-ID`, without angle brackets.
@@ -43,15 +43,15 @@ pub struct InboundMail {
     pub text: String,
     /// How many attachments it has. They are not opened.
     pub attachments: usize,
-    /// Why it is not from a person, if it is not.
+    /// Why it is automatic; `None` if a person may have written it.
     pub automatic: Option<Automatic>,
-    /// What it reports, where it is a bounce that can be read.
+    /// What it reports, if it is a readable bounce.
     pub bounce: Option<Bounce>,
 }
 
 /// Reads mail.
 pub trait MailReader: Send + Sync {
-    /// Reads a raw message. `None` where it is no mail at all. It never fails for its content: what cannot
-    /// be read is left out.
+    /// Parses a raw message. `None` if it is not a mail at all. Content never makes it fail: unreadable parts
+    /// are left out.
     fn read(&self, raw: &[u8]) -> Option<InboundMail>;
 }

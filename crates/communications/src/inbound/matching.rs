@@ -1,4 +1,4 @@
-//! Whose a message is.
+//! Which account a message belongs to.
 
 use contacts::ContactId;
 use escalations::Channel;
@@ -13,17 +13,17 @@ use crate::address::Address;
 use crate::message::Message;
 use crate::reply_token::ReplyToken;
 
-/// How far back a message to an address makes what comes from it the account's.
+/// How long after a message to an address a message from it is matched to the account.
 const REMEMBERED: Duration = Duration::days(90);
-/// How many words of a text may be numbers of invoices.
+/// How many words of a text are tried as invoice numbers.
 const MOST_NUMBERS: usize = 50;
 
-/// Whose a message is.
+/// Which account a message belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Match {
-    /// One account's.
+    /// One account.
     One(Matched),
-    /// One of several accounts', and it cannot be said of which.
+    /// One of several accounts, and it cannot be decided which.
     Several(Vec<Candidate>),
     /// No account wrote to its sender.
     None,
@@ -35,9 +35,9 @@ pub(super) struct Matched {
     pub(super) account: AccountId,
     pub(super) contact: Option<ContactId>,
     pub(super) invoice: Option<InvoiceId>,
-    /// Whether the sender is the contact beyond doubt.
+    /// Whether it is certain that the contact sent it.
     pub(super) is_sure: bool,
-    /// Where the message went that is answered; `None` where none was found.
+    /// Where the answered message went; `None` if none was found.
     pub(super) written_to: Option<(Channel, Address)>,
 }
 
@@ -54,7 +54,8 @@ impl Matched {
 }
 
 impl InboundService {
-    /// Finds whose a message is: by the token of its recipient, else by what it answers, else by its sender.
+    /// Finds the account of a message: by the reply token of a recipient, else by the message that it
+    /// answers, else by its sender.
     pub(super) async fn find(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
         for token in reading.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             if let Some(message) = self.reads.message_by_token(&token).await? {
@@ -76,7 +77,7 @@ impl InboundService {
         if candidates.len() > 1 {
             return Ok(Match::Several(candidates));
         }
-        // The message that it answers directly comes first among the ids.
+        // The id of the message that it answers directly comes first.
         let place = |message: &&Message| {
             let id = message.internet_id.as_deref();
             reading.answers.iter().position(|answer| Some(answer.as_str()) == id).unwrap_or(usize::MAX)
@@ -87,8 +88,8 @@ impl InboundService {
         }
     }
 
-    /// A number that exactly one account wrote to is the contact's. An e-mail address alone proves nothing: a
-    /// sender can write any.
+    /// A telephone number that only one account wrote to identifies the contact. An e-mail address alone
+    /// proves nothing: a sender can write any.
     async fn by_sender(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
         let Some(sender) = &reading.sender else {
             return Ok(Match::None);
@@ -113,7 +114,7 @@ impl InboundService {
         })
     }
 
-    /// The same with the invoice that the text names, where it is not known otherwise.
+    /// The match, with the invoice that the text names unless it is known otherwise.
     pub(super) async fn with_invoice(
         &self,
         matched: Matched,
@@ -155,7 +156,7 @@ fn candidates(messages: &[Message]) -> Vec<Candidate> {
     candidates
 }
 
-/// The words of a text that may be the number of an invoice: those with a digit.
+/// The words of a text that may be invoice numbers: those with a digit.
 fn numbers(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| c.is_whitespace() || ",;:!?()[]{}<>\"'“”„".contains(c));
     words

@@ -1,9 +1,9 @@
-//! Words that end text messages when one of them is all that a text message says.
+//! Words that opt out of text messages when a text message says nothing else.
 
 use std::ops::Range;
 
-/// Those that a sender must obey (47 CFR 64.1200 (a)(10)), and those that carriers and Twilio act upon by
-/// themselves. By e-mail they may mean something else: "cancel" the invoice.
+/// The words that a sender must obey (47 CFR 64.1200 (a)(10)), and those that carriers and Twilio act upon by
+/// themselves. In an e-mail they may mean something else: "cancel" the invoice.
 const KEYWORDS: [&str; 12] = [
     "stop",
     "stopall",
@@ -19,7 +19,7 @@ const KEYWORDS: [&str; 12] = [
     "arret",
 ];
 
-/// The bytes of the keyword, where a text message says nothing else.
+/// The byte range of the keyword, if a text message says nothing else.
 pub(super) fn opt_out_keyword(text: &str) -> Option<Range<usize>> {
     let keyword = text.trim_matches(|c: char| !c.is_alphanumeric());
     let is_one = KEYWORDS.iter().any(|one| keyword.eq_ignore_ascii_case(one));

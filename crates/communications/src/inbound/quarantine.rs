@@ -1,4 +1,4 @@
-//! What the operator decides about messages that several accounts fit.
+//! What the operator decides about messages that may belong to several accounts.
 
 use kernel::{AccountId, StoreError};
 
@@ -14,13 +14,13 @@ pub enum QuarantineError {
     /// No message in quarantine has this id.
     #[error("no message with this id waits in quarantine")]
     NotFound,
-    /// It cannot be this account's.
+    /// The account is not one of its candidates.
     #[error("the account is none of those that the message may be for")]
     NoCandidate,
     /// Its raw bytes are no longer kept.
     #[error("the message is no longer kept")]
     Forgotten,
-    /// It could not be worked on.
+    /// It could not be handled.
     #[error(transparent)]
     Handle(#[from] HandleError),
     /// The store failed.
@@ -29,8 +29,8 @@ pub enum QuarantineError {
 }
 
 impl InboundService {
-    /// Gives a message in quarantine to one of the accounts that it may be for, which vouches for its sender,
-    /// and ends the holds in the others.
+    /// Assigns a message in quarantine to one of its candidate accounts, which also confirms its sender, and
+    /// ends the holds in the others.
     ///
     /// # Errors
     /// A [`QuarantineError`].

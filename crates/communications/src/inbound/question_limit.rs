@@ -1,17 +1,18 @@
-//! How often a language model is asked: few questions at once, and none for a while when it does not answer.
+//! Limits how often a language model is asked: few questions at once, and none for a while after repeated
+//! failures.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use time::{Duration, OffsetDateTime};
 
-/// How many questions are asked at once: one less than messages are worked on at once, so that a slow model
-/// never holds up messages that it is not asked about.
+/// How many questions are asked at once: one less than messages are handled at once, so that a slow model
+/// never delays messages that it is not asked about.
 const MOST_AT_ONCE: u32 = 3;
 
-/// After so many failures in a row the model is left alone.
+/// After this many failures in a row the model is not asked for a while.
 const MOST_FAILURES: u32 = 3;
 
-/// For so long. The first failure after that leaves it alone again.
+/// The length of this pause. The first failure after it starts another.
 const REST: Duration = Duration::MINUTE;
 
 /// Counts the questions of this process.
@@ -25,15 +26,15 @@ struct Counts {
     failed_at: Option<OffsetDateTime>,
 }
 
-/// A question that is under way, until it is dropped.
+/// A question in progress, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Question<'a>(&'a QuestionLimit);
 
 impl QuestionLimit {
-    /// Begins a question, unless enough are under way or the model is left alone.
+    /// Begins a question, unless too many are in progress or the model is paused.
     pub(super) fn begin(&self, now: OffsetDateTime) -> Option<Question<'_>> {
         let mut counts = self.counts();
-        // A clock that was set back must not leave the model alone for longer.
+        // A clock that was set back must not prolong the pause.
         let is_recent = |at: OffsetDateTime| (Duration::ZERO..REST).contains(&(now - at));
         let is_left_alone = counts.failures >= MOST_FAILURES && counts.failed_at.is_some_and(is_recent);
         if is_left_alone || counts.under_way >= MOST_AT_ONCE {
@@ -49,12 +50,12 @@ impl QuestionLimit {
 }
 
 impl Question<'_> {
-    /// Notes that the model answered.
+    /// Records that the model answered.
     pub(super) fn succeeded(self) {
         self.0.counts().failures = 0;
     }
 
-    /// Notes that it did not.
+    /// Records that the model did not answer.
     pub(super) fn failed(self, now: OffsetDateTime) {
         let mut counts = self.0.counts();
         counts.failures = counts.failures.saturating_add(1);

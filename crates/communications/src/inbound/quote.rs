@@ -1,10 +1,10 @@
 //! Finding the words of a message that a language model quotes.
 
-/// With fewer letters a quote shows nothing: one letter is in every message.
+/// A quote with fewer letters proves nothing: a single letter is in every message.
 const LEAST_LETTERS: usize = 4;
 
-/// The part of a text that a quote repeats, as it stands in the text. Blanks and line breaks count as equal
-/// however many there are; all else must be the same.
+/// The part of a text that a quote repeats, as written in the text. Any sequence of spaces and line breaks
+/// equals any other; all else must be the same.
 pub(super) fn find<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
     let words: Vec<&str> = quote.split_whitespace().collect();
     if quote.chars().filter(|character| character.is_alphabetic()).count() < LEAST_LETTERS {
@@ -18,7 +18,7 @@ pub(super) fn find<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
     })
 }
 
-/// Where words end that begin behind a place of a text, with blanks before each.
+/// Where `words` end, if they follow `place` in the text with white space before each.
 fn end_of(text: &str, place: usize, words: &[&str]) -> Option<usize> {
     words.iter().try_fold(place, |place, word| {
         let rest = text.get(place..)?;

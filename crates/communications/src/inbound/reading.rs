@@ -1,4 +1,4 @@
-//! A message that came in, as it was read, and what its newest text says.
+//! An inbound message as it was read, and what its newest text says.
 
 use escalations::Channel;
 use time::Date;
@@ -8,7 +8,7 @@ use super::opt_out_keyword::opt_out_keyword;
 use crate::address::Address;
 use crate::classification::{Classification, MessageType, VERSION, classify};
 
-/// A message that came in, as it was read.
+/// An inbound message as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) channel: Channel,
@@ -24,7 +24,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// What it says, written on a day.
+    /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
         match opt_out_keyword(&self.text) {
             Some(keyword) if self.channel == Channel::Sms => Classification {

@@ -1,4 +1,4 @@
-//! Receipts of delivery of text messages.
+//! Delivery receipts of text messages.
 
 use kernel::{StoreError, retry_contended};
 
@@ -7,12 +7,12 @@ use crate::message::{Direction, MessageState};
 use crate::sms_callbacks::SmsReceipt;
 
 impl InboundService {
-    /// Notes what became of a text message that went out. Receipts come in any order: a message that was
-    /// delivered or failed stays so. A receipt of a message that is unknown, or that the provider knows by
-    /// another id, changes nothing.
+    /// Records the delivery receipt of a sent text message. Receipts arrive in any order: a message that was
+    /// delivered or failed stays so. A receipt for an unknown message, or with another provider's id than the
+    /// message has, changes nothing.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was noted.
+    /// A [`StoreError`]; then nothing was recorded.
     pub async fn note_receipt(&self, receipt: &SmsReceipt) -> Result<(), StoreError> {
         retry_contended(async || {
             let mut tx = self.store.begin(receipt.account).await?;
@@ -25,7 +25,7 @@ impl InboundService {
                 return Ok(());
             }
             let before = message.clone();
-            // The receipt may come before the answer that names the provider's id.
+            // The receipt may arrive before the response that contains the provider's id.
             message.know_as(receipt.provider_id.clone());
             let noted = message.become_state(receipt.state, receipt.detail.clone(), self.clock.now());
             if message.state == MessageState::Failed {

@@ -1,4 +1,4 @@
-//! Storing what comes in, before anything is done with it.
+//! Storing inbound messages before they are handled.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use crate::message::{MessageId, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reminders::ports::ReminderReads;
 
-/// The use cases of what comes in, over their ports.
+/// The use cases of inbound messages, over their ports.
 #[derive(Clone)]
 pub struct InboundService {
     /// Begins transactions.
     pub store: Arc<dyn CommunicationsStore>,
     /// Reads messages outside any transaction.
     pub reads: Arc<dyn CommunicationsReads>,
-    /// Tells the time zone of an account.
+    /// Reads the time zone and the policy of an account.
     pub reminder_reads: Arc<dyn ReminderReads>,
-    /// What came in.
+    /// Stores inbound messages.
     pub inbox: Arc<dyn Inbox>,
     /// Reads raw mail.
     pub mail: Arc<dyn MailReader>,
-    /// Asks a language model about what the rules are unsure of.
+    /// Asks a language model about messages that the rules are unsure of.
     pub second_reader: SecondReader,
     /// Raises escalations.
     pub escalations: EscalationService,
@@ -36,7 +36,7 @@ pub struct InboundService {
     pub invoicing: Invoicing,
     /// How far ahead promises may be.
     pub promise_limits: Arc<dyn PromiseLimits>,
-    /// Is told what became of each message.
+    /// Is notified of the outcome of each message.
     pub monitor: Arc<dyn InboundMonitor>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
@@ -44,7 +44,7 @@ pub struct InboundService {
     pub ids: Arc<dyn Ids>,
 }
 
-/// A message as it comes in.
+/// An inbound message that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Incoming {
     /// A raw e-mail (RFC 5322).
@@ -55,14 +55,14 @@ pub enum Incoming {
         from: Address,
         /// What it says.
         text: String,
-        /// The provider's id of it, if it came through one.
+        /// The provider's id of the message, if it came through a provider.
         provider_id: Option<String>,
     },
 }
 
 impl InboundService {
-    /// Stores a message. It is worked on later, by a worker or by [`InboundService::handle`]. The same one
-    /// again is stored once: by the provider's id, else by all of its bytes.
+    /// Stores a message, which a worker or [`InboundService::handle`] handles later. A repeated message,
+    /// known by the provider's id or else by all of its bytes, is stored once.
     ///
     /// # Errors
     /// A [`StoreError`]; then it is not stored.

@@ -1,4 +1,4 @@
-//! What a person types in a contact's place, where the service is tried out.
+//! Replies that a person types in place of a contact, for trying the service out.
 
 use escalations::Channel;
 use kernel::text::one_line;
@@ -10,8 +10,9 @@ use super::receive::{InboundService, Incoming};
 use crate::message::{Message, MessageId};
 
 impl InboundService {
-    /// Takes a reply to a message as if its contact had sent it, and works on it at once. An e-mail goes the
-    /// whole way from its raw form; `reply_address` is where the contact's mail program would send it.
+    /// Accepts a reply to a message as if its contact had sent it, and handles it at once. An e-mail is
+    /// written in its raw form and then parsed; `reply_address` is where the contact's mail program would
+    /// send it.
     ///
     /// # Errors
     /// A [`HandleError`].
@@ -48,7 +49,7 @@ fn raw_reply(
     now: OffsetDateTime,
 ) -> String {
     let mut headers = vec![format!("From: <{}>", message.address)];
-    // A group without members (RFC 5322, section 3.4) stands where no address is known.
+    // Without a known address: a group without members (RFC 5322, section 3.4).
     headers.push(match reply_address {
         Some(address) => format!("To: <{}>", one_line(address, 320)),
         None => "To: undisclosed-recipients:;".to_owned(),

@@ -1,8 +1,8 @@
-//! Asking a language model about a message that the rules are unsure of, and what its answer may do.
+//! Asks a language model about a message that the rules are unsure of, and limits what its answer can do.
 //!
-//! An answer counts only where it names a type that raises an escalation and quotes words that stand in the
-//! message. So a message that tells the model what to answer can do no more than one that says the same in
-//! plain words. Everything else leaves what the rules understood.
+//! An answer counts only if it names a type that raises an escalation and quotes words of the message. So a
+//! message that tells the model what to answer achieves no more than one that says the same in plain words.
+//! After any other answer, what the rules understood stands.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::classification::MessageType;
 use crate::second_reading::{SecondOpinion, SecondReading};
 use crate::understood::{ReadBy, Understood};
 
-/// How much of a text a language model gets, in characters.
+/// How much of a text is sent to a language model, in characters.
 const LONGEST_EXCERPT: usize = 4_000;
 
-/// Asks a language model, where there is one.
+/// Asks a language model, if one is configured.
 #[derive(Clone)]
 pub struct SecondReader {
     model: Option<Arc<dyn SecondReading>>,
@@ -28,7 +28,7 @@ pub struct SecondReader {
 }
 
 impl SecondReader {
-    /// Asks this model; without one nothing is ever asked.
+    /// A reader that asks this model; without a model it never asks.
     #[must_use]
     pub fn new(
         model: Option<Arc<dyn SecondReading>>,
@@ -38,8 +38,8 @@ impl SecondReader {
         Self { model, limit: Arc::default(), monitor, clock }
     }
 
-    /// What a text says that a contact certainly wrote: by the model where the rules were unsure, the account
-    /// agreed to this host and the answer counts, else by the rules. It is asked once.
+    /// What a text says that a contact certainly wrote: by the model if the rules were unsure, the account
+    /// agreed to its host and its answer counts; otherwise by the rules. The model is asked once.
     pub(super) async fn read(
         &self,
         text: &str,

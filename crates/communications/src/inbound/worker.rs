@@ -1,4 +1,4 @@
-//! Works on what came in, soon after it came.
+//! Handles inbound messages soon after they are received.
 
 use std::convert::Infallible;
 use std::num::NonZeroU32;
@@ -11,13 +11,13 @@ use time::OffsetDateTime;
 use super::receive::InboundService;
 use crate::message::MessageId;
 
-/// Works on what came in; [`outbox::run`] runs it. Each message is settled by the transaction that works on
-/// it, so that nothing is left to record.
+/// Handles inbound messages; [`outbox::run`] runs it. Each message is settled in the transaction that handles
+/// it, so that no result is left to record.
 #[derive(Clone)]
 pub struct InboundWorker {
     /// The use cases.
     pub service: InboundService,
-    /// How many messages are worked on at once.
+    /// How many messages are handled at once.
     pub max_concurrent: NonZeroU32,
 }
 

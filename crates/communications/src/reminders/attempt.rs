@@ -1,4 +1,4 @@
-//! Sends the reminders that were queued, each attempt with a permit of its own.
+//! Sends queued reminders, each attempt with its own permit.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -25,27 +25,27 @@ use crate::ports::CommunicationsTx;
 use crate::sms_sender::{OutgoingSms, SmsSender};
 use crate::sms_text::SmsText;
 
-/// How many mails before it a reminder refers to: more than the steps of a policy.
+/// How many earlier mails a reminder refers to: more than a policy has steps.
 const EARLIER_MAILS: usize = 30;
 
-/// Sends the reminders that were queued; [`outbox::run`] runs it.
+/// Sends queued reminders; [`outbox::run`] runs it.
 #[derive(Clone)]
 pub struct ReminderWorker {
-    /// The jobs that wait.
+    /// The queue of reminder jobs.
     pub queue: Arc<dyn Queue>,
     /// The use cases.
     pub service: ReminderService,
     /// Sends e-mail.
     pub mail: ContactMailer,
-    /// Sends text messages, where a provider is set.
+    /// Sends text messages; `None` without an SMS provider.
     pub sms: Option<Arc<dyn SmsSender>>,
-    /// Makes the addresses of payment pages.
+    /// Makes the URLs of payment pages.
     pub urls: PublicUrls,
-    /// How many are sent at once.
+    /// How many reminders are sent at once.
     pub max_concurrent: NonZeroU32,
 }
 
-/// A reminder whose attempt has begun: what was found under the locks.
+/// A reminder whose attempt has begun, with what was read under the locks.
 struct Begun {
     permit: Permit,
     message: Message,
@@ -87,8 +87,8 @@ impl Handler for ReminderWorker {
 }
 
 impl ReminderWorker {
-    /// Asks for a permit under the locks of the contact's preferences and invoices, and notes in the same
-    /// transaction that the attempt begins. `None` when nothing is to be sent any more.
+    /// Requests a permit under the locks of the contact's preferences and invoices, and records in the same
+    /// transaction that the attempt begins. `None` when there is nothing left to send.
     async fn begin(&self, account: AccountId, id: MessageId) -> Result<Option<Begun>, StoreError> {
         let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
@@ -115,7 +115,7 @@ impl ReminderWorker {
                 tx.commit().await?;
                 return Ok(None);
             }
-            // The contact may have got them: another message must not bring them again.
+            // The contact may have received these reminders: another message must not repeat them.
             for step in &mut held {
                 step.decision = Decision::Skip(SkipReason::Failed);
             }
@@ -126,7 +126,7 @@ impl ReminderWorker {
         }
         let Some(permit) = join(allowed) else {
             let reason = held.first().and_then(|step| step.decision.reason()).unwrap_or("nothing_due");
-            // The message is queued, and may be dropped from there.
+            // The message is queued, so it can be dropped.
             let _dropped = message.become_state(MessageState::Dropped, Some(reason.to_owned()), now);
             tx.messages().update(&message).await?;
             tx.commit().await?;
@@ -147,7 +147,7 @@ impl ReminderWorker {
         Ok(Some(Begun { permit, message, contact, invoices, tone }))
     }
 
-    /// Renders and sends, with no transaction open.
+    /// Renders and sends the reminder, outside any transaction.
     async fn attempt(&self, account: AccountId, begun: Begun) -> Result<Attempted, StoreError> {
         let letterhead = self.service.invoices.letterhead(account).await?;
         let Begun { permit, message, contact, invoices, tone } = begun;
@@ -163,8 +163,8 @@ impl ReminderWorker {
         })
     }
 
-    /// The mails that a reminder follows in the reader's mail program: those to the same address about the
-    /// first of its invoices.
+    /// The earlier mails in the thread of a reminder: those to the same address about the first of its
+    /// invoices.
     async fn earlier_mails(
         &self,
         account: AccountId,
@@ -268,7 +268,7 @@ impl ReminderWorker {
     }
 }
 
-/// Asks for each step whether it may go out: the permits, and the steps that are held now.
+/// Requests a permit for each step. Returns the permits, and the steps that are held now.
 fn ask(
     account: &AccountFacts,
     reminders: &ContactReminders,

@@ -1,4 +1,4 @@
-//! Changing what reminders do: the policy of an account, pauses of an invoice.
+//! Changing the reminder policy of an account, and pausing the reminders of an invoice.
 
 use invoices::InvoiceId;
 use kernel::{AccountId, RetryOnContention, StoreError, retry_contended};
@@ -8,14 +8,14 @@ use super::facts::PausedUntil;
 use super::policy::{ReminderPolicy, Step};
 use super::service::ReminderService;
 
-/// What is to change in a policy; `None` leaves it as it is.
+/// Changes of a policy; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicyChange {
     /// The steps, as [`ReminderPolicy::ordered`] gives them.
     pub steps: Option<Vec<Step>>,
-    /// Whether reminders go out. Starting what was started before changes nothing.
+    /// Whether reminders are sent. Starting them again changes nothing.
     pub started: Option<bool>,
-    /// Whether invoices that are over 30 days late when reminders start are reminded of.
+    /// Whether reminders are also sent for invoices that are over 30 days late when reminders start.
     pub backlog: Option<bool>,
     /// The public holidays.
     pub holidays: Option<Vec<Date>>,
@@ -23,15 +23,15 @@ pub struct PolicyChange {
     pub model_consent: Option<ModelConsent>,
 }
 
-/// What the owner says to a language model.
+/// The owner's consent to a language model, or its withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelConsent {
-    /// The one at this host may read such messages.
+    /// The language model at this host may read such messages.
     Given {
-        /// As the owner read it in the form, which is the one that the operator's setting had then.
+        /// The host that the form showed to the owner: that of the operator's setting at the time.
         host: String,
     },
-    /// None may.
+    /// No language model may read messages.
     Withdrawn,
 }
 
@@ -41,7 +41,7 @@ pub enum PauseError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// The day on which they are to go on has begun, in the account's time zone.
+    /// The day on which they would resume has begun, in the account's time zone.
     #[error("the day on which reminders go on must be after today")]
     NotAfterToday,
     /// The store failed.
@@ -82,7 +82,7 @@ impl PolicyChange {
 }
 
 impl ReminderService {
-    /// Changes the policy of an account. Returns it as it is then.
+    /// Changes the policy of an account. Returns the changed policy.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing was changed.
@@ -104,7 +104,7 @@ impl ReminderService {
         .await
     }
 
-    /// Pauses the reminders of an invoice, or lets them go on.
+    /// Pauses the reminders of an invoice, or resumes them if `until` is `None`.
     ///
     /// # Errors
     /// A [`PauseError`]; then nothing was changed.

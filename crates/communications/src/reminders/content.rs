@@ -10,15 +10,15 @@ use super::policy::Tone;
 /// What a reminder tells its reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReminderContent {
-    /// The company that reminds.
+    /// The company that sends the reminder.
     pub(super) company: String,
-    /// Who is reminded.
+    /// The contact's name.
     pub(super) contact: String,
     /// The invoices, in the order of their due dates.
     pub(super) invoices: Vec<RemindedInvoice>,
     /// How it is worded.
     pub(super) tone: Tone,
-    /// The account's day.
+    /// The date in the account's time zone.
     pub(super) today: Date,
 }
 
@@ -95,7 +95,7 @@ impl ReminderContent {
         }
     }
 
-    /// The link of a text message: to the invoice that is due longest.
+    /// The link of a text message: to the invoice with the earliest due date.
     pub(super) fn link(&self) -> &str {
         self.invoices.first().map_or("", |one| one.pay_link.as_str())
     }

@@ -1,4 +1,5 @@
-//! The course of an invoice: when what changes for it, worked out once. What costs time here are the zones.
+//! The course of an invoice: the instants at which something changes for it. Computed once, since time zone
+//! conversions are slow.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use super::facts::{AccountFacts, Backlog, InvoiceFacts, PausedUntil, REST};
 use super::policy::StepKey;
 use crate::contact_clock::ContactClock;
 
-/// The days of an account and of a contact, each looked up once.
+/// The instants that belong to days of an account and of a contact, each computed once.
 pub(super) struct Calendar<'a> {
     account: &'a AccountFacts,
     clock: &'a ContactClock,
@@ -27,7 +28,7 @@ impl<'a> Calendar<'a> {
         *self.starts.entry(day).or_insert_with(|| self.account.zone.start_of(day))
     }
 
-    /// When steps of a day of the contact are due.
+    /// When steps are due on a day of the contact.
     fn step_due(&mut self, day: Date) -> OffsetDateTime {
         *self.step_times.entry(day).or_insert_with(|| self.clock.step_due(day))
     }
@@ -38,25 +39,25 @@ impl<'a> Calendar<'a> {
 pub(super) struct CourseStep {
     pub(super) key: StepKey,
     pub(super) due_at: OffsetDateTime,
-    /// What was decided last.
+    /// The latest decision.
     decided: Option<Decision>,
 }
 
-/// An invoice and its steps, as far as the time has come.
+/// An invoice and its steps, up to the present instant.
 #[derive(Debug)]
 pub(super) struct Course<'a> {
     pub(super) invoice: &'a InvoiceFacts,
-    /// When its date begins.
+    /// When the invoice date begins, in the account's time zone.
     pub(super) begins: OffsetDateTime,
     issued: OffsetDateTime,
     is_backlog: bool,
-    /// In the order of time.
+    /// In the order in which they are due.
     steps: Vec<CourseStep>,
-    /// The first step that is not behind: all before it have lost their turn.
+    /// The index of the first step that no later one has replaced.
     first: usize,
-    /// The step behind the last one that is due.
+    /// The index behind the last step that is due.
     end: usize,
-    /// Whether the steps from the first to the last have their turn.
+    /// Whether the steps from `first` to `end` may be sent.
     has_turn: bool,
 }
 
@@ -69,7 +70,7 @@ impl<'a> Course<'a> {
         until: OffsetDateTime,
     ) -> Self {
         let policy = &calendar.account.policy;
-        // A day more than any zone is behind.
+        // A day more than the local date can be ahead of UTC.
         let last = until.date().saturating_add(Duration::days(2));
         let day_of = |key: StepKey| {
             let day = invoice.due_date.checked_add(Duration::days(key.days.into()))?;
@@ -86,7 +87,7 @@ impl<'a> Course<'a> {
         Self { invoice, begins, issued, is_backlog, steps, first: 0, end: 0, has_turn: false }
     }
 
-    /// The instants at which the time alone may change what is decided about this invoice.
+    /// The instants at which the passing of time alone may change the decisions about this invoice.
     pub(super) fn instants(&self, calendar: &mut Calendar<'_>) -> Vec<OffsetDateTime> {
         let mut instants: Vec<OffsetDateTime> = self.steps.iter().map(|step| step.due_at).collect();
         instants.push(self.begins);
@@ -102,14 +103,14 @@ impl<'a> Course<'a> {
         instants
     }
 
-    /// Lets the time come. Steps that lose their turn by it are skipped, unless something final was decided.
+    /// Advances to an instant. Steps that may no longer be sent are skipped, unless their decision is final.
     pub(super) fn come(&mut self, now: OffsetDateTime, changes: &mut Vec<PlannedStep>) {
         if !self.invoice.is_open(self.begins, now) {
             return;
         }
         self.end = self.steps.partition_point(|step| step.due_at <= now);
         let due = self.steps.get_mut(self.first..self.end).unwrap_or_default();
-        // Whatever became of the latest step, earlier ones have lost their turn to it.
+        // Whatever was decided about the latest step, it replaces the earlier ones.
         let Some(latest) = due.last().map(|step| step.due_at) else {
             return;
         };
@@ -129,7 +130,7 @@ impl<'a> Course<'a> {
         self.first += due.partition_point(|step| step.due_at < latest);
     }
 
-    /// The steps that have their turn and about which nothing final was decided.
+    /// The steps that may be sent and whose decision is not final.
     pub(super) fn in_turn(&mut self) -> impl Iterator<Item = &mut CourseStep> {
         let end = if self.has_turn { self.end } else { self.first };
         let steps = self.steps.get_mut(self.first..end).unwrap_or_default();
@@ -142,7 +143,7 @@ impl CourseStep {
         self.decided.is_some_and(Decision::is_final)
     }
 
-    /// Decides about the step, unless something final was decided: the change, where it is one.
+    /// Decides about the step, unless its decision is final. Returns the decision if it changed.
     pub(super) fn decide(&mut self, invoice: &InvoiceFacts, decision: Decision) -> Option<PlannedStep> {
         if self.is_final() || self.decided == Some(decision) {
             return None;

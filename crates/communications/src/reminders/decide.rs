@@ -1,4 +1,4 @@
-//! Decides about the steps that are due, and queues the reminders that may go out.
+//! Decides about the steps that are due, and queues the reminders that may be sent.
 
 use contacts::ContactId;
 use escalations::Channel;
@@ -18,13 +18,13 @@ use super::service::{CONTACTS_AT_ONCE, ReminderService};
 use crate::message::{Message, MessageData, MessageId, MessagePurpose};
 use crate::reply_token::ReplyToken;
 
-/// How many contacts are decided about in one transaction: their invoices are locked meanwhile.
+/// How many contacts one transaction decides about: their invoices are locked meanwhile.
 const CONTACTS_TOGETHER: usize = 50;
 
 /// Why nothing was decided.
 #[derive(Debug, thiserror::Error)]
 pub enum DecideError {
-    /// The operating system gives no random bytes.
+    /// The operating system's random source failed.
     #[error(transparent)]
     Random(#[from] RandomnessUnavailable),
     /// The store failed.
@@ -48,12 +48,12 @@ impl From<DecideError> for StoreError {
 }
 
 impl ReminderService {
-    /// Decides about every step of an account that is due by now, and queues what is to be sent. Returns the
-    /// decisions that differ from those before. Several processes may do this at once: each decision is made
-    /// under the lock of the contact's preferences.
+    /// Decides about every step of an account that is due by now, and queues the reminders. Returns the
+    /// decisions that have changed. Several processes may do this at once: each decision is made while the
+    /// contact's preferences are locked.
     ///
     /// # Errors
-    /// A [`DecideError`]; decisions that were made before stand.
+    /// A [`DecideError`]; decisions that were committed before are kept.
     pub async fn decide(&self, account: AccountId) -> Result<Vec<DecidedStep>, DecideError> {
         let now = self.clock.now();
         let Some(facts) = self.facts(account, now).await? else {
@@ -76,7 +76,7 @@ impl ReminderService {
         }
     }
 
-    /// Decides about contacts, which come in the order of their ids, in as few transactions as may be.
+    /// Decides about contacts, given in the order of their ids, in as few transactions as possible.
     async fn decide_contacts(
         &self,
         facts: &AccountFacts,
@@ -96,8 +96,9 @@ impl ReminderService {
         Ok(())
     }
 
-    /// Decides about contacts, by what holds once their preferences and invoices are locked. It ends with the
-    /// first that gets a text message: the account's limit of those counts what was queued before.
+    /// Decides about contacts in one transaction, by the facts read once their preferences and invoices are
+    /// locked. It ends with the first contact that gets a text message, since the account's limit must then
+    /// be read again.
     async fn decide_together(
         &self,
         account: AccountId,
@@ -123,7 +124,7 @@ impl ReminderService {
                 done.ended_with = (permit.channel() != Channel::Email).then_some(contact);
             }
             for step in plan.changes {
-                // Only what the message brings is its own: what is held or skipped is not sent with it.
+                // Only the steps that are sent belong to the message, not those that are held or skipped.
                 let message = message.filter(|_| step.decision == Decision::Send);
                 decisions.push(NewDecision { contact, step, message });
                 done.decided.push(DecidedStep { at: now, contact, step });
@@ -140,15 +141,15 @@ impl ReminderService {
     }
 }
 
-/// What a transaction decided.
+/// The decisions of one transaction.
 #[derive(Default)]
 struct Done {
     decided: Vec<DecidedStep>,
-    /// The last contact, where others are left.
+    /// The last contact, if the transaction ended before the others.
     ended_with: Option<ContactId>,
 }
 
-/// A reminder that waits to be sent. What it says is written when it is sent.
+/// A queued reminder. Its text is written when it is sent.
 fn queued(permit: &Permit, id: MessageId, token: ReplyToken) -> Message {
     let invoice: Option<InvoiceId> = match permit.invoices() {
         [one] => Some(*one),
@@ -163,7 +164,7 @@ fn queued(permit: &Permit, id: MessageId, token: ReplyToken) -> Message {
     })
 }
 
-/// The job is attempted also while communications are off: the permit that it asks for then says so.
+/// The job also runs while communications are off: its permit is then refused for that reason.
 fn job(account: kernel::AccountId, message: MessageId, now: OffsetDateTime, id: JobId) -> NewJob {
     NewJob {
         id,

@@ -1,4 +1,4 @@
-//! What is decided about a step of an invoice, and why.
+//! Decisions about the steps of invoices, and their reasons.
 
 use invoices::InvoiceId;
 use kernel::names::{self, UnknownName};
@@ -17,7 +17,7 @@ pub enum HoldReason {
     ReplyUnread,
     /// The contact promised to pay by a day that is not over.
     Promise,
-    /// A payment is on its way.
+    /// A payment is pending.
     PaymentPending,
     /// Nothing is due.
     NothingDue,
@@ -25,7 +25,7 @@ pub enum HoldReason {
     Paused,
     /// The contact opted out.
     OptedOut,
-    /// Mail to the contact came back.
+    /// Mail to the contact bounced.
     Bounced,
     /// The contact has no address for the channel.
     NoAddress,
@@ -34,7 +34,8 @@ pub enum HoldReason {
     RecentlyMailed,
     /// The contact has not consented to the channel.
     NoConsent,
-    /// The contact was reminded as often as may be.
+    /// The contact was reminded as often as allowed, or the account's text messages for this month are used
+    /// up.
     Cap,
     /// It is too early, too late, or a holiday where the contact lives.
     QuietHours,
@@ -42,7 +43,7 @@ pub enum HoldReason {
     CommunicationsOff,
 }
 
-/// Why a step is left out for good.
+/// Why a step is skipped for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum SkipReason {
@@ -52,24 +53,24 @@ pub enum SkipReason {
     Collapsed,
     /// The invoice was over 30 days late when reminders were started, and the owner left such invoices out.
     Backlog,
-    /// It was given up: the mail server or the provider refused it.
+    /// It was given up: the mail server or the provider refused it or gave no response.
     Failed,
 }
 
-/// What is decided about a step.
+/// A decision about a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// It goes out now.
+    /// It is sent now.
     Send,
     /// It is held back.
     Hold(HoldReason),
-    /// It is left out.
+    /// It is skipped.
     Skip(SkipReason),
-    /// It went out.
+    /// It was sent.
     Sent,
 }
 
-/// What is decided about a step of an invoice.
+/// A step of an invoice, and the decision about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlannedStep {
     /// The invoice that the reminder is about.
@@ -78,7 +79,7 @@ pub struct PlannedStep {
     pub key: StepKey,
     /// When the step is due, UTC.
     pub due_at: OffsetDateTime,
-    /// What is decided.
+    /// The decision.
     pub decision: Decision,
 }
 
@@ -120,7 +121,7 @@ impl Decision {
         }
     }
 
-    /// Why, where there is a reason.
+    /// The reason, if there is one.
     #[must_use]
     pub fn reason(self) -> Option<&'static str> {
         match self {
@@ -152,7 +153,7 @@ impl Decision {
         })
     }
 
-    /// Whether the step went out or is about to: nothing is decided about it any more.
+    /// Whether the decision is final: the step was sent, is about to be sent, or failed.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Send | Self::Sent | Self::Skip(SkipReason::Failed))

@@ -7,13 +7,13 @@ use mail::{Message, RenderError};
 
 use super::content::ReminderContent;
 
-/// Where the reader of a reminder can go.
+/// The addresses for the reader of a reminder.
 pub(super) struct Links {
-    /// Where answers go.
+    /// The reply address.
     pub(super) reply_to: Option<EmailAddress>,
-    /// Whether answers come back to the service.
+    /// Whether the service receives replies.
     pub(super) can_reply: bool,
-    /// Where reminders by e-mail are ended.
+    /// The URL at which reminders by e-mail are ended.
     pub(super) unsubscribe: String,
 }
 
@@ -47,7 +47,7 @@ struct Text<'a> {
     v: &'a View<'a>,
 }
 
-/// Writes a reminder to an address.
+/// Renders a reminder to an address.
 ///
 /// # Errors
 /// A [`RenderError`]: no later attempt can succeed.

@@ -1,4 +1,4 @@
-//! What the plan and the permit look at.
+//! The facts that the plan and the permit depend on.
 
 use std::cmp::Reverse;
 
@@ -14,20 +14,20 @@ use crate::address::Address;
 use crate::address_hold::Closed;
 use crate::contact_clock::ContactClock;
 
-/// An account, as far as reminders look at it.
+/// The facts of an account that reminders depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountFacts {
     /// The account.
     pub account: AccountId,
     /// Its time zone.
     pub zone: TimeZone,
-    /// Whether it is switched on and has its communications on.
+    /// Whether the account is switched on and its communications are on.
     pub is_on: bool,
     /// Its policy.
     pub policy: ReminderPolicy,
     /// Whether it may send another text message this month.
     pub has_texts_left: bool,
-    /// Whether the service sends text messages: it is of the service, and the store knows nothing of it.
+    /// Whether the service sends text messages. The service sets this; the store does not know it.
     pub sends_texts: bool,
 }
 
@@ -47,7 +47,7 @@ pub struct ContactFacts {
     pub contact: ContactId,
     /// The contact's name.
     pub name: String,
-    /// The contact's clocks.
+    /// The contact's local time.
     pub clock: ContactClock,
     /// The e-mail address.
     pub email: Option<Address>,
@@ -57,13 +57,13 @@ pub struct ContactFacts {
     pub open_escalation: bool,
     /// When the last of the contact's escalations was closed, UTC.
     pub escalation_closed_at: Option<OffsetDateTime>,
-    /// Whether something that the contact wrote waits to be read.
+    /// Whether a message from the contact waits to be read.
     pub reply_unread: bool,
     /// Channels that are closed at the contact's present address, and why.
     pub closed: Vec<(Channel, Closed)>,
     /// The channels besides e-mail that the contact has consented to.
     pub consents: Vec<Channel>,
-    /// When the account wrote to the contact by mail or text message lately, receipts and answers left out,
+    /// When the account recently wrote to the contact by mail or text message, except receipts and answers,
     /// UTC.
     pub written_at: Vec<OffsetDateTime>,
     /// When the contact was reminded in the last 30 days, UTC.
@@ -73,18 +73,18 @@ pub struct ContactFacts {
 /// Until when the reminders of an invoice are paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PausedUntil {
-    /// They go on with this day, in the account's time zone.
+    /// They resume on this day, in the account's time zone.
     Date(Date),
-    /// They never go on.
+    /// They never resume.
     Never,
 }
 
-/// What was decided last about a step.
+/// The latest decision about a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepRecord {
     /// The step.
     pub key: StepKey,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
 }
 
@@ -93,7 +93,7 @@ pub struct StepRecord {
 pub struct InvoiceFacts {
     /// The invoice.
     pub invoice: InvoiceId,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
     /// Whether anything is due.
     pub is_due: bool,
@@ -107,15 +107,15 @@ pub struct InvoiceFacts {
     pub was_mailed: bool,
     /// The last day of an open promise, in the account's time zone.
     pub promised_until: Option<Date>,
-    /// Whether a payment is on its way.
+    /// Whether a payment is pending.
     pub payment_pending: bool,
-    /// Whether the owner paused its reminders.
+    /// Until when the owner paused its reminders, if they are paused.
     pub paused: Option<PausedUntil>,
-    /// What was decided last about each of its steps.
+    /// The latest decision about each of its steps.
     pub records: Vec<StepRecord>,
 }
 
-/// All that is looked at for one contact.
+/// All facts that the decisions about one contact depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts<'a> {
     /// The account.
@@ -131,11 +131,11 @@ pub struct Facts<'a> {
 pub const REST: Duration = Duration::hours(48);
 /// At most this many reminders in each of these periods.
 pub const CAPS: [(usize, Duration); 2] = [(3, Duration::days(7)), (10, Duration::days(30))];
-/// An invoice that was later than this when reminders were started is of the backlog.
+/// An invoice that was more than this many days late when reminders were started belongs to the backlog.
 pub const BACKLOG_DAYS: i64 = 30;
 
 impl ContactReminders {
-    /// All that is looked at for the contact.
+    /// The facts of the contact together with those of its account.
     #[must_use]
     pub fn into_facts(self, account: &AccountFacts) -> Facts<'_> {
         Facts { account, contact: self.contact, invoices: self.invoices }
@@ -152,14 +152,14 @@ impl ContactFacts {
         }
     }
 
-    /// Notes that the contact is reminded.
+    /// Records that the contact is reminded.
     pub fn was_reminded(&mut self, at: OffsetDateTime) {
         self.written_at.push(at);
         self.reminded_at.push(at);
     }
 
-    /// Forgets what can hold nothing back any more: all that was written but the latest, and of reminders
-    /// all but as many as the caps count.
+    /// Removes instants that can no longer hold anything back: all of `written_at` but the latest, and all of
+    /// `reminded_at` but as many as the caps count.
     pub(super) fn forget(&mut self) {
         self.written_at = self.written_at.iter().max().copied().into_iter().collect();
         self.reminded_at.sort_unstable_by_key(|at| Reverse(*at));
@@ -168,26 +168,26 @@ impl ContactFacts {
 }
 
 impl InvoiceFacts {
-    /// What was decided last about a step.
+    /// The latest decision about a step.
     #[must_use]
     pub fn record(&self, key: StepKey) -> Option<Decision> {
         self.records.iter().find(|record| record.key == key).map(|record| record.decision)
     }
 
-    /// Since when it counts as issued: a scheduled one from its date on, unless it was sent earlier. `begins`
-    /// is when its date begins in the account's time zone.
+    /// When it counts as issued: a scheduled invoice on its date, unless it was mailed earlier. `begins` is
+    /// when its date begins in the account's time zone.
     #[must_use]
     pub fn issued(&self, begins: OffsetDateTime) -> OffsetDateTime {
         if self.was_mailed { self.issued_at } else { self.issued_at.max(begins) }
     }
 
-    /// Whether it was issued lately without a mail.
+    /// Whether it was issued less than [`REST`] ago and not mailed.
     #[must_use]
     pub fn is_fresh(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
         !self.was_mailed && now < self.issued(begins) + REST
     }
 
-    /// Whether reminders may come into question at an instant.
+    /// Whether reminders of it are possible at an instant.
     #[must_use]
     pub fn is_open(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
         match self.status {
@@ -198,10 +198,11 @@ impl InvoiceFacts {
     }
 }
 
-/// The invoices that were so late when reminders were started that the owner has to ask for them.
+/// The invoices that were so late when reminders were started that the owner must opt in to reminders of
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
-    /// Those that were due before this day.
+    /// Invoices that were due before this day belong to it.
     before: Option<Date>,
 }
 
@@ -213,7 +214,7 @@ impl Backlog {
         Self { before: started_on.map(|day| day.saturating_sub(Duration::days(BACKLOG_DAYS))) }
     }
 
-    /// Whether an invoice is of it.
+    /// Whether an invoice belongs to the backlog.
     #[must_use]
     pub fn has(self, invoice: &InvoiceFacts) -> bool {
         self.before.is_some_and(|day| invoice.due_date < day)

@@ -1,4 +1,4 @@
-//! What reminders will do next, as the owner sees it ahead.
+//! The outlook: the reminders that will be sent next, for the owner to see.
 
 use contacts::ContactId;
 use escalations::Channel;
@@ -13,23 +13,23 @@ use super::ports::ReminderReads;
 use super::rehearse::Rehearsal;
 use super::service::{CONTACTS_AT_ONCE, ReminderService};
 
-/// A message that will go out if nothing else happens.
+/// A message that will be sent if nothing else happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedMessage {
     /// When it will be sent, UTC.
     pub at: OffsetDateTime,
-    /// To whom.
+    /// The contact that it goes to.
     pub contact: ContactId,
     /// The contact's name.
     pub name: String,
-    /// How it travels.
+    /// The channel.
     pub channel: Channel,
     /// The invoices that it lists.
     pub invoices: Vec<InvoiceId>,
 }
 
-/// What was read to look ahead. Its functions take long where there are many invoices: a server calls them
-/// off the threads that serve.
+/// The facts for an outlook. Its methods are slow if there are many invoices: a server must not call them on
+/// the threads that serve requests.
 #[derive(Debug, Clone)]
 pub struct Ahead {
     account: AccountFacts,
@@ -38,15 +38,16 @@ pub struct Ahead {
     until: OffsetDateTime,
 }
 
-/// How far ahead the next reminder of an invoice is looked for.
+/// How far ahead the next reminder of an invoice is searched for.
 const AHEAD: Duration = Duration::days(60);
 
-/// How many contacts are read at once to look ahead: what is read beyond the most invoices is in vain.
+/// How many contacts are read at once for an outlook. Few, since reading beyond the limit of invoices is
+/// wasted.
 const AHEAD_AT_ONCE: u32 = 100;
 
 impl ReminderService {
-    /// Reads what is needed to look so many days ahead; of an account that has not started reminders, as if
-    /// it started them now. `None` when more open invoices than `most` come into question, or there is no
+    /// Reads the facts for an outlook of `days` days; for an account that has not started reminders, as if it
+    /// started them now. `None` when the outlook would cover more than `most` open invoices, or there is no
     /// such account.
     ///
     /// # Errors
@@ -65,7 +66,7 @@ impl ReminderService {
         Ahead::read(&*self.reminder_reads, account, (from, until), most).await
     }
 
-    /// Reads what is needed to look ahead for one contact; `None` while reminders are stopped.
+    /// Reads the facts for an outlook for one contact; `None` while reminders are stopped.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -80,7 +81,7 @@ impl ReminderService {
         let Some(account) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
             return Ok(None);
         };
-        // The contact is the first behind the id before its own.
+        // The contact is the first one after the id that precedes its own.
         let before = Uuid::from_u128(contact.uuid().as_u128().saturating_sub(1));
         let before = Some(Id::from_uuid(before));
         let mut contacts = self.reminder_reads.contacts(&account, until, before, 1, from).await?;
@@ -88,8 +89,8 @@ impl ReminderService {
         Ok(Some(Ahead { account, contacts, from, until }))
     }
 
-    /// How many open invoices are over 30 days late: the owner says whether they are reminded of. Once
-    /// reminders are started it is how late they were then that counts.
+    /// How many open invoices are over 30 days late: the owner decides whether reminders of them are sent.
+    /// Once reminders are started, it counts how late the invoices were at that time.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -112,7 +113,7 @@ impl ReminderService {
         }
     }
 
-    /// The account as it is, or as if it started reminders now.
+    /// The facts of the account, as if reminders start now if they have not started.
     async fn started_facts(
         &self,
         account: AccountId,
@@ -127,8 +128,8 @@ impl ReminderService {
 }
 
 impl Ahead {
-    /// Reads what is needed to look ahead from an instant until another; `None` when more open invoices than
-    /// `most` come into question.
+    /// Reads the facts for an outlook from one instant until another; `None` when it would cover more than
+    /// `most` open invoices.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -156,8 +157,8 @@ impl Ahead {
         }
     }
 
-    /// The first messages that will go out if nothing else happens, at most so many, in the order of time;
-    /// and how many more will.
+    /// The first messages that will be sent if nothing else happens, at most `most`, in the order of time;
+    /// and how many more will be.
     #[must_use]
     pub fn messages(self, most: usize) -> (Vec<PlannedMessage>, usize) {
         let (mut messages, mut count) = (Vec::new(), 0_usize);
@@ -191,7 +192,7 @@ impl Ahead {
     }
 }
 
-/// The messages that will go to a contact, in the order of time, until one is the last that is wanted.
+/// Passes the messages that will go to a contact to `go_on`, in the order of time, until it returns `false`.
 fn each_message(
     reminders: ContactReminders,
     account: &AccountFacts,
@@ -210,7 +211,7 @@ fn each_message(
     }
 }
 
-/// What is sent at one instant is one message: its channel and the invoices that it lists.
+/// The one message that is sent at an instant, if any: its channel and the invoices that it lists.
 fn sent(steps: &[PlannedStep]) -> Option<(Channel, Vec<InvoiceId>)> {
     let sends = steps.iter().filter(|step| step.decision == Decision::Send);
     // Steps are in the order of invoices.

@@ -1,4 +1,4 @@
-//! What the jobs of reminders hold.
+//! The payloads of reminder jobs and of test reminders.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -11,11 +11,11 @@ pub struct ReminderTask {
 }
 
 impl ReminderTask {
-    /// The kind of job that a reminder is.
+    /// The job kind of reminders.
     pub const KIND: &'static str = "reminder";
 }
 
-/// A reminder that is mailed to the owner, as it was shown.
+/// A test reminder that is mailed to the owner, as the preview showed it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct TestContent {
     pub(super) subject: String,

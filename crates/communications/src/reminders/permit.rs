@@ -1,4 +1,4 @@
-//! The permit, without which no reminder goes out.
+//! The permit, without which no reminder is sent.
 
 use std::cell::LazyCell;
 
@@ -14,7 +14,7 @@ use crate::address::Address;
 use crate::address_hold::Closed;
 
 /// The right to remind one contact of some invoices by one channel, now. Only [`permit`] and [`join`] make
-/// one, and whatever sends a reminder takes it by value, so that each attempt needs a new one.
+/// one. Functions that send a reminder take it by value, so that each attempt needs a new one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Permit {
     account: AccountId,
@@ -26,7 +26,7 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// The account in whose name it is.
+    /// The account in whose name the reminder is sent.
     #[must_use]
     pub const fn account(&self) -> AccountId {
         self.account
@@ -50,7 +50,7 @@ impl Permit {
         self.channel
     }
 
-    /// Where it goes.
+    /// The contact's address.
     #[must_use]
     pub const fn address(&self) -> &Address {
         &self.address
@@ -62,15 +62,15 @@ impl Permit {
         self.account == account && self.channel == channel && self.address == *address
     }
 
-    /// When it was given, UTC.
+    /// When it was granted, UTC.
     #[must_use]
     pub const fn at(&self) -> OffsetDateTime {
         self.at
     }
 }
 
-/// Makes one permit of several for one contact, channel and instant. `None` without any, or when they do not
-/// belong together.
+/// Joins permits for the same account, contact, channel, address and instant. `None` if there are none or
+/// they differ in one of these.
 #[must_use]
 pub fn join(permits: Vec<Permit>) -> Option<Permit> {
     permits.into_iter().map(Some).reduce(|one, next| {
@@ -85,8 +85,8 @@ pub fn join(permits: Vec<Permit>) -> Option<Permit> {
     })?
 }
 
-/// Decides whether a contact may be reminded of an invoice by a channel now. Reasons that last come before
-/// those that pass by themselves, so that the reason changes as seldom as possible.
+/// Decides whether a contact may be reminded of an invoice by a channel now. Lasting reasons are checked
+/// before those that pass with time, so that the reason changes as seldom as possible.
 ///
 /// # Errors
 /// The reason that holds the reminder back.
@@ -101,7 +101,7 @@ pub fn permit(
     Moment::new(account, contact, now).permit(invoice, begins, channel)
 }
 
-/// A contact at an instant. What is the same for all of its invoices is worked out once.
+/// A contact at an instant. What is the same for all of its invoices is computed once.
 #[derive(Debug)]
 pub(super) struct Moment<'a> {
     account: &'a AccountFacts,
@@ -111,7 +111,7 @@ pub(super) struct Moment<'a> {
     holds: Holds,
 }
 
-/// What holds reminders of whatever invoice back: by each channel, of an invoice that is fresh and of others.
+/// The reasons that hold back reminders of any invoice: for each channel, of fresh invoices and of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Holds([[Option<HoldReason>; 2]; 3]);
 
@@ -191,7 +191,7 @@ impl Holds {
         }
     }
 
-    /// Whether it is the hour that holds a reminder back.
+    /// Whether quiet hours hold a reminder back.
     pub(super) fn are_quiet_hours(self) -> bool {
         self.0.iter().flatten().any(|reason| *reason == Some(HoldReason::QuietHours))
     }

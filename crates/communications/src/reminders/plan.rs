@@ -1,4 +1,4 @@
-//! The plan: what is decided about the steps of a contact's invoices at an instant.
+//! The plan: the decisions about the steps of a contact's invoices at an instant.
 
 use escalations::Channel;
 use time::OffsetDateTime;
@@ -8,17 +8,18 @@ use super::decision::{Decision, HoldReason, PlannedStep};
 use super::facts::{Backlog, Facts};
 use super::permit::{Moment, Permit, join};
 
-/// What is to happen at an instant.
+/// What happens at an instant.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Decisions that differ from what was decided last, in the order of invoices and steps.
     pub changes: Vec<PlannedStep>,
-    /// The one message to send now: all steps among the changes that are to be sent, of one channel.
+    /// The permit of the one message to send now: it covers all changed steps that are sent, which have one
+    /// channel.
     pub permit: Option<Permit>,
 }
 
-/// Decides about every step that is due by now. At most one message goes to a contact at a time; steps of
-/// another channel then wait as after any mail.
+/// Decides about every step that is due by now. At most one message is sent to a contact at a time; steps of
+/// another channel are then held as after any mail.
 #[must_use]
 pub fn plan(facts: &Facts<'_>, now: OffsetDateTime) -> Plan {
     let (account, contact) = (facts.account, &facts.contact);
@@ -33,8 +34,8 @@ pub fn plan(facts: &Facts<'_>, now: OffsetDateTime) -> Plan {
     Plan { changes, permit: join(permits) }
 }
 
-/// Decides about the steps of the invoices at some places: what changes, in the order of invoices and steps,
-/// and the permits for what is sent.
+/// Decides about the steps of the invoices at these indices. Returns what changes, in the order of invoices
+/// and steps, and the permits for what is sent.
 pub(super) fn decide(
     courses: &mut [Course<'_>],
     places: &[usize],
@@ -78,7 +79,7 @@ pub(super) fn decide(
     (changes, permits)
 }
 
-/// The order in which channels have their turn.
+/// The order in which channels are tried.
 const fn turn(channel: Channel) -> u8 {
     match channel {
         Channel::Email => 0,

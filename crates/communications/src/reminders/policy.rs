@@ -1,4 +1,4 @@
-//! What an account's owner asks reminders to do.
+//! The reminder policy of an account, which its owner sets.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Tone {
     Final,
 }
 
-/// Which step of an invoice: so many days after its due date (before it when negative), by a channel.
+/// Identifies a step: the number of days after the due date (before it if negative), and the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepKey {
     /// Days after the due date.
@@ -34,20 +34,20 @@ pub struct StepKey {
 /// A step of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// When and how.
+    /// Its day and channel.
     pub key: StepKey,
     /// How it is worded.
     pub tone: Tone,
 }
 
-/// What an account's owner asks reminders to do.
+/// The reminder policy of an account, which its owner sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderPolicy {
-    /// Since when reminders go out, UTC; `None` while they are stopped.
+    /// When reminders were started, UTC; `None` while they are stopped.
     pub started_at: Option<OffsetDateTime>,
     /// The steps, in the order of their days.
     pub steps: Vec<Step>,
-    /// Whether invoices that were over 30 days late when reminders were started are reminded of.
+    /// Whether reminders are also sent for invoices that were over 30 days late when reminders were started.
     pub backlog: bool,
     /// Public holidays, on which no reminder is sent.
     pub holidays: Vec<Date>,
@@ -56,10 +56,10 @@ pub struct ReminderPolicy {
     pub language_model_host: Option<String>,
 }
 
-/// Why steps cannot be taken.
+/// Why steps are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StepFault {
-    /// A step is not written as steps are.
+    /// A step does not have the form `DAYS:CHANNEL`.
     #[error("must be written DAYS:CHANNEL, such as -3:email, several separated by commas")]
     Form,
     /// The days are out of range.
@@ -68,24 +68,24 @@ pub enum StepFault {
     /// The channel is unknown.
     #[error("the channel {0}")]
     Channel(UnknownName),
-    /// Calls are not made yet.
+    /// Calls are not supported yet.
     #[error("must have the channel email or sms: calls are not offered yet")]
     NoCalls,
     /// The tone is unknown.
     #[error("the tone {0}")]
     Tone(UnknownName),
-    /// Two steps are the same.
+    /// Two steps have the same day and channel.
     #[error("must not have the same day and channel twice")]
     Twice,
-    /// There are too many or none.
+    /// There are too many steps or none.
     #[error("must be 1 to {} steps", ReminderPolicy::MOST_STEPS)]
     Count,
 }
 
-/// Why public holidays cannot be taken.
+/// Why public holidays are refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HolidayFault {
-    /// One is no day.
+    /// One is not a date.
     #[error("has `{0}`, which {NOT_A_DATE}")]
     Form(String),
     /// There are too many.
@@ -98,14 +98,14 @@ impl ReminderPolicy {
     pub const MOST_STEPS: usize = 20;
     /// The most public holidays.
     pub const MOST_HOLIDAYS: usize = 200;
-    /// The most days that an owner may let payers promise ahead.
+    /// The longest time that an owner may let payers promise ahead, in days.
     pub const MOST_PROMISE_DAYS: u16 = 365;
-    /// The first day that a step may have.
+    /// The earliest day that a step may have.
     pub const EARLIEST: i16 = -60;
-    /// The last one.
+    /// The latest day that a step may have.
     pub const LATEST: i16 = 365;
 
-    /// What accounts begin with: e-mail at -3, +1, +7 and +14 days, stopped.
+    /// The policy that accounts begin with: e-mail at -3, +1, +7 and +14 days, stopped.
     #[must_use]
     pub fn initial() -> Self {
         let step = |days| Step::new(days, Channel::Email);
@@ -118,7 +118,7 @@ impl ReminderPolicy {
         }
     }
 
-    /// Puts steps in order.
+    /// Checks steps and sorts them.
     ///
     /// # Errors
     /// A [`StepFault`].
@@ -131,8 +131,8 @@ impl ReminderPolicy {
         if is_twice { Err(StepFault::Twice) } else { Ok(steps) }
     }
 
-    /// Reads steps as the command takes them: `-3:email,1:email,7:sms`, each with a tone behind it where it
-    /// is not the usual one of its day (`7:sms:final`).
+    /// Parses steps as the command takes them: `-3:email,1:email,7:sms`. A tone follows if it is not the
+    /// usual one of the day (`7:sms:final`).
     ///
     /// # Errors
     /// A [`StepFault`].
@@ -141,7 +141,7 @@ impl ReminderPolicy {
         Self::ordered(steps?)
     }
 
-    /// Reads public holidays, each on a line of its own or behind a comma, and puts them in order.
+    /// Parses public holidays, separated by line breaks, commas or semicolons, and sorts them.
     ///
     /// # Errors
     /// A [`HolidayFault`].
@@ -166,7 +166,7 @@ impl ReminderPolicy {
         if days.is_empty() { "none".to_owned() } else { days.join(",") }
     }
 
-    /// The tone of a step that the policy has.
+    /// The tone of a step; of one that the policy lacks, the usual tone.
     #[must_use]
     pub fn tone(&self, key: StepKey) -> Tone {
         let step = self.steps.iter().find(|step| step.key == key);
@@ -221,7 +221,7 @@ impl StepKey {
     }
 }
 
-/// The whole policy in one line, as audit entries have it.
+/// The whole policy in one line, for audit entries.
 impl fmt::Display for ReminderPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps: Vec<String> = self.steps.iter().map(Step::to_string).collect();
@@ -237,7 +237,7 @@ impl fmt::Display for ReminderPolicy {
     }
 }
 
-/// As the command takes it.
+/// The step as the command takes it.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StepKey { days, channel } = self.key;

@@ -10,33 +10,33 @@ use super::decision::PlannedStep;
 use super::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::message::MessageId;
 
-/// Names what was decided about a step.
+/// The entity type of [`DecidedStepId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DecidedStepEntity {}
 impl Entity for DecidedStepEntity {
     const NAME: &'static str = "decided step";
 }
 
-/// The id of what was decided about a step.
+/// The id of a recorded decision about a step.
 pub type DecidedStepId = Id<DecidedStepEntity>;
 
-/// What was decided about a step of an invoice, and when.
+/// A recorded decision about a step of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecidedStep {
     /// When it was decided, UTC.
     pub at: OffsetDateTime,
     /// The contact.
     pub contact: ContactId,
-    /// The step and what was decided.
+    /// The step and the decision.
     pub step: PlannedStep,
 }
 
-/// What is decided about a step, to be recorded.
+/// A decision about a step, to be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewDecision {
     /// The contact.
     pub contact: ContactId,
-    /// The step and what is decided.
+    /// The step and the decision.
     pub step: PlannedStep,
     /// The message that was queued or sent with it.
     pub message: Option<MessageId>,
@@ -45,7 +45,7 @@ pub struct NewDecision {
 /// Reads what reminders depend on, outside any transaction.
 #[async_trait]
 pub trait ReminderReads: Send + Sync {
-    /// The accounts that have started reminders, behind one, in the order of their ids.
+    /// The accounts that have started reminders, after the given one, in the order of their ids.
     async fn started_accounts(
         &self,
         after: Option<AccountId>,
@@ -59,8 +59,8 @@ pub trait ReminderReads: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Option<AccountFacts>, StoreError>;
 
-    /// Contacts with open invoices that are due at an instant or earlier, with those invoices: behind one
-    /// contact, in the order of their ids. The number of round trips does not depend on `most`.
+    /// Contacts with open invoices that are due at `due_until` or earlier, with those invoices: after the
+    /// given contact, in the order of their ids. The number of round trips does not depend on `most`.
     async fn contacts(
         &self,
         account: &AccountFacts,
@@ -70,7 +70,7 @@ pub trait ReminderReads: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Vec<ContactReminders>, StoreError>;
 
-    /// What was decided about the steps of an invoice, newest first.
+    /// The decisions about the steps of an invoice, newest first.
     async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError>;
 
     /// The contact of an invoice.

@@ -13,7 +13,7 @@ use super::policy::Tone;
 use super::service::ReminderService;
 use crate::sms_text::SmsText;
 
-/// A reminder as it would read.
+/// The preview of a reminder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderPreview {
     /// How it is worded.
@@ -28,7 +28,7 @@ pub struct ReminderPreview {
     pub sms: Option<String>,
 }
 
-/// The template of tests, which are mailed to owners alone.
+/// The template of test reminders, which are mailed only to owners.
 #[derive(Debug, Clone, Copy)]
 pub struct ReminderTestEmail;
 
@@ -37,7 +37,7 @@ impl ReminderTestEmail {
 }
 
 impl ReminderService {
-    /// The newest open invoice of an account, to show reminders on.
+    /// The newest open invoice of an account, as the example in previews.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -48,7 +48,7 @@ impl ReminderService {
         Ok(self.invoices.list(account, &filter, size, None).await?.items.into_iter().next())
     }
 
-    /// The reminder of one invoice in a tone. `can_reply` says whether answers to it come in.
+    /// The reminder of one invoice in a tone. `can_reply` says whether the service receives replies to it.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -66,7 +66,7 @@ impl ReminderService {
         let content = ReminderContent::new(&letterhead, name, std::slice::from_ref(invoice), tone, now, urls);
         let to = contact.and_then(|contact| contact.email.clone());
         let to = to.unwrap_or_else(|| EmailAddress::from_stored("contact@example.com".to_owned()));
-        // The link that ends reminders is made with each message; this one leads nowhere.
+        // The unsubscribe link is made with each message; this one leads nowhere.
         let links = Links { reply_to: None, can_reply, unsubscribe: urls.unsubscribe("preview") };
         let failed = |error: RenderError| StoreError::Failed(error.into());
         let message = email::render(&content, to, links).map_err(failed)?;
@@ -81,7 +81,7 @@ impl ReminderService {
         })
     }
 
-    /// Mails a reminder to the owner, so that it is seen as contacts see it.
+    /// Mails a test reminder to the owner, as contacts would see it.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing is mailed.
@@ -101,7 +101,7 @@ impl ReminderService {
             let mail = NewMail {
                 id: MailId::from_uuid(Id::<crate::message::MessageEntity>::new(&*self.ids, now).uuid()),
                 account,
-                // It is no mail about an invoice: those are kept as messages to the contact.
+                // Mail about an invoice would be stored as a message to the contact.
                 resource_id: None,
                 template: ReminderTestEmail::NAME,
                 audience: Audience::Owner,

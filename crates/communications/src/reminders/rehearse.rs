@@ -19,34 +19,35 @@ pub struct RehearsedStep {
     pub step: PlannedStep,
 }
 
-/// Walks from one instant at which something may change to the next, and decides at each as the worker will.
-/// Whatever is to be sent is taken as sent at once.
+/// Goes from one instant at which something may change to the next, and decides at each as the worker will.
+/// It assumes that every message is sent at once.
 #[must_use]
 pub fn rehearse(facts: &Facts<'_>, from: OffsetDateTime, until: OffsetDateTime) -> Vec<RehearsedStep> {
     let row = |at| move |step| RehearsedStep { at, step };
     Rehearsal::new(facts, from, until).flat_map(|(at, steps)| steps.into_iter().map(row(at))).collect()
 }
 
-/// When quiet hours have no end that is known, they are looked at again after so long.
+/// If no end of quiet hours is found, they are checked again after this time.
 const LOOK_AGAIN: Duration = Duration::days(62);
 
-/// The instants of a rehearsal at which something is decided, one after the other.
+/// An iterator over the instants of a rehearsal at which decisions change.
 ///
-/// An instant costs as much as the invoices about which it may decide otherwise: those of which something
-/// begins or ends then, and where what holds the contact's reminders has changed, those that wait for it.
+/// The cost of an instant grows with the invoices whose decisions may change: those for which something
+/// begins or ends then and, if the contact's holds have changed, those that wait for them.
 pub(super) struct Rehearsal<'a> {
     account: &'a AccountFacts,
     contact: ContactFacts,
     courses: Vec<Course<'a>>,
-    /// When the time alone changes an invoice, and its place; the next one is the last.
+    /// The instants at which time alone changes an invoice, with its index; the next instant is last in the
+    /// list.
     of_invoices: Vec<(OffsetDateTime, usize)>,
-    /// When the time alone may change what holds the contact's reminders.
+    /// The instants at which time alone may change the contact's holds.
     of_contact: BTreeSet<OffsetDateTime>,
-    /// The places of the invoices that only what holds the contact's reminders keeps waiting.
+    /// The indices of the invoices that wait only because of the contact's holds.
     waiting: BTreeSet<usize>,
-    /// What was holding at the instant before. `None` when that does not say what was decided.
+    /// The contact's holds at the previous instant. `None` when the decisions then did not follow from them.
     holds: Option<Holds>,
-    /// When the contact may be reminded again, once that was asked.
+    /// When quiet hours end, once that was computed.
     opening: Option<OffsetDateTime>,
     next: Option<OffsetDateTime>,
     until: OffsetDateTime,
@@ -118,11 +119,11 @@ impl<'a> Rehearsal<'a> {
         self.contact.forget();
         self.of_contact.insert(now + REST);
         self.of_contact.extend(CAPS.map(|(_, period)| now + period));
-        // Steps of other channels were held as if it had been before, so that this says nothing of them.
+        // Steps of other channels were held as after a mail, which `holds` did not contain yet.
         self.holds = None;
     }
 
-    /// The next instant at which a decision may differ, as far as it depends on the time alone.
+    /// The next instant at which a decision may change because of time alone.
     fn next_change(&mut self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let is_quiet = self.holds.is_some_and(Holds::are_quiet_hours) && !self.waiting.is_empty();
         if is_quiet && self.opening.is_none_or(|opening| opening <= now) {

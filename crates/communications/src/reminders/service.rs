@@ -1,4 +1,4 @@
-//! The service that the use cases of reminders are methods of.
+//! The service whose methods are the use cases of reminders.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct ReminderService {
     pub ids: Arc<dyn Ids>,
     /// Makes the tokens of reply addresses.
     pub random: Arc<dyn SecureRandom>,
-    /// Whether a provider of text messages is set.
+    /// Whether an SMS provider is configured.
     pub sends_texts: bool,
 }
 
@@ -38,7 +38,8 @@ pub struct ReminderService {
 pub(super) const CONTACTS_AT_ONCE: u32 = 500;
 
 impl ReminderService {
-    /// What reminders of an account will do in so many days if nothing else happens, in the order of time.
+    /// What the reminders of an account will do within `days` days if nothing else happens, in the order of
+    /// time.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -69,7 +70,7 @@ impl ReminderService {
         Ok(rehearsed)
     }
 
-    /// An account, with what the service does for all of them.
+    /// The facts of an account, with those that the service sets for all accounts.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -82,7 +83,7 @@ impl ReminderService {
         Ok(facts.map(|facts| self.with_service(facts)))
     }
 
-    /// The same for a contact whose preferences and invoices are locked.
+    /// Locks the preferences and the invoices of a contact, and reads the facts.
     pub(super) async fn lock(
         &self,
         tx: &mut CommunicationsTx,
@@ -94,7 +95,7 @@ impl ReminderService {
         Ok(locked.map(|(facts, reminders)| (self.with_service(facts), reminders)))
     }
 
-    /// The same for several contacts.
+    /// [`lock`](Self::lock) for several contacts.
     pub(super) async fn lock_all(
         &self,
         tx: &mut CommunicationsTx,
@@ -110,8 +111,7 @@ impl ReminderService {
         facts
     }
 
-    /// Why the customer was reminded of an invoice, or was not: what was decided about its steps, newest
-    /// first.
+    /// Why the customer was reminded of an invoice, or was not: the decisions about its steps, newest first.
     ///
     /// # Errors
     /// A [`StoreError`].

@@ -1,4 +1,4 @@
-//! Each reason to hold a reminder back, alone: without its guard in `permit`, its test fails.
+//! Each reason to hold a reminder back, in isolation: without its guard in `permit`, its test fails.
 
 use communications::{
     AccountFacts, Channel, Closed, ContactFacts, HoldReason, InvoiceFacts, PausedUntil, permit,

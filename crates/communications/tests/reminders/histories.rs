@@ -1,6 +1,6 @@
-//! Histories at random: whatever happens, in whatever order, nothing is sent that must not be. The oracle
-//! keeps its own account of what happened, and looks at none of the guards. `PROPTEST_CASES=200000` tries
-//! two hundred thousand.
+//! Random histories: whatever happens, in whatever order, no reminder is sent that must not be. The oracle
+//! keeps its own record of what happened and uses none of the guards. `PROPTEST_CASES=200000` tries 200,000
+//! histories.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ enum Happening {
     Stop(bool),
 }
 
-/// Most of the time only time passes; otherwise every history ends early.
+/// Mostly only time passes; otherwise every history would end early.
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     use Happening as H;
     let of = 0..3_usize;
@@ -67,7 +67,7 @@ struct Oracle {
     sent: BTreeSet<(usize, i16, &'static str)>,
     reminded: Vec<OffsetDateTime>,
     mailed: Vec<OffsetDateTime>,
-    /// Reasons that stand, by name.
+    /// Reasons in force, by name.
     standing: BTreeSet<String>,
     until: BTreeMap<String, OffsetDateTime>,
 }
@@ -99,7 +99,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// What is asked once for each message.
+    /// The checks that are made once for each message.
     fn is_wanted(&mut self, now: OffsetDateTime) -> Result<(), TestCaseError> {
         let within = |all: &[OffsetDateTime], hours: i64| {
             all.iter().filter(|at| now - **at < Duration::hours(hours)).count()
@@ -226,7 +226,7 @@ fn of_account(what: &Happening, account: &mut AccountFacts, oracle: &mut Oracle)
     }
 }
 
-/// Three invoices that are due so many days from the start.
+/// Three invoices that are due this many days after [`NOW`].
 fn invoices(dues: [i64; 3]) -> Vec<InvoiceFacts> {
     let of = |(n, days): (u128, i64)| invoice(n, NOW.date() + Duration::days(days));
     (10..).zip(dues).map(of).collect()

@@ -1,4 +1,5 @@
-//! Reminders as functions: each guard alone, histories at random, the rehearsal against the moving clock.
+//! Reminders as functions: each guard in isolation, random histories, the rehearsal compared with a moving
+//! clock.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
 mod guards;

@@ -1,4 +1,4 @@
-//! Looking ahead: how much is read for it, and which messages are shown of it.
+//! The outlook: how much is read for it, and which messages it shows.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +13,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::samples::{NOW, account, contact, id, invoice};
 
-/// Contacts in memory. Nothing else is read to look ahead.
+/// Contacts in memory. Nothing else is read for an outlook.
 struct Contacts {
     contacts: Vec<ContactReminders>,
     pages: AtomicUsize,
@@ -75,8 +75,8 @@ impl ReminderReads for Contacts {
     }
 }
 
-/// So many contacts with two invoices each. The first of the first contact is due today, that of the next so
-/// many days later; the second of each is due ten days behind its first.
+/// `count` contacts with two invoices each. The first invoice of the first contact is due today, that of each
+/// next contact `days_between` days later; each second invoice is due ten days after the first.
 fn contacts(count: u8, days_between: i64) -> Contacts {
     let of = |n: u8| {
         let contact = communications::ContactFacts { contact: id(100 + u128::from(n)), ..contact() };
@@ -102,7 +102,7 @@ async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() 
     let reads = contacts(3, -1);
     let of = async |most| ahead(&reads, 6).await.unwrap().messages(most);
     let (all, more) = of(25).await;
-    // The first of the last two contacts are due already; the hour lets them go out at once.
+    // The first invoices of the last two contacts are due already, and the hour allows sending at once.
     assert_eq!((numbers(&all), more), (vec![1_010, 1_020, 1_000, 1_021, 1_011, 1_001], 0));
     assert!(all.is_sorted_by_key(|message| message.at));
     let (first, more) = of(2).await;

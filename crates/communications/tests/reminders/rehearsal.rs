@@ -6,10 +6,10 @@ use time::{Duration, OffsetDateTime};
 
 use crate::samples::{NOW, account, apply, contact, invoice};
 
-/// All that facts hold lies on this grid, as do all time zones.
+/// All instants of the facts and all zone offsets are multiples of this.
 const GRID: Duration = Duration::minutes(15);
 
-/// What a worker does that looks every quarter of an hour.
+/// What a worker does that runs every quarter of an hour.
 fn walk(mut facts: Facts<'_>, until: OffsetDateTime) -> Vec<RehearsedStep> {
     let mut walked = Vec::new();
     let mut now = NOW;
@@ -26,8 +26,8 @@ const STEPS: [&str; 4] =
     ["-3:email,1:email,7:email,14:email", "1:email,1:sms,2:sms,3:email", "-1:sms,7:sms,9:email", "0:email"];
 const COUNTRIES: [&str; 6] = ["Germany", "US", "Australia", "Kiribati", "Atlantis", "Chile"];
 
-/// Days until it is due, steps of the grid since its issue, whether it was mailed, days until a promise and
-/// until a pause end.
+/// An invoice: days until it is due, steps of the grid since its issue, whether it was mailed, days until a
+/// promise ends and until a pause ends.
 type Row = (i64, i64, bool, Option<i64>, Option<i64>);
 
 #[derive(Debug, Clone)]
@@ -108,7 +108,8 @@ fn rehearsal_of_60_days_goes_through_the_whole_policy_and_over_a_change_of_clock
     let sent: Vec<(i16, i64)> =
         rehearsed.iter().map(|row| (row.step.key.days, (row.at - row.step.due_at).whole_minutes())).collect();
     assert_eq!(sent, [(-3, 0), (1, 0), (7, 0), (14, 0), (21, 0)]);
-    // On Easter Island, the last of the clocks of Chile, which goes back an hour on 4 April 2027.
+    // At 9:00 on Easter Island, the time zone of Chile that is last; its clocks go back an hour on 4 April
+    // 2027.
     assert_eq!(rehearsed[0].at.time(), time::macros::time!(14:00));
     assert_eq!(rehearsed[2].at.time(), time::macros::time!(15:00));
 }
@@ -118,8 +119,8 @@ fn contact_with_thousands_of_open_invoices_is_rehearsed() {
     let account =
         account("-3:email,0:email,1:sms,3:email,7:email,10:sms,14:email,21:email,30:email,40:email");
     let mut contact = contact();
-    // Each invoice was mailed or issued at an instant of its own: when all of them were looked at whenever
-    // something changed for one, this took hours.
+    // Each invoice was mailed or issued at its own instant: deciding about all of them whenever something
+    // changes for one would take hours.
     let instants = (0..2_000_i32).map(|n| NOW - Duration::MINUTE * n);
     contact.written_at = instants.clone().collect();
     let of = |(n, issued_at): (i64, OffsetDateTime)| {

@@ -1,4 +1,4 @@
-//! An account, a contact and an invoice that nothing keeps from being reminded of.
+//! A sample account, contact and invoice, with nothing that holds reminders back.
 
 use communications::{
     AccountFacts, Address, Channel, ContactClock, ContactFacts, Decision, Facts, InvoiceFacts, PlannedStep,
@@ -73,7 +73,7 @@ pub(crate) fn facts(account: &AccountFacts) -> Facts<'_> {
     Facts { account, contact: contact(), invoices: vec![invoice(10, DUE)] }
 }
 
-/// Changes the facts as the worker changes what is stored. What is to be sent is taken as sent at once.
+/// Changes the facts as the worker changes the store. What is to be sent counts as sent at once.
 pub(crate) fn apply(facts: &mut Facts<'_>, changes: &[PlannedStep], now: OffsetDateTime) {
     for step in changes {
         let invoice = facts.invoices.iter_mut().find(|invoice| invoice.invoice == step.invoice).unwrap();

@@ -1,4 +1,4 @@
-//! Which steps come into question, and how they become messages.
+//! Which steps are considered, and how they become messages.
 
 use communications::{Channel, Decision, HoldReason, SkipReason, plan};
 use time::macros::{date, datetime};
