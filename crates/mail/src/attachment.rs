@@ -1,4 +1,4 @@
-//! Files that go with a mail.
+//! Files attached to a mail.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use kernel::SingleLine;
 /// The name of an attached file, at most 200 characters.
 pub type FileName = SingleLine<200>;
 
-/// A file that goes with a mail.
+/// A file attached to a mail.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Attachment {
     /// The name that the reader sees.
@@ -29,7 +29,7 @@ impl fmt::Debug for Attachment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaType(String);
 
-/// The text is no media type.
+/// The text is not a media type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a media type such as application/pdf")]
 pub struct NotAMediaType;

@@ -18,20 +18,20 @@ use crate::template::Templates;
 /// workers, in any number of processes, share a queue.
 #[derive(Clone)]
 pub struct MailWorker {
-    /// The jobs that wait.
+    /// The queue of mail jobs.
     pub queue: Arc<dyn Queue>,
     /// The templates of all kinds of mail.
     pub templates: Templates,
-    /// The way to the mail server.
+    /// The transport to the mail server.
     pub transport: Arc<dyn MailTransport>,
-    /// Keeps what goes to customers, where their answers are matched.
+    /// Stores mail to customers, if their replies are matched.
     pub correspondence: Option<Arc<dyn Correspondence>>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// How many mails are on their way at a time.
+    /// How many mails are sent at a time.
     pub max_concurrent: NonZeroU32,
-    /// Turns to be rendered and kept. Mail shares processors and store with the requests that queue it: with
-    /// few turns it falls behind in a burst of them, and not they.
+    /// Turns for rendering and storing. Mail shares processors and store with the requests that queue it:
+    /// with few turns, a burst of requests delays mail, not the requests.
     pub own_work: OwnWork,
 }
 
@@ -63,7 +63,7 @@ impl Handler for MailWorker {
         let rendered = self.own_work.in_turn(self.prepare(&queued, kept)).await?;
         self.transport.send(&rendered).await?;
         if let Some(kept) = kept {
-            // At once: after a crash before it, the mail is sent again.
+            // At once: after a crash before this, the mail is sent again.
             kept.sent(&queued, &rendered.message).await?;
         }
         Ok(())

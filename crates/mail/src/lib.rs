@@ -3,10 +3,9 @@
 //! A transaction queues a [`NewMail`] as a job: the name of a template, the recipient, and a payload with a
 //! snapshot of what may change. Nothing is rendered in the transaction. Afterwards a [`MailWorker`] leases
 //! what is due, renders it with the [`EmailTemplate`] of that name, hands it to a [`MailTransport`], and
-//! records the outcome. Several processes share one queue; one
-//! that is killed during an attempt costs that attempt and never the mail (see the crate [`outbox`]). So a
-//! mail is delivered at least once, and every attempt carries the same `Message-ID` and the same content, by
-//! which mail programs drop a second copy.
+//! records the outcome. Several processes share one queue; if one is killed, its attempts are lost but never
+//! a mail (see the crate [`outbox`]). So a mail is delivered at least once. Every attempt has the same
+//! `Message-ID` and the same content, so that mail programs drop a second copy.
 //!
 //! ```
 //! use std::num::{NonZeroU32, NonZeroUsize};

@@ -11,21 +11,21 @@ pub type Subject = SingleLine<500>;
 /// The name beside an address: of a company or a person, at most 200 characters.
 pub type DisplayName = SingleLine<200>;
 
-/// A mail without its sender's address, which is the operator's and known to the transport alone.
+/// A mail without its sender's address, which is the operator's: only the transport knows it.
 ///
-/// Names, subject and addresses are [`SingleLine`]s and [`EmailAddress`]es, neither of which holds a line
-/// break. The ids of other mails come from their senders and are plain texts: a transport writes those that
-/// can be Message-IDs (RFC 5322, section 3.6.4) and leaves out the others. So no text that a caller or a
+/// Names, subject and addresses are [`SingleLine`]s and [`EmailAddress`]es, which contain no line break. The
+/// ids of other mails come from their senders and are plain texts: a transport writes those that can be
+/// Message-IDs (RFC 5322, section 3.6.4) and leaves out the others. So no text that a caller or a
 /// correspondent sent can add a header or a recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     /// The company in whose name it is sent, shown beside the operator's address.
     pub from_name: Option<DisplayName>,
-    /// To whom it goes.
+    /// The recipient.
     pub to: EmailAddress,
     /// The name beside that address.
     pub to_name: Option<DisplayName>,
-    /// Where answers go; to the operator's address when there is none.
+    /// The reply address; `None` for the operator's address.
     pub reply_to: Option<EmailAddress>,
     /// The `Message-ID` of the mail that this one answers, without angle brackets.
     pub in_reply_to: Option<String>,
@@ -35,7 +35,8 @@ pub struct Message {
     /// The https or http address at which its reader unsubscribes with one click (RFC 8058): a mail program
     /// sends a POST there.
     pub unsubscribe: Option<String>,
-    /// Whether a person wrote it. What no person wrote is marked, so that no machine answers it (RFC 3834).
+    /// Whether a person wrote it. Other mail is marked as automatic, so that no machine answers it (RFC
+    /// 3834).
     pub is_written_by_person: bool,
     /// Its subject.
     pub subject: Subject,
@@ -43,12 +44,12 @@ pub struct Message {
     pub text: String,
     /// The same message as HTML.
     pub html: String,
-    /// What is attached to it.
+    /// The attached files.
     pub attachments: Vec<Attachment>,
 }
 
 impl Message {
-    /// A message with the fields that every message has; the others are set on it.
+    /// A message with the mandatory fields; the others are set afterwards.
     #[must_use]
     pub const fn new(to: EmailAddress, subject: Subject, text: String, html: String) -> Self {
         Self {
@@ -69,7 +70,7 @@ impl Message {
 }
 
 impl fmt::Debug for Message {
-    /// Leaves out the text: an invoice's mail holds the link to its payment page, which no log shows.
+    /// Leaves out the text: an invoice's mail holds the link to its payment page, which must not be logged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")
             .field("to", &self.to)

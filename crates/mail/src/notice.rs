@@ -1,7 +1,7 @@
 //! Notices: short mails to the owner of an account about what happened in it.
 //!
-//! The domain in which it happened writes the [`Notice`], in the transaction of what happened. One template
-//! renders all of them.
+//! The domain crate in which it happened writes the [`Notice`], in the same transaction. One template renders
+//! all notices.
 
 mod payload;
 
@@ -21,7 +21,7 @@ use crate::template::{EmailTemplate, RenderError};
 /// The template of notices.
 #[derive(Debug, Clone)]
 pub struct NoticeEmail {
-    /// Makes the addresses of pages.
+    /// Makes the URLs of pages.
     pub urls: PublicUrls,
 }
 

@@ -1,8 +1,9 @@
-//! The owner of an account as a reader of mail, and what the owner is mailed about.
+//! The owner of an account as a recipient of mail, and what the owner is mailed about.
 
 use kernel::{AccountId, EmailAddress};
 
-/// What an owner is mailed about and can switch off. A new kind is a variant, and a row of the three methods.
+/// What an owner is mailed about and can switch off. A new kind is a variant, and a row in `ALL`, `as_str`
+/// and `bit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OwnerNotice {
     /// A customer needs a person.
@@ -23,14 +24,14 @@ pub enum OwnerNotice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SilencedNotices(u16);
 
-/// The owner of an account as a reader of mail.
+/// The owner of an account as a recipient of mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// The account.
     pub account: AccountId,
-    /// Where mail goes.
+    /// The address for mail.
     pub email: EmailAddress,
-    /// What is not mailed.
+    /// The kinds that are not mailed.
     pub silenced: SilencedNotices,
 }
 
@@ -81,7 +82,7 @@ impl SilencedNotices {
         Self(kinds.into_iter().fold(0, |bits, kind| bits | kind.bit()))
     }
 
-    /// What the store has. Kinds that this version does not know stay as they are.
+    /// Takes the number from the store. Bits that this version does not know are kept.
     #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)

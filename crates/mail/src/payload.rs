@@ -22,14 +22,14 @@ pub fn payload_micros(instant: OffsetDateTime) -> i64 {
     i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
 }
 
-/// The instant of [`payload_micros`]; `None` for what no calendar has.
+/// The instant of [`payload_micros`]; `None` if it is out of range.
 #[must_use]
 pub fn instant_of(micros: i64) -> Option<OffsetDateTime> {
     let nanos = i128::from(micros).checked_mul(1_000)?;
     OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()
 }
 
-/// What the job of a mail needs, as JSON.
+/// The payload of a mail job, as JSON.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct MailJob {
     template: String,
@@ -38,7 +38,7 @@ pub struct MailJob {
 }
 
 impl MailJob {
-    /// The kind of job that a mail is.
+    /// The job kind of mails.
     pub const KIND: &'static str = "mail";
 }
 
@@ -67,7 +67,7 @@ impl QueuedMail {
     /// The payload as the type that its template needs.
     ///
     /// # Errors
-    /// [`RenderError::Payload`] with this fault when it is something else.
+    /// [`RenderError::Payload`] with this fault when it has another form.
     pub fn content<T: DeserializeOwned>(&self, fault: &'static str) -> Result<T, RenderError> {
         T::deserialize(&self.payload).map_err(|_error| RenderError::Payload(fault))
     }

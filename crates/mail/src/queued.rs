@@ -1,4 +1,4 @@
-//! A mail from the transaction that queues it to the attempt that sends it.
+//! The forms of a mail, from the transaction that queues it to the attempt that sends it.
 
 use std::fmt;
 
@@ -24,8 +24,8 @@ pub enum Audience {
     Owner,
 }
 
-/// A mail that a transaction queues: which message about what, and a snapshot of what may change until it is
-/// sent.
+/// A mail that a transaction queues: its template and recipient, and a snapshot of what may change until it
+/// is sent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewMail {
     /// The mail's id; every attempt carries it.
@@ -38,7 +38,7 @@ pub struct NewMail {
     pub template: &'static str,
     /// Who reads it.
     pub audience: Audience,
-    /// To whom it goes.
+    /// The recipient.
     pub to: EmailAddress,
     /// What the template needs ([`payload`](crate::payload)).
     pub payload: Value,
@@ -46,7 +46,7 @@ pub struct NewMail {
     pub queued_at: OffsetDateTime,
 }
 
-/// A mail that is to be rendered and sent.
+/// A mail to render and send.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QueuedMail {
     /// The mail's id.
@@ -55,7 +55,7 @@ pub struct QueuedMail {
     pub account: AccountId,
     /// The name of the template that renders it.
     pub template: String,
-    /// To whom it goes.
+    /// The recipient.
     pub to: EmailAddress,
     /// What the template needs.
     pub payload: Value,
@@ -68,7 +68,7 @@ pub struct QueuedMail {
 /// A mail as it goes to the mail server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderedMail {
-    /// The mail's id. The `Message-ID` is made of it.
+    /// The mail's id. The `Message-ID` is derived from it.
     pub id: MailId,
     /// The date of the message, UTC.
     pub queued_at: OffsetDateTime,
@@ -76,7 +76,7 @@ pub struct RenderedMail {
     pub message: Message,
 }
 
-/// Payloads hold links to payment pages and sealed secrets, which no log shows.
+/// Without the payload: it holds links to payment pages and sealed secrets.
 impl fmt::Debug for NewMail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("NewMail");

@@ -1,10 +1,10 @@
-//! When a mail that did not go is tried again, and when no more.
+//! When a failed mail is tried again, and when it is given up.
 
 use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a mail. A server that greylists or restarts takes it within minutes; one that is down for
-/// longer is asked every hour, for a day.
+/// The retry schedule of mail. A server that greylists or restarts accepts mail within minutes; one that is
+/// down for longer is tried every hour, for a day.
 ///
 /// ```
 /// use mail::schedule::SCHEDULE;

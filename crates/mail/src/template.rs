@@ -30,7 +30,7 @@ pub enum RenderError {
     /// The stored payload is not what the template needs. The text holds nothing of the payload.
     #[error("the stored payload cannot be read: {0}")]
     Payload(&'static str),
-    /// The message could not be made.
+    /// The message could not be rendered.
     #[error("{0}")]
     Failed(#[from] Source),
 }

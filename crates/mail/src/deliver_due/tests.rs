@@ -19,12 +19,12 @@ use crate::{
     QueuedMail, RenderError, RenderedMail,
 };
 
-/// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
+/// Responds as scripted, then with `Ok`; counts how many mails it gets at a time.
 #[derive(Default)]
 struct Scripted {
     answers: Mutex<VecDeque<Result<(), MailTransportError>>>,
     sent: Mutex<Vec<RenderedMail>>,
-    /// Has each mail wait for others.
+    /// Makes each mail wait for others.
     together: Option<Barrier>,
     busy: AtomicUsize,
     busiest: AtomicUsize,
@@ -53,7 +53,7 @@ impl MailTransport for Scripted {
     }
 }
 
-/// Its payload is a text; anything else cannot be rendered. Counts how many are rendered at a time.
+/// Its payload is a text; anything else cannot be rendered. Counts how many mails are rendered at a time.
 #[derive(Default)]
 struct TextTemplate {
     busy: AtomicUsize,
