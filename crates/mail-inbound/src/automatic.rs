@@ -1,4 +1,4 @@
-//! Mail that no person wrote by hand (RFC 3834).
+//! Recognising automatic mail (RFC 3834).
 
 use communications::Automatic;
 
@@ -29,10 +29,10 @@ const SUBJECTS: [&str; 22] = [
     "自動応答",
     "自动答复",
 ];
-/// The senders of reports about delivery, before the `@`.
+/// The senders of delivery reports, before the `@`.
 const REPORTERS: [&str; 3] = ["mailer-daemon@", "postmaster@", "mail-daemon@"];
 
-/// Why it is not from a person; `None` where it may be.
+/// The kind of automatic mail; `None` if a person may have written it.
 pub(crate) fn automatic(headers: &Headers) -> Option<Automatic> {
     if headers.has("x-countinghouse-loop") || headers.has("x-loop") {
         return Some(Automatic::Loop);

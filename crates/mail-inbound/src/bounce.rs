@@ -6,7 +6,7 @@ use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 use crate::characters::without_controls;
 use crate::headers::{Headers, MOST, ids};
 
-/// What a report says, where it has the form of the standard.
+/// What a report says, if it has the standard form.
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let status = message.parts.iter().find(|part| is(part, "message", "delivery-status"))?;
     let status = without_controls(&String::from_utf8_lossy(status.contents()));
@@ -19,7 +19,7 @@ pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     Some(Bounce { recipient, status: code, hard, returned_ids: returned_ids(message) })
 }
 
-/// The ids of the mail that comes back with the report.
+/// The ids of the mail that is returned with the report.
 fn returned_ids(message: &Message<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for part in &message.parts {

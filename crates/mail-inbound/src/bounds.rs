@@ -1,20 +1,20 @@
-//! How much of a raw message is parsed. The parser takes memory and stack for each header, part and message
-//! in a message, so that a few megabytes made for it could take all there is.
+//! How much of a raw message is parsed. The parser needs memory and stack for each header, part and nested
+//! message, so that a hostile message of a few megabytes could exhaust them.
 
-/// Of a message that is built like no person's, only so much is read: its sender, what it answers, and the
-/// beginning of its text.
+/// How much of an unusual message is read: its sender, the message that it answers, and the beginning of its
+/// text.
 const BEGINNING: usize = 64 * 1024;
 /// The longest block of headers.
 const MOST_HEADERS: usize = 256 * 1024;
 /// The longest line: base64 has 76 characters, and RFC 5322 allows 998.
 const LONGEST_LINE: usize = 1024 * 1024;
-/// The most lines that may be headers, their continuations, or boundaries between parts.
+/// The most lines that may be headers or their continuations, and the most boundaries between parts.
 const MOST_LINES: usize = 100_000;
 const MOST_BOUNDARIES: usize = 10_000;
 /// The most parts that hold other parts or messages.
 const MOST_NESTED: usize = 200;
 
-/// The raw message, or its beginning where the whole would take more than a message of a person does.
+/// The raw message, or its beginning if the whole is too costly to parse.
 pub(crate) fn bounded(raw: &[u8]) -> &[u8] {
     if raw.len() > BEGINNING && is_unusual(raw) {
         return raw.get(..BEGINNING).unwrap_or(raw);
@@ -46,8 +46,8 @@ fn is_header(line: &[u8]) -> bool {
     line.first().is_some_and(|byte| matches!(byte, b' ' | b'\t')) || line.iter().take(80).any(|b| *b == b':')
 }
 
-/// Whether a line names a media type that holds others. It is looked for near the beginning of the line,
-/// where headers have it.
+/// Whether a line names a media type that holds others. Only the beginning of the line is searched, where
+/// headers have it.
 fn names_a_container(line: &[u8]) -> bool {
     let start = line.get(..line.len().min(200)).unwrap_or(line);
     [&b"message/"[..], b"multipart/"].iter().any(|kind| contains_ignoring_case(start, kind))

@@ -1,7 +1,7 @@
-//! Characters that are left out of what is read.
+//! Characters that are removed from a mail.
 
-/// Without characters that no store and no header takes, and without those that change the direction of what
-/// stands beside a text. Line breaks and tabs stay.
+/// Removes control characters, which the store or headers cannot hold, and characters that change the
+/// direction of adjacent text. Line breaks and tabs stay.
 pub(crate) fn without_controls(text: &str) -> String {
     let is_kept = |c: &char| match c {
         '\n' | '\t' => true,

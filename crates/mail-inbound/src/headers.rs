@@ -36,7 +36,7 @@ impl Headers {
         self.all(name).next().unwrap_or_default().to_lowercase()
     }
 
-    /// What stands between angle brackets; a lone id without brackets too.
+    /// The ids in a header: in angle brackets, or without if it has no brackets.
     pub(crate) fn ids(&self, name: &str) -> Vec<String> {
         self.all(name).flat_map(ids).take(MOST).collect()
     }

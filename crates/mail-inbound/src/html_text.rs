@@ -1,13 +1,13 @@
-//! The text of an HTML body, without what it quotes.
+//! The text of an HTML body, without quoted mail.
 
-/// Elements whose content is no text.
+/// Elements whose content is left out.
 const UNSEEN: [&str; 5] = ["style", "script", "head", "title", "blockquote"];
 /// Elements that begin a new line.
 const BLOCKS: [&str; 14] =
     ["br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "hr", "pre"];
 /// Elements without content.
 const VOID: [&str; 8] = ["br", "hr", "img", "input", "meta", "link", "wbr", "base"];
-/// What mail programs mark an element with that holds the mail being answered.
+/// Marks of mail programs on elements that hold the answered mail or a signature.
 const QUOTES: [&str; 9] = [
     "gmail_quote",
     "gmail_signature",
@@ -19,13 +19,13 @@ const QUOTES: [&str; 9] = [
     "zmail_extra",
     "mail-editor-reference-message-container",
 ];
-/// From an element with such a mark on, everything is quoted.
+/// Everything after an element with one of these marks is quoted.
 const ENDS: [&str; 3] = ["divrplyfwdmsg", "appendonsend", "border-top:solid #e1e1e1"];
 
 /// Text of HTML, line by line.
 pub(crate) fn text_of_html(html: &str) -> String {
     let mut text = String::with_capacity(html.len() / 2);
-    // The element that is passed over, and how many of its name are open within.
+    // The element that is skipped, and how many elements of its name are open.
     let mut passed: Option<(String, u32)> = None;
     let mut rest = html;
     while let Some(start) = rest.find('<') {
@@ -72,7 +72,7 @@ pub(crate) fn text_of_html(html: &str) -> String {
     text
 }
 
-/// Appends text with its entities decoded and its white space made one space.
+/// Appends text with its entities decoded and its white space collapsed.
 fn append(text: &mut String, html: &str) {
     let mut rest = html;
     while let Some(character) = rest.chars().next() {

@@ -1,8 +1,8 @@
-//! Reads mail that came in: what the sender wrote last, whom it answers, and whether a person wrote it.
+//! Reads inbound mail: its newest text, which mail it answers, and whether a person wrote it.
 //!
 //! Quoted text and signatures are cut, in plain text and in HTML; automatic replies, bounces, mailing lists
 //! and loops are recognised (RFC 3834, RFC 3464). Attachments are counted and not opened. No content makes
-//! reading fail: of a message that would take much memory to parse only the beginning is read.
+//! reading fail: only the beginning of a message is read if it would take much memory.
 //!
 //! ```
 //! use communications::MailReader;

@@ -1,10 +1,10 @@
-//! What the sender wrote last: without quoted lines, the headers above them, and the signature.
+//! The newest text of a mail: without quoted lines, the headers above them, and the signature.
 
 use crate::reply_headers::{Closing, begins_signature, ends_text, is_closing, wrote_lines};
 
-/// A closing is one only near the end of what was written.
+/// A closing counts only within this many lines of the end.
 const LINES_AFTER_CLOSING: usize = 10;
-/// "Thanks" closes a message where only a name follows.
+/// "Thanks" is a closing only if lines with at most this many words follow, such as a name.
 const MOST_WORDS_OF_NAME: usize = 3;
 
 /// The newest text of a plain body.
@@ -46,8 +46,8 @@ fn quotes_follow(lines: &[&str]) -> bool {
     next.is_some_and(|line| line.trim_start().starts_with('>'))
 }
 
-/// A phone's signature may stand above the quoted mail, with an answer below it: how many lines to pass over
-/// up to the quotation. `None` where nothing is quoted.
+/// How many lines to skip from a signature to the quoted mail: a phone's signature may be above it, with a
+/// reply below. `None` if nothing is quoted.
 fn after_signature(lines: &[&str]) -> Option<usize> {
     let quoted = lines.iter().position(|line| line.trim_start().starts_with('>'))?;
     let is_usual = lines.first().is_some_and(|line| line.trim_end() == "--");
@@ -79,7 +79,7 @@ fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     }
 }
 
-/// Without lines of underscores at the end, and without more than one empty line in a row.
+/// Without lines of underscores, dashes or equals signs, and without repeated empty lines.
 fn without_rules(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for line in text.lines().map(str::trim_end) {

@@ -1,4 +1,4 @@
-//! From raw bytes to a mail.
+//! Parsing raw bytes into a mail.
 
 use communications::{Automatic, InboundMail, MailReader};
 use mail_parser::{Message, MessageParser, PartType};
@@ -13,7 +13,7 @@ use crate::newest_text::newest_text;
 
 /// Text beyond this many bytes is not read: nobody writes so much, and machines quote more.
 const MOST_TEXT: usize = 256 * 1024;
-/// Where a mail was sent to, by its sender or by the servers on its way.
+/// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
     "to",
     "cc",
@@ -55,7 +55,7 @@ impl MailReader for MimeReader {
     }
 }
 
-/// The ids that it answers: the direct one first, each once.
+/// The ids of the mails that it answers, each once: the directly answered one first.
 fn answers(headers: &Headers) -> Vec<String> {
     let mut answers = Vec::new();
     for id in headers.ids("in-reply-to").into_iter().chain(headers.ids("references")) {
@@ -66,7 +66,7 @@ fn answers(headers: &Headers) -> Vec<String> {
     answers
 }
 
-/// The newest text: of the plain part where there is one that says something, else of the HTML.
+/// The newest text: of the plain part if that is not empty, else of the HTML.
 fn text(message: &Message<'_>) -> String {
     let parts = || message.text_bodies().chain(message.html_bodies());
     let plain = parts().find_map(|part| match &part.body {

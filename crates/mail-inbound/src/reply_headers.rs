@@ -85,7 +85,7 @@ const FROM: [&str; 14] = [
     "差出人:",
     "寄件者:",
 ];
-/// Its second to fourth lines.
+/// Beginnings of the lines that follow it.
 const SENT: [&str; 30] = [
     "sent:",
     "date:",
@@ -160,7 +160,7 @@ const PHONES: [&str; 20] = [
     "iphoneから送信",
     "发自我的",
 ];
-/// What stands above a name at the end and is said nowhere else.
+/// Closings that occur only above a name at the end.
 const FORMAL_CLOSINGS: [&str; 20] = [
     "regards",
     "kind regards",
@@ -183,13 +183,13 @@ const FORMAL_CLOSINGS: [&str; 20] = [
     "med vänliga hälsningar",
     "respectfully",
 ];
-/// What may also be the beginning of a message.
+/// Closings that may also begin a message.
 const SHORT_CLOSINGS: [&str; 6] = ["best", "many thanks", "thanks", "thank you", "cheers", "thx"];
 
 /// How many lines a "wrote" line may be broken into.
 const MOST_LINES: usize = 4;
 
-/// How many of the lines that begin here are one "On ..., ... wrote:"; 0 where they are none.
+/// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
 pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
     let first = lines.first().map_or("", |line| line.trim()).to_lowercase();
     let begins = BEGINS.iter().any(|begin| first.starts_with(begin))
@@ -216,7 +216,7 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
     0
 }
 
-/// Whether what follows is quoted to the end.
+/// Whether everything from here on is quoted.
 pub(crate) fn ends_text(lines: &[&str]) -> bool {
     let plain = |line: &str| line.trim().trim_matches(['*', '_']).trim().to_lowercase();
     let Some(first) = lines.first().map(|line| plain(line)) else {

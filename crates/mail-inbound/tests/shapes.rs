@@ -170,7 +170,8 @@ mod hostile {
         assert!(!read(quoted.as_bytes()).text.is_empty());
     }
 
-    /// In a thread with the stack of a worker's. Each of these took seconds, gigabytes or the process.
+    /// In a thread with a worker's stack size. Without limits, each takes seconds or gigabytes, or crashes
+    /// the process.
     #[test]
     fn messages_made_to_exhaust_the_reader_are_read_from_their_beginning() {
         let from = "From: a@b.example\r\nMessage-ID: <1@b.example>\r\n";
