@@ -14,7 +14,7 @@ use crate::conversation;
 use crate::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost, LoopMark};
 use crate::sender::{Sender, with_ascii_domain};
 
-/// Why a mail cannot be written.
+/// Why a mail cannot be composed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComposeError {
     /// No mail server understands the address.
@@ -23,12 +23,12 @@ pub enum ComposeError {
     /// The MIME library refuses what it was given.
     #[error("the mail cannot be written: {0}")]
     Mime(String),
-    /// The address to unsubscribe at is none. It may hold a token and is not repeated.
+    /// The unsubscribe URL is not valid. It may hold a token, so it is not repeated.
     #[error("the address to unsubscribe at is no http or https address")]
     Unsubscribe,
 }
 
-/// The same mail is composed in the same way at every attempt.
+/// Permanent: every attempt composes a mail in the same way.
 impl From<ComposeError> for MailTransportError {
     fn from(error: ComposeError) -> Self {
         Self::Permanent(error.to_string())
@@ -65,7 +65,7 @@ pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeErro
         .map_err(|error| ComposeError::Mime(error.to_string()))
 }
 
-/// Says which mail this one answers, and what was written before (RFC 5322, section 3.6.4).
+/// Adds headers that name the answered mail and those before it (RFC 5322, section 3.6.4).
 fn with_conversation(builder: MessageBuilder, message: &Message) -> MessageBuilder {
     let builder = match conversation::written([message.in_reply_to.as_deref().unwrap_or_default()]) {
         Some(id) => builder.in_reply_to(id),
@@ -101,8 +101,8 @@ fn body(mail: &RenderedMail) -> Result<MultiPart, ComposeError> {
     Ok(mixed)
 }
 
-/// A part of parts. Its boundary holds `=_`, which no quoted-printable or base64 line does (RFC 2045, section
-/// 6.7), and an id that did not exist when the text around it was written.
+/// A multipart part. Its boundary holds `=_`, which no quoted-printable or base64 line does (RFC 2045,
+/// section 6.7), and the mail's id, which did not exist when the text was written.
 fn part(kind: MultiPartKind, mail: &RenderedMail) -> lettre::message::MultiPartBuilder {
     let name = match kind {
         MultiPartKind::Mixed => "mixed",

@@ -1,13 +1,12 @@
 //! The `Message-ID`s of a conversation, as `In-Reply-To` and `References` have them.
 
-/// How many ids are written. Each may be long, and mail servers bound the size of a header.
+/// How many ids are written. Each may be long, and mail servers limit the size of a header.
 const MOST: usize = 20;
-/// A header has no place to fold an id at, and a line has at most 998 characters (RFC 5322, section 2.1.1).
+/// The longest id: it cannot be folded, and a line has at most 998 characters (RFC 5322, section 2.1.1).
 const LONGEST: usize = 900;
 
-/// The ids in angle brackets, separated by blanks, at which the header is folded; `None` without any. What is
-/// no id is left out: it came with a mail that some program wrote, and the answer to that mail goes out
-/// without it.
+/// The ids in angle brackets, separated by spaces, at which the header is folded; `None` without any. Invalid
+/// ids are left out: they came with a mail of another program, and the answer to it is sent without them.
 pub(crate) fn written<'a>(ids: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let mut ids: Vec<String> =
         ids.into_iter().filter(|id| is_message_id(id)).map(|id| format!("<{id}>")).collect();
@@ -18,8 +17,8 @@ pub(crate) fn written<'a>(ids: impl IntoIterator<Item = &'a str>) -> Option<Stri
     (!ids.is_empty()).then(|| ids.join(" "))
 }
 
-/// Whether a text can stand in angle brackets as an id: printable ASCII without blanks. More is not asked:
-/// ids in use have no `@`, or several.
+/// Whether a text can stand in angle brackets as an id: printable ASCII without spaces. No more is required:
+/// some ids in use have no `@`, or several.
 fn is_message_id(text: &str) -> bool {
     let fits = (1..=LONGEST).contains(&text.len());
     fits && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'))

@@ -1,4 +1,4 @@
-//! Mail as files, where no mail server is set.
+//! Mail as files, if no mail server is configured.
 
 use std::io;
 use std::path::PathBuf;
@@ -18,10 +18,10 @@ pub struct EmlTransport {
 }
 
 impl EmlTransport {
-    /// A transport into a folder, which is made if it is not there.
+    /// A transport into a folder, which is created if it is missing.
     ///
     /// # Errors
-    /// A [`SetupError`], when the folder cannot be made.
+    /// A [`SetupError`] when the folder cannot be created.
     pub fn new(folder: impl Into<PathBuf>, sender: Sender) -> Result<Self, SetupError> {
         let folder = folder.into();
         private_files::create_folder(&folder)
@@ -43,7 +43,7 @@ impl MailTransport for EmlTransport {
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)?;
         let (folder, name) = (self.folder.clone(), format!("{}.eml", mail.id));
-        // It is readable by its owner only: a mail holds the link to a payment page.
+        // The file is readable only by its owner: a mail holds the link to a payment page.
         let write = move || private_files::write_atomically(&folder, &name, &mime.formatted());
         let writing = tokio::task::spawn_blocking(write);
         let failed = |error: io::Error| {

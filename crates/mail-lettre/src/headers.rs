@@ -5,8 +5,7 @@ use url::Url;
 
 type ParseError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Says that no person wrote the mail, so that no machine answers that its reader is on holiday (RFC 3834,
-/// section 5).
+/// Says that no person wrote the mail, so that no automatic reply is sent (RFC 3834, section 5).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AutoSubmitted;
 
@@ -19,11 +18,10 @@ pub(crate) struct ListUnsubscribe(String);
 pub(crate) struct ListUnsubscribePost;
 
 impl ListUnsubscribe {
-    /// A header has no place to fold such an address at, and a line has at most 998 characters (RFC 5322,
-    /// section 2.1.1).
+    /// The longest URL: it cannot be folded, and a line has at most 998 characters (RFC 5322, section 2.1.1).
     const LONGEST: usize = 900;
 
-    /// `None` for what is no https or http address, and for characters that an address writes encoded.
+    /// `None` for a URL that is not https or http, is too long, or has characters that must be encoded.
     pub(crate) fn at(url: &str) -> Option<Self> {
         let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'));
         let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http"));
@@ -45,7 +43,7 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Marks what this service sent: a mail with it that comes in went round in a circle.
+/// Marks mail that this service sent: an inbound mail with it is in a loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LoopMark;
 

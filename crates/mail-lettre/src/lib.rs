@@ -1,12 +1,11 @@
 //! Mail transports: SMTP, and `.eml` files in a folder.
 //!
-//! [`SmtpTransport`] sends to the operator's mail server; [`EmlTransport`] writes each mail as a file that
-//! mail programs open, where no server is set. Both use the same bytes ([`compose`]) at each attempt: the id,
-//! the date and the boundaries come from the mail itself, so that a mail program which gets it twice shows it
-//! once.
+//! [`SmtpTransport`] sends to the operator's mail server; [`EmlTransport`], for use without a server, writes
+//! each mail as a file that mail programs open. Both use the same bytes ([`compose`]) at each attempt: the
+//! id, the date and the boundaries come from the mail itself, so that a mail program that receives it twice
+//! shows it once.
 //!
-//! TLS is rustls with the process's provider, which is ring's (the feature `ring` is what lettre falls back
-//! to).
+//! TLS is rustls with the process's crypto provider, ring (which lettre's feature `ring` also falls back to).
 //!
 //! ```no_run
 //! use mail_lettre::{EmlTransport, Sender, SmtpTransport, SmtpUrl};

@@ -1,14 +1,14 @@
-//! The operator's own address, in whose name every mail leaves.
+//! The operator's own address, from which every mail is sent.
 
 use lettre::Address;
 use lettre::message::Mailbox;
 use mail::MailId;
 
-/// The address that mail comes from, with the name that is shown when a message brings none.
+/// The address that mail comes from, with the name that is shown if a message has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sender(Mailbox);
 
-/// The text is no sender.
+/// The text is not a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an address such as invoices@example.com or Countinghouse <invoices@example.com>")]
 pub struct NotASender;
@@ -27,7 +27,7 @@ impl Sender {
         Ok(Self(Mailbox::new(mailbox.name, email)))
     }
 
-    /// The sender as a message shows it, under a name of its own.
+    /// The sender of a message that may have its own name.
     pub(crate) fn under_name(&self, name: Option<&str>) -> Mailbox {
         let name = name.map(str::to_owned).or_else(|| self.0.name.clone());
         Mailbox::new(name, self.0.email.clone())
@@ -50,8 +50,8 @@ impl std::fmt::Display for Sender {
     }
 }
 
-/// Reads an address and writes its domain in letters that every mail server knows (RFC 5891):
-/// `münchen.example` is `xn--mnchen-3ya.example`.
+/// Parses an address and converts its domain to ASCII (RFC 5891): `münchen.example` is
+/// `xn--mnchen-3ya.example`.
 pub(crate) fn with_ascii_domain(text: &str) -> Option<Address> {
     let (user, domain) = text.rsplit_once('@')?;
     let domain = idna::domain_to_ascii(domain).ok()?;

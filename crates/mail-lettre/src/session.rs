@@ -1,12 +1,11 @@
-//! Connections to the mail server, made when needed and kept for the next mail after one that was sent; and
+//! Connections to the mail server, opened when needed and kept for the next mail after a successful one; and
 //! sending one mail on a connection: sender, recipient, content (RFC 5321, section 3.3).
 //!
 //! A connection on which sending failed or was cancelled is dropped: the next command on it would read the
-//! answer to an earlier one.
+//! response to an earlier one.
 //!
-//! lettre sends mails too, but after a refusal it sends `QUIT` and waits for the answer: when the server then
-//! answers nothing, the refusal is lost. Here each command has its own timeout, and the refusal is returned
-//! first.
+//! lettre can send mails too, but after a refusal it sends `QUIT` and waits: if the server does not respond
+//! to that, the refusal is lost. Here each command has its own timeout, and a refusal is always returned.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -25,9 +24,9 @@ use crate::smtp_url::{SmtpUrl, Tls};
 /// Servers close idle connections after minutes; half a minute serves a series of mails.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 const MAX_KEPT: usize = 10;
-/// For the answer of a kept connection; after that a new one is made.
+/// For the response on a kept connection; after that a new one is opened.
 const NOOP_TIMEOUT: Duration = Duration::from_secs(3);
-/// For each address of the host, so that an unreachable one leaves time for the next.
+/// For connecting to each address of the host, so that an unreachable one leaves time for the next.
 const ADDRESS_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Connections {
@@ -89,12 +88,12 @@ impl Connections {
 pub(crate) struct Timeouts {
     /// For connecting, TLS and the log-in together.
     pub(crate) connect: Duration,
-    /// For the answer to a command.
+    /// For the response to a command.
     pub(crate) command: Duration,
-    /// For the answer to the content. Servers scan for viruses before they answer, and a mail that is cut off
-    /// here may arrive twice.
+    /// For the response to the content. Servers scan for viruses before they respond, and a mail whose
+    /// attempt ends here may arrive twice.
     pub(crate) content: Duration,
-    /// For the answer to `QUIT`.
+    /// For the response to `QUIT`.
     pub(crate) quit: Duration,
 }
 
@@ -102,9 +101,9 @@ pub(crate) struct Timeouts {
 pub(crate) enum SendError {
     /// The server refused, or the network failed.
     Smtp(Error),
-    /// The server did not answer to a command within its timeout.
+    /// The server did not respond to a command within its timeout.
     Timeout(&'static str, Duration),
-    /// The address is not ASCII, and the server has no SMTPUTF8.
+    /// The address is not ASCII, and the server does not support SMTPUTF8.
     NotAscii,
 }
 
@@ -117,7 +116,7 @@ pub(crate) async fn send_mail(
 ) -> Result<(), SendError> {
     let sent = run_commands(connection, envelope, mail, timeouts).await;
     if let Err(SendError::Smtp(_)) = &sent {
-        // The mail has failed already, whatever the server answers to this.
+        // The mail has failed already, whatever the server responds to this.
         let _quit = timeout(timeouts.quit, connection.quit()).await;
     }
     sent
@@ -141,7 +140,7 @@ async fn run_commands(
     answered("the content", timeouts.content, connection.message(mail)).await
 }
 
-/// Mails are composed in ASCII throughout; only an address may need more of the server (RFC 6531).
+/// Mails are composed in ASCII; only a non-ASCII address needs an extension of the server (RFC 6531).
 fn parameters(
     connection: &AsyncSmtpConnection,
     envelope: &Envelope,

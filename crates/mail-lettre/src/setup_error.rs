@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub enum SetupError {
     #[error("the certificates in {path} cannot be read")]
     CaFile { path: PathBuf, source: std::io::Error },
-    /// The file of further certificates holds none.
+    /// The file of additional certificates holds none.
     #[error("{0} holds no certificate in PEM form")]
     NoCertificate(PathBuf),
     #[error("TLS cannot be set up")]

@@ -19,9 +19,9 @@ use crate::smtp_url::SmtpUrl;
 
 /// Hands mail to the operator's mail server.
 ///
-/// What fails before the mail itself (the network, TLS, the log-in) is temporary: the operator can correct
-/// it. For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for
-/// a log-in or for TLS.
+/// A failure before the mail itself (the network, TLS, the log-in) is temporary: the operator can correct it.
+/// For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for a
+/// log-in or for TLS.
 pub struct SmtpTransport {
     connections: Connections,
     sender: Sender,
@@ -37,10 +37,10 @@ const TIMEOUTS: Timeouts = Timeouts {
 
 impl SmtpTransport {
     /// A transport to the server at `url`, in the name of `sender`; `extra_ca` is a file of PEM certificates
-    /// that are trusted beside the system's. Nothing is connected yet.
+    /// that are trusted in addition to the system's. It does not connect yet.
     ///
     /// # Errors
-    /// A [`SetupError`], when the certificates cannot be used.
+    /// A [`SetupError`] when the certificates cannot be used.
     pub fn new(url: SmtpUrl, sender: Sender, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
         let mut tls = TlsParameters::builder(url.host.clone());
         if let Some(path) = extra_ca {
@@ -56,7 +56,7 @@ impl SmtpTransport {
     /// The error of the server or the network, as if a mail had been sent.
     pub async fn probe(&self) -> Result<(), MailTransportError> {
         let mut connection = self.connect().await?;
-        // The log-in has succeeded already, whatever the server answers to this.
+        // The log-in has succeeded already, whatever the server responds to this.
         let _quit = timeout(self.timeouts.quit, connection.quit()).await;
         Ok(())
     }
@@ -85,7 +85,7 @@ impl SmtpTransport {
         }
     }
 
-    /// The error of the server or the network. A server may repeat the password, which is blanked.
+    /// The error of the server or the network. A server may repeat the password, which is redacted.
     fn text(&self, error: &Error) -> String {
         let code = error.status().map(|code| code.to_string());
         let mut texts = vec![code.unwrap_or_else(|| error.to_string())];
@@ -143,7 +143,7 @@ impl MailTransport for SmtpTransport {
 
 fn certificates(path: &Path) -> Result<Certificate, SetupError> {
     let pem = std::fs::read(path).map_err(|source| SetupError::CaFile { path: path.to_owned(), source })?;
-    // An empty list would be taken without a word, and every connection refused afterwards.
+    // An empty list would be accepted silently, and then every connection refused.
     if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
         return Err(SetupError::NoCertificate(path.to_owned()));
     }

@@ -9,15 +9,16 @@ use url::Url;
 pub enum Tls {
     /// From the first byte: `smtps://`.
     Implicit,
-    /// By `STARTTLS`, or no mail goes: `smtp://...?tls=required`.
+    /// By `STARTTLS`, or no mail is sent: `smtp://...?tls=required`.
     Required,
-    /// By `STARTTLS` when the server offers it: `smtp://`. It keeps out who listens, not who meddles.
+    /// By `STARTTLS` when the server offers it: `smtp://`. It protects from eavesdroppers, not from active
+    /// attackers.
     Opportunistic,
     /// None: `smtp://...?tls=none`, for a server on the same machine.
     None,
 }
 
-/// A mail server: where it is, how to speak to it, and who we are to it.
+/// A mail server: its address, how TLS is used, and our login.
 ///
 /// `smtp://user:password@host:port?tls=required`; the port is 587 for `smtp` and 465 for `smtps` unless
 /// given, user and password are percent-encoded.
@@ -45,13 +46,13 @@ pub enum BadSmtpUrl {
     /// A user without a password, or the other way round, or not decodable.
     #[error("must have both a user name and a password or neither, percent-encoded")]
     Login,
-    /// A parameter that means nothing.
+    /// An unknown parameter.
     #[error("may have one parameter: tls=required, tls=opportunistic or tls=none, on smtp:// only")]
     Parameter,
 }
 
 impl SmtpUrl {
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// # Errors
     /// [`BadSmtpUrl`].

@@ -1,4 +1,4 @@
-//! What is written is read again with a parser that is not ours.
+//! Composed mails are read with an independent parser.
 
 use kernel::{EmailAddress, SingleLine};
 use mail::{MailTransport, RenderedMail};
@@ -145,7 +145,7 @@ fn long_references_are_folded_between_ids() {
     let ids: Vec<String> =
         (0..20).map(|number| format!("{number}.{}@mail.example.com", "x".repeat(40))).collect();
     let mut references: Vec<&str> = ids.iter().map(String::as_str).collect();
-    // An id that is longer than a line ought to be stays whole.
+    // An id that is longer than the usual line is not split.
     let longest = format!("{}@example.com", "y".repeat(888));
     references[7] = &longest;
     let text = written(&in_conversation(&longest, &references));

@@ -1,4 +1,4 @@
-//! Files are whole, in order, and readable by their owner alone.
+//! Files are complete, and readable only by their owner.
 
 use std::fs;
 

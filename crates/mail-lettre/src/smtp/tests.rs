@@ -1,4 +1,4 @@
-//! Servers that misbehave, which a real one cannot be asked to do.
+//! Servers that misbehave in ways that a real one cannot be made to.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,8 +14,8 @@ use crate::session::Timeouts;
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
-/// How a server answers: what it says at first, and to a line that begins like this. Silence is an empty
-/// answer.
+/// The responses of a server: its greeting, and those to lines with this beginning. An empty response is
+/// silence.
 type Answers = &'static [(&'static str, &'static str)];
 
 const GREETING: &str = "";
@@ -31,7 +31,7 @@ const POLITE: Answers = &[
     ("QUIT", "221 bye"),
 ];
 
-/// A server that answers by the first list and then by the second; counts its connections.
+/// A server that responds by the first list, else by the second; counts its connections.
 struct Server {
     port: u16,
     connections: Arc<Mutex<usize>>,
@@ -82,14 +82,14 @@ async fn answer(stream: TcpStream, first: Answers, then: Answers) {
             write.write_all(format!("{said}\r\n").as_bytes()).await.unwrap();
         }
         match lines.next_line().await {
-            // The empty line that ends the headers of a mail is no greeting.
+            // The empty line that ends the headers of a mail must not match `GREETING`.
             Ok(Some(next)) => line = if next.is_empty() { "-".to_owned() } else { next },
             _ => return,
         }
     }
 }
 
-/// Sends one mail to a server that is polite but for these answers.
+/// Sends one mail to a server that is polite except for these responses.
 async fn attempt(but: Answers, login: &str) -> Result<(), MailTransportError> {
     let server = Server::start(but, POLITE).await;
     server.transport(login).send(&fixture::mail()).await
@@ -126,7 +126,7 @@ async fn refused_mail_is_permanent_and_deferred_mail_is_temporary() {
         let refused = MailTransportError::Permanent("550 no".to_owned());
         assert_eq!(attempt(but, "").await, Err(refused), "{step}");
     }
-    // A server that refuses and then answers nothing has refused.
+    // A refusal counts even if the server then stops responding.
     let rude: Answers = &[("RCPT", "550 no"), ("QUIT", "")];
     let refused = MailTransportError::Permanent("550 no".to_owned());
     assert_eq!(attempt(rude, "").await, Err(refused));
@@ -212,7 +212,7 @@ fn debug_output_of_a_transport_has_no_password() {
 
 #[tokio::test]
 async fn probe_logs_in_and_sends_nothing() {
-    // This server refuses every mail, which the probe does not see.
+    // This server refuses every mail, but the probe sends none.
     let server = Server::start(&[("MAIL", "550 no"), ("QUIT", "")], POLITE).await;
     server.transport("ada:secret@").probe().await.unwrap();
     assert_eq!(*server.connections.lock().unwrap(), 1);

@@ -1,6 +1,6 @@
-//! Delivery to a real SMTP server: aiosmtpd, a package of Python's registry.
+//! Delivery to a real SMTP server: aiosmtpd, a Python package.
 //!
-//! Where there is none the tests say so and are skipped; `SMTP_TEST_PYTHON` names a python that has it.
+//! Without it the tests say so and are skipped; `SMTP_TEST_PYTHON` names a Python that has it.
 #![expect(clippy::expect_used, reason = "a test whose ground gives way should stop there and say what broke")]
 
 mod outage;
@@ -15,7 +15,7 @@ use testkit::{CountingIds, StillClock};
 
 use server::{Server, Taken};
 
-/// A mail with everything on it.
+/// A mail with an attachment and a sender's name.
 fn mail_to(address: &str) -> RenderedMail {
     let line = |text| SingleLine::parse(text).expect("a short line");
     let mut message = Message::new(

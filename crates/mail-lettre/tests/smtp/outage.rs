@@ -1,4 +1,4 @@
-//! The mail worker and a mail server that is away, for a while and for good.
+//! The mail worker while the mail server is down, for a while or for good.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use time::Duration;
 use super::server::{Server, Taken};
 use super::transport;
 
-/// Says hello.
+/// A template that says hello.
 struct Hello;
 
 #[async_trait]
@@ -53,7 +53,7 @@ fn queue_mail(queue: &MemoryQueue, ids: &CountingIds, to: &str) -> MailId {
 }
 
 impl Run {
-    /// A queue with one mail in it, before a server that is at this port at times.
+    /// A queue with one mail, for a server that is at this port at times.
     async fn before(port: u16) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
         let ids = CountingIds::default();
@@ -82,7 +82,7 @@ impl Run {
     }
 }
 
-/// A port at which nobody listens, since the server that had it is gone.
+/// A port on which nothing listens, since its server has ended.
 fn free_port(taken: &Taken) -> u16 {
     Server::start(taken.folder(), 0, &[]).port
 }
@@ -100,7 +100,7 @@ async fn a_mail_outlasts_an_outage_and_arrives_once() {
         assert!(reason.contains("refused"), "{reason}");
     }
     let _server = Server::start(taken.folder(), port, &[]);
-    // The server being back is found out when the next attempt is due, not before.
+    // That the server is back is noticed when the next attempt is due, not before.
     assert_eq!(run.round_after(Duration::minutes(4)).await, 0);
     assert_eq!(run.round_after(Duration::minutes(1)).await, 1);
     assert!(matches!(run.outcome(), Outcome::Done { .. }));

@@ -14,7 +14,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server on a port (0: any that is free) that takes mail into a folder.
+    /// Starts a server on a port (0: any that is free) that stores mail in a folder.
     pub(crate) fn start(folder: &Path, port: u16, options: &[&str]) -> Self {
         let mut child = Command::new(python())
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/smtp/server.py"))
@@ -40,17 +40,18 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It is a test's child: whether it is gone already is all the same.
+        // Errors do not matter: the child may have ended already.
         let _killed = self.child.kill();
         let _status = self.child.wait();
     }
 }
 
-/// The folder that a server takes mail into.
+/// The folder that a server stores mail in.
 pub(crate) struct Taken(TempDir);
 
 impl Taken {
-    /// `None`, said loudly, where there is no server to test with; with `REQUIRE_SMTP=1` that is a failure.
+    /// `None`, with a line on standard error, if there is no server to test with; with `REQUIRE_SMTP=1`, a
+    /// failure.
     pub(crate) fn if_there_is_a_server() -> Option<Self> {
         if has_aiosmtpd() {
             return Some(Self(tempfile::tempdir().expect("there is room for a folder")));
@@ -60,7 +61,7 @@ impl Taken {
         let advice =
             "python with aiosmtpd is missing (pip install aiosmtpd; SMTP_TEST_PYTHON names another python)";
         assert!(std::env::var_os("REQUIRE_SMTP").is_none_or(|value| value != "1"), "{advice}");
-        // Written past the harness, which keeps what a passing test prints to itself.
+        // Not with `eprintln!`, since the harness hides what a passing test prints.
         let line = format!("SKIPPED {test}: {advice}\n");
         let _said = std::io::stderr().write_all(line.as_bytes());
         None
@@ -70,14 +71,14 @@ impl Taken {
         self.0.path()
     }
 
-    /// Has the server put off whatever comes, or not.
+    /// Makes the server defer every mail, or not.
     pub(crate) fn set_busy(&self, busy: bool) {
         let mark = self.folder().join("busy");
         let set = if busy { std::fs::write(mark, "") } else { std::fs::remove_file(mark) };
         set.expect("the folder is ours");
     }
 
-    /// The mails taken, in order.
+    /// The mails that were accepted, in order.
     pub(crate) fn mails(&self) -> Vec<String> {
         let read = |path| std::fs::read_to_string(path).expect("mail is ASCII");
         self.files().into_iter().map(read).collect()

@@ -1,4 +1,4 @@
-//! TLS, with a certificate that only the operator's own file vouches for.
+//! TLS, with a certificate that is trusted only through the operator's own file.
 
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ async fn encryption_is_used_where_offered_and_checked_against_the_operators_file
         }
     }
     let arrived = taken.mails();
-    // Each server counts for itself; the port in its name sets the second's first mail apart.
+    // Each server numbers its own mails; the port in the file name tells them apart.
     assert_eq!(arrived.len(), 3);
     for mail in arrived {
         assert!(mail.contains("X-Encrypted: True"));
