@@ -1,4 +1,4 @@
-//! What Twilio answered, and whether the message goes out.
+//! Twilio's response, and whether the message is sent.
 
 use communications::SmsError;
 use https_client::{Answer, CallError};
@@ -6,10 +6,10 @@ use outbox::error_chain;
 use reqwest::StatusCode;
 use serde::Deserialize;
 
-/// How much of Twilio's own words is passed on, in characters.
+/// How much of Twilio's error message is passed on, in characters.
 const LONGEST_MESSAGE: usize = 400;
 
-/// Any answer; each has some of the fields.
+/// Any response; each has some of the fields.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Reply {
@@ -18,12 +18,12 @@ struct Reply {
     message: Option<String>,
 }
 
-/// The outcome of a call. `token` is cut out of what Twilio says.
+/// The outcome of a call. `token` is removed from Twilio's error message.
 pub(crate) fn outcome(called: Result<Answer, CallError>, token: &str) -> Result<Option<String>, SmsError> {
     match called {
         Ok(answer) => read(answer.status, &answer.body, token),
         Err(error) => match error.status() {
-            // The status says what became of the message, whatever became of the rest of the answer.
+            // The status tells what became of the message, even if the rest of the response failed.
             Some(status) => read(status, &[], token),
             None => Err(unanswered(&error)),
         },
@@ -45,7 +45,7 @@ fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, 
         if status == StatusCode::CREATED || sid.is_some() {
             return Ok(sid);
         }
-        // Nothing that Twilio documents: what answered may stand between.
+        // Twilio documents no such response: a system in between may have sent it.
         return Err(SmsError::Unknown(format!("Twilio answered {} without a message", status.as_u16())));
     }
     let text = said(status, &reply, token);
@@ -58,7 +58,7 @@ fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, 
             "{text}; check COUNTINGHOUSE_TWILIO_ACCOUNT_SID and COUNTINGHOUSE_TWILIO_URL"
         )),
         StatusCode::TOO_MANY_REQUESTS => SmsError::NotTaken(text),
-        // Without a code it is not Twilio that refuses.
+        // Without a code the refusal is not Twilio's.
         status if status.is_client_error() && reply.code.is_some() => SmsError::Refused(text),
         _ => SmsError::NotTaken(text),
     })

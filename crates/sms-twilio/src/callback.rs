@@ -1,35 +1,35 @@
-//! What Twilio calls back with: a message that came in, or a receipt of delivery.
+//! Callbacks of Twilio: an inbound message, or a delivery receipt.
 
 use communications::MessageState;
 
-/// A call of Twilio's. Read it only after its signature was checked.
+/// A callback of Twilio. Parse it only after its signature was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Callback {
     Inbound(InboundSms),
     Receipt(Receipt),
 }
 
-/// A message that came in.
+/// An inbound message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InboundSms {
-    /// Twilio's id of it; the same at each attempt at calling back.
+    /// Twilio's id of the message; the same in each repetition of the callback.
     pub sid: String,
-    /// The number that it came from, as Twilio writes it. Short numbers have no country's code.
+    /// The number that it came from, as Twilio writes it. Short numbers have no country code.
     pub from: String,
-    /// Our number, that it went to.
+    /// Our number, to which it was sent.
     pub to: String,
     pub text: String,
     /// How many pictures or other files it has. They are not fetched.
     pub media: u32,
 }
 
-/// What became of a message that went out. Receipts come in any order, and more than once.
+/// The delivery receipt of an outgoing message. Receipts arrive in any order, and more than once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
     /// Twilio's id of the message.
     pub sid: String,
     pub status: ReceiptStatus,
-    /// Twilio's number of the fault, such as `30003`: the telephone is out of reach.
+    /// Twilio's error code, such as `30003`: the telephone is out of reach.
     pub error_code: Option<String>,
 }
 
@@ -37,10 +37,10 @@ pub struct Receipt {
 pub enum ReceiptStatus {
     /// Twilio has it.
     Queued,
-    /// The telephone company has it.
+    /// The carrier has it.
     Sent,
     Delivered,
-    /// The telephone company did not deliver it.
+    /// The carrier did not deliver it.
     Undelivered,
     /// Twilio did not send it.
     Failed,
@@ -52,7 +52,7 @@ pub enum ReceiptStatus {
 pub struct NotACallback(&'static str);
 
 impl Callback {
-    /// Reads the fields of a form. Fields that are not needed may be there; Twilio adds some now and then.
+    /// Parses the fields of a form. Other fields are ignored; Twilio adds some now and then.
     ///
     /// # Errors
     /// [`NotACallback`].
@@ -65,7 +65,7 @@ impl Callback {
         let sid = sid.to_owned();
         if let Some(status) = value("MessageStatus") {
             let status = ReceiptStatus::parse(status).ok_or(NotACallback("MessageStatus"))?;
-            // Some receipts say that there was no fault with an empty code or with 0.
+            // Some receipts without an error have an empty code or 0.
             let error_code = value("ErrorCode").filter(|code| !matches!(*code, "" | "0"));
             let error_code = error_code.map(|code| kernel::text::one_line(code, 20));
             return Ok(Self::Receipt(Receipt { sid, status, error_code }));
@@ -83,8 +83,8 @@ impl Callback {
 }
 
 impl ReceiptStatus {
-    /// Reads a status of a message that went out. Beside the five there are steps on the way to them, which
-    /// count as the step before or after.
+    /// Parses the status of an outgoing message. Intermediate statuses count as the status before or after
+    /// them.
     fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "accepted" | "scheduled" | "queued" | "sending" => Self::Queued,
@@ -96,7 +96,7 @@ impl ReceiptStatus {
         })
     }
 
-    /// The state that the message gets; `None` where there is nothing new, since Twilio had it before.
+    /// The new state of the message; `None` if there is none, since Twilio had it before.
     #[must_use]
     pub const fn state(self) -> Option<MessageState> {
         match self {
@@ -109,7 +109,7 @@ impl ReceiptStatus {
 }
 
 impl std::fmt::Debug for InboundSms {
-    /// Leaves out what the message says, which no log shows.
+    /// Leaves out the text of the message, which must not be logged.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("InboundSms")
             .field("sid", &self.sid)

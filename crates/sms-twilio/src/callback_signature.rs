@@ -1,19 +1,19 @@
-//! `X-Twilio-Signature`: HMAC-SHA1 of the address and the fields of a form, keyed with the account's token,
-//! in base64.
+//! `X-Twilio-Signature`: HMAC-SHA1 of the URL and the fields of a form, keyed with the account's token, in
+//! base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
 
-/// The signature of a form that was sent to an address. The address is the one that Twilio was given, with
-/// its query, whatever proxies made of it. A field that stands twice with the same value counts once.
+/// The signature of a form that was sent to `url`: the URL that Twilio was given, with its query, even if
+/// proxies changed it. A field that occurs twice with the same value counts once.
 #[must_use]
 pub fn signature(token: &str, url: &str, fields: &[(&str, &str)]) -> String {
     STANDARD.encode(hmac::sign(&key(token), &signed_text(url, fields)))
 }
 
-/// Whether a form that was sent to an address carries its signature. The comparison takes the same time
-/// wherever the signatures differ.
+/// Whether a form that was sent to `url` has the right signature. The comparison takes the same time wherever
+/// the signatures differ.
 #[must_use]
 pub fn is_signed(token: &str, url: &str, fields: &[(&str, &str)], header: &str) -> bool {
     let Ok(given) = STANDARD.decode(header.trim()) else {

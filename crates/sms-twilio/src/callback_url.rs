@@ -1,5 +1,5 @@
-//! The address of receipts of delivery, which names the message: `…?message={account}.{message}`. Twilio
-//! signs it with the form.
+//! The URL for delivery receipts, which names the message: `…?message={account}.{message}`. Twilio signs it
+//! with the form.
 
 use communications::{MessageId, OutgoingSms};
 use kernel::{AccountId, Id};
@@ -11,8 +11,7 @@ pub(crate) fn of_message(base: &Url, sms: &OutgoingSms) -> Url {
     url
 }
 
-/// Reads the value of the parameter `message` of a callback's address; `None` for what was never written
-/// there.
+/// Parses the value of the parameter `message` of a callback's URL; `None` if it is malformed.
 ///
 /// ```
 /// let text = "01a1f6b6-ee63-7000-8000-000000000001.01a1f6b6-ee63-7000-8000-000000000002";

@@ -1,4 +1,4 @@
-//! The port that calls of Twilio's are read through.
+//! The port for callbacks of Twilio.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use crate::callback::Callback;
 use crate::callback_signature::is_signed;
 use crate::callback_url::callback_subject;
 
-/// Reads what Twilio calls back with.
+/// Checks and parses callbacks of Twilio.
 pub struct TwilioCallbacks {
     auth_token: String,
 }
 
 impl TwilioCallbacks {
-    /// `auth_token` is the token of the account at Twilio, with which its calls are signed.
+    /// `auth_token` is the token of the account at Twilio, with which callbacks are signed.
     #[must_use]
     pub const fn new(auth_token: String) -> Self {
         Self { auth_token }

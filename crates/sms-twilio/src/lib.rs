@@ -1,14 +1,12 @@
 //! Text messages through Twilio's REST API.
 //!
 //! [`TwilioSms`] sends them: one call for each, with 15 seconds in total, without redirects and proxies, on a
-//! connection of its own. Twilio has no key by which a repeated call would send nothing, so a call that was
-//! sent and not answered ends with [`SmsError::Unknown`](communications::SmsError::Unknown) and is not
-//! repeated.
+//! connection of its own. Twilio has no idempotency keys, so a call that was sent but got no response ends
+//! with [`SmsError::Unknown`](communications::SmsError::Unknown) and is not repeated.
 //!
-//! Twilio calls back with receipts of delivery, at an address that names the message
-//! ([`callback_subject`]), and with what comes in. It signs these calls: [`is_signed`] says whether a request
-//! is from the owner of the token, [`Callback`] what it says. The signature is of the address that Twilio was
-//! given and of every field of the form.
+//! Twilio sends callbacks: delivery receipts, to a URL that names the message ([`callback_subject`]), and
+//! inbound messages. It signs them: [`is_signed`] tells whether a request is from the owner of the token,
+//! [`Callback`] parses it. The signature covers the URL that Twilio was given and every field of the form.
 //!
 //! ```
 //! use communications::SmsSender;

@@ -1,4 +1,4 @@
-//! What the operator sets.
+//! The operator's settings.
 
 use std::fmt;
 
@@ -16,23 +16,23 @@ pub struct TwilioSettings {
     pub from: String,
     /// The base of the API: `COUNTINGHOUSE_TWILIO_URL`.
     pub base_url: String,
-    /// Where Twilio sends receipts of delivery: the public address of `/inbound/twilio/sms`.
+    /// Where Twilio sends delivery receipts: the public URL of `/inbound/twilio/sms`.
     pub status_callback: String,
-    /// Certificates in PEM that are trusted beside those of the system.
+    /// Certificates in PEM that are trusted in addition to those of the system.
     pub extra_ca_pem: Option<Vec<u8>>,
 }
 
 /// Why settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsFault {
-    /// The account's id becomes part of an address.
+    /// The account's id is malformed. It becomes part of a URL.
     #[error("the account SID must be 1 to 64 letters and digits")]
     AccountSid,
     #[error("the auth token must not be empty")]
     AuthToken,
     #[error("the sender must be a telephone number such as +14155550123, or a name that Twilio knows")]
     From,
-    /// The base of the API is no address to send a token to.
+    /// The base of the API is not a URL to which a token may be sent.
     #[error("the base URL {0}")]
     BaseUrl(#[from] UrlFault),
     #[error("the address for delivery receipts must begin with https:// or http:// and have no query")]
@@ -42,10 +42,10 @@ pub enum SettingsFault {
 }
 
 impl TwilioSettings {
-    /// Twilio's own address.
+    /// Twilio's own URL.
     pub const BASE_URL: &'static str = "https://api.twilio.com";
 
-    /// The settings of an account, with Twilio's own address.
+    /// The settings of an account, with Twilio's own URL.
     #[must_use]
     pub fn new(
         account_sid: impl Into<String>,
@@ -63,7 +63,7 @@ impl TwilioSettings {
         }
     }
 
-    /// Whether messages can be sent with them: each is well formed. Twilio is not asked.
+    /// Checks that each setting is well formed. Twilio is not called.
     ///
     /// # Errors
     /// The first [`SettingsFault`].
@@ -77,7 +77,7 @@ impl TwilioSettings {
         is_sender.then_some(()).ok_or(SettingsFault::From)
     }
 
-    /// Where messages are created.
+    /// The URL that creates messages.
     pub(crate) fn messages_url(&self) -> Result<Url, SettingsFault> {
         let sid = &self.account_sid;
         if !(1..=64).contains(&sid.len()) || !sid.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -28,7 +28,7 @@ pub struct TwilioSms {
 }
 
 impl TwilioSms {
-    /// Makes ready to call Twilio; nothing is called yet.
+    /// Prepares to call Twilio; no call is made yet.
     ///
     /// # Errors
     /// A [`SettingsFault`].

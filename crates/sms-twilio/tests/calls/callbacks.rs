@@ -1,4 +1,4 @@
-//! What Twilio calls back with: signed, read, and led back to the message.
+//! Callbacks of Twilio: signed, parsed, and matched to the message.
 
 use communications::{MessageState, SmsSender};
 use sms_twilio::{Callback, ReceiptStatus, callback_subject, is_signed};

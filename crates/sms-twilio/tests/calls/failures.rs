@@ -1,4 +1,4 @@
-//! What becomes of calls that do not succeed.
+//! The outcomes of calls that do not succeed.
 
 use communications::{SmsError, SmsSender};
 use serde_json::{Value, json};

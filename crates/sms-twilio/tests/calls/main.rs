@@ -1,4 +1,4 @@
-//! What is said to Twilio and made of its answers, against a stand-in on a port of this machine.
+//! Requests to Twilio and the reading of its responses, against a stand-in on a local port.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -7,7 +7,7 @@
 
 mod callbacks;
 mod failures;
-/// Those of the reminders' own tests.
+/// The samples of the tests of reminders.
 #[path = "../../../communications/tests/reminders/samples.rs"]
 #[expect(dead_code, reason = "only what a permit needs is used")]
 mod samples;
@@ -19,7 +19,7 @@ use samples::{DUE, NOW, account, contact, id, invoice};
 use sms_twilio::{TwilioSettings, TwilioSms};
 use stand_in::{ACCOUNT_SID, AUTH_TOKEN, FROM, StandIn};
 
-/// Where receipts are sent to.
+/// The URL that receipts are sent to.
 const CALLBACK: &str = "https://books.example.com/inbound/twilio/sms";
 const TEXT: &str =
     "Acme: Invoice INV-0007 & 50 € + 3 %\nPay: https://books.example.com/pay/t Reply STOP to opt out";
@@ -36,7 +36,7 @@ impl Ground {
         Self { stand_in, twilio }
     }
 
-    /// Every request was one that Twilio takes.
+    /// Checks that Twilio would accept every request.
     fn ends_well(&self) {
         assert_eq!(self.stand_in.faults(), Vec::<String>::new());
     }

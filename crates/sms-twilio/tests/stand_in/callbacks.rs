@@ -1,4 +1,4 @@
-//! What Twilio calls back with: forms, signed as its documentation says.
+//! Callbacks of Twilio: forms, signed as its documentation says.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use ring::hmac;
 
 use super::{ACCOUNT_SID, AUTH_TOKEN, FROM, Taken};
 
-/// A form, the address that it is sent to, and its `X-Twilio-Signature`.
+/// A form, the URL that it is sent to, and its `X-Twilio-Signature`.
 pub(crate) struct SignedForm {
     pub(crate) url: String,
     pub(crate) fields: Vec<(String, String)>,

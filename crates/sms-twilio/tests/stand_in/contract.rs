@@ -1,4 +1,4 @@
-//! Requests against what Twilio's public API description says of `POST /Accounts/{sid}/Messages.json`.
+//! Checks requests against Twilio's public API description of `POST /Accounts/{sid}/Messages.json`.
 
 use super::server::Request;
 
@@ -29,7 +29,7 @@ const PARAMETERS: [&str; 24] = [
     "SendAsMms",
     "RiskCheck",
 ];
-/// Those that may stand more than once.
+/// The parameters that may occur more than once.
 const LISTS: [&str; 2] = ["MediaUrl", "PersistentAction"];
 /// The most characters of a text.
 const LONGEST_BODY: usize = 1_600;
@@ -73,7 +73,7 @@ fn is_e164(text: &str) -> bool {
     })
 }
 
-/// At most 11 letters, digits and blanks, with a letter among them.
+/// At most 11 letters, digits and spaces, with a letter among them.
 fn is_sender_name(text: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || c == ' ';
     text.len() <= 11 && text.chars().all(known) && text.chars().any(|c| c.is_ascii_alphabetic())

@@ -1,12 +1,12 @@
-//! A stand-in for Twilio at a port of this machine. It checks every request against what Twilio's public API
-//! description says of creating a message, answers as Twilio does, and signs what it calls back with.
+//! A stand-in for Twilio on a local port. It checks every request against Twilio's public API description of
+//! creating a message, responds as Twilio does, and signs its callbacks.
 //!
-//! End-to-end tests may take it in with `#[path]`: it needs `base64`, `form_urlencoded`, `ring`, `serde_json`
+//! End-to-end tests may include it with `#[path]`: it needs `base64`, `form_urlencoded`, `ring`, `serde_json`
 //! and `tokio`.
 
 pub(crate) mod callbacks;
 pub(crate) mod contract;
-/// HTTP, as the stand-in for Stripe has it.
+/// The HTTP server of the stand-in for Stripe.
 #[path = "../../../gateway-stripe/tests/stand_in/server.rs"]
 #[expect(dead_code, reason = "queries and raw bodies are Stripe's")]
 pub(crate) mod server;
@@ -24,18 +24,18 @@ pub(crate) const ACCOUNT_SID: &str = "AC0123456789abcdef0123456789abcdef";
 pub(crate) const AUTH_TOKEN: &str = "0123456789abcdefStandInToken0123";
 pub(crate) const FROM: &str = "+14155550123";
 
-/// What becomes of the next call.
+/// What happens to the next call.
 #[derive(Clone)]
 pub(crate) enum Mishap {
     /// It is refused like this, and nothing is done.
     Answers(u16, Value),
-    /// The message is taken, and the connection closes without an answer.
+    /// The message is accepted, and the connection closes without a response.
     LosesTheAnswer,
-    /// It is answered with this, whatever it is.
+    /// This is the response, whatever the call is.
     AnswersRaw(u16, Vec<u8>),
 }
 
-/// A message that was taken.
+/// A message that was accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
     pub(crate) sid: String,
@@ -67,12 +67,12 @@ impl StandIn {
         Self { server, state }
     }
 
-    /// The base of its API.
+    /// The base URL of its API.
     pub(crate) fn url(&self) -> String {
         self.server.url()
     }
 
-    /// What becomes of the next call; several are taken one after the other.
+    /// What happens to the next call; several are used one after the other.
     pub(crate) fn next(&self, mishap: Mishap) {
         self.state().mishaps.push(mishap);
     }
@@ -90,12 +90,12 @@ impl StandIn {
         self.state().faults.clone()
     }
 
-    /// A receipt of delivery, as it is sent to the address that came with the message.
+    /// A delivery receipt, as it is sent to the URL that came with the message.
     pub(crate) fn receipt(&self, message: &Taken, status: &str, error_code: Option<&str>) -> SignedForm {
         SignedForm::receipt(message, status, error_code)
     }
 
-    /// A message to the account's number, as it is sent to this address.
+    /// A message to the account's number, as it is sent to this URL.
     pub(crate) fn inbound(&self, url: &str, from: &str, body: &str) -> SignedForm {
         let sid = message_sid(1_000_000 + self.state().calls);
         self.state().calls += 1;
