@@ -1,4 +1,4 @@
-//! What the model answered.
+//! The model's answer.
 
 use communications::{NoSecondOpinion, SecondOpinion};
 use https_client::{Answer, CallError};
@@ -6,7 +6,7 @@ use outbox::error_chain;
 use reqwest::StatusCode;
 use serde::Deserialize;
 
-/// An answer of the endpoint.
+/// A response of the endpoint.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
@@ -22,7 +22,7 @@ struct Said {
     content: Option<String>,
 }
 
-/// What the model was asked for.
+/// The object that the model was asked for.
 #[derive(Deserialize)]
 struct Opinion {
     #[serde(rename = "type")]
@@ -30,7 +30,7 @@ struct Opinion {
     quote: String,
 }
 
-/// The outcome of a call. Nothing that the other side wrote is passed on in an error: it may repeat the text.
+/// The outcome of a call. Errors contain nothing that the other side wrote: it may repeat the text.
 pub(crate) fn outcome(called: Result<Answer, CallError>) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
     let answer = called.map_err(|error| {
         let chain = error_chain(&error);
@@ -52,7 +52,7 @@ pub(crate) fn outcome(called: Result<Answer, CallError>) -> Result<Option<Second
     Ok(content.and_then(|content| opinion(&content)))
 }
 
-/// Models that were not made to answer JSON alone put it between other words.
+/// Finds the JSON object: some models put other words around it.
 fn opinion(content: &str) -> Option<SecondOpinion> {
     let object = content.get(content.find('{')?..=content.rfind('}')?)?;
     let Opinion { message_type, quote } = serde_json::from_str(object).ok()?;

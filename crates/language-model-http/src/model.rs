@@ -26,7 +26,7 @@ pub struct HttpLanguageModel {
 }
 
 impl HttpLanguageModel {
-    /// Makes ready to ask; nothing is asked yet.
+    /// Prepares to ask; no call is made yet.
     ///
     /// # Errors
     /// A [`SettingsFault`].

@@ -1,15 +1,14 @@
-//! What the model is asked.
+//! The question to the model.
 
 use communications::MessageType;
 use serde_json::{Value, json};
 
-/// What stands around the text. It cannot stand in it: see [`body`].
+/// The marks around the text, which cannot occur in it: see [`body`].
 const BEGIN: &str = "=====BEGIN MESSAGE=====";
 const END: &str = "=====END MESSAGE=====";
 const MARK: &str = "=====";
 
-/// The body of a call. What the text has of marks is left out of it, so that no text can pretend to end
-/// before its end.
+/// The body of a call. Marks are removed from the text, so that no text can pretend to end early.
 pub(crate) fn body(model: &str, text: &str, types: &[MessageType]) -> Value {
     let text = text.replace(MARK, "");
     json!({

@@ -1,4 +1,4 @@
-//! What the operator sets.
+//! The operator's settings.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,18 +13,18 @@ pub struct LanguageModelSettings {
     pub base_url: String,
     /// `COUNTINGHOUSE_LANGUAGE_MODEL_NAME`.
     pub name: String,
-    /// `COUNTINGHOUSE_LANGUAGE_MODEL_KEY`; a server of one's own may want none.
+    /// `COUNTINGHOUSE_LANGUAGE_MODEL_KEY`; a local server may need none.
     pub key: Option<String>,
     /// How long one call may take, in total.
     pub call_limit: Duration,
-    /// Certificates in PEM that are trusted beside those of the system.
+    /// Certificates in PEM that are trusted in addition to those of the system.
     pub extra_ca_pem: Option<Vec<u8>>,
 }
 
 /// Why settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsFault {
-    /// The base of the API is no address to send customers' words to.
+    /// The base of the API is not a URL to which customers' texts may be sent.
     #[error("the base URL {0}")]
     BaseUrl(#[from] UrlFault),
     #[error("the model's name must have 1 to 200 characters, and no control characters")]
@@ -39,7 +39,7 @@ impl LanguageModelSettings {
     /// How long a call may take unless said otherwise: as long as the port allows.
     pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 
-    /// A model that wants no key.
+    /// A model that needs no key.
     #[must_use]
     pub fn new(base_url: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl LanguageModelSettings {
         }
     }
 
-    /// Whether a model can be asked with them: each is well formed. It is not asked.
+    /// Checks that each setting is well formed. The model is not called.
     ///
     /// # Errors
     /// The first [`SettingsFault`].
@@ -68,7 +68,7 @@ impl LanguageModelSettings {
         Ok(())
     }
 
-    /// Where questions are sent.
+    /// The URL that questions are sent to.
     pub(crate) fn completions_url(&self) -> Result<Url, SettingsFault> {
         let mut url = checked_url(&self.base_url)?;
         if let Ok(mut path) = url.path_segments_mut() {

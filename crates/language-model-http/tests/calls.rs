@@ -1,4 +1,4 @@
-//! What is asked of a language model and made of its answers, against a stand-in on a port of this machine.
+//! Questions to a language model and the reading of its responses, against a stand-in on a local port.
 #![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
 
 use std::time::Duration;
@@ -33,7 +33,7 @@ async fn stand_in(answer: ResponseTemplate) -> MockServer {
     server
 }
 
-/// What the model makes of an answer.
+/// What the adapter reads from a response.
 async fn read(answer: ResponseTemplate) -> Result<Option<SecondOpinion>, String> {
     let server = stand_in(answer).await;
     let read = model(&format!("{}/v1", server.uri())).ask(TEXT, &MessageType::ALL).await;
@@ -137,7 +137,7 @@ async fn too_large_an_answer_is_none() {
 
 #[tokio::test]
 async fn model_that_is_silent_or_away_is_given_up() {
-    // Connections are taken by the system, and nothing ever answers on them.
+    // The operating system accepts connections, and nothing ever responds on them.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = silent.local_addr().unwrap();
     let settings = LanguageModelSettings {
