@@ -1,8 +1,8 @@
-//! Messages to customers as files, in place of a provider, for trying.
+//! Messages to customers as files, in place of a provider, for trying the service out.
 //!
-//! [`MessageFiles`] writes each message as `{message_id}.json`, with mode 0600 in a folder of mode 0700: what
-//! it says has the link to a payment page. It sends text messages ([`SmsSender`](communications::SmsSender)),
-//! and notes e-mails beside them, so that one place shows all that went out.
+//! [`MessageFiles`] writes each message as `{message_id}.json`, with mode 0600 in a folder of mode 0700: its
+//! text has the link to a payment page. It sends text messages ([`SmsSender`](communications::SmsSender)),
+//! and records e-mails beside them, so that one place shows all outgoing messages.
 //!
 //! ```
 //! use std::sync::Arc;

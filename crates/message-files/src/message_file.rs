@@ -1,4 +1,4 @@
-//! What a file says.
+//! The content of a file.
 
 use communications::{Channel, MessageId};
 use kernel::{AccountId, instant_text};
@@ -15,7 +15,7 @@ pub(crate) struct MessageFile<'a> {
     pub(crate) at: OffsetDateTime,
 }
 
-/// The names and the order of the fields are what programs that read the files rely on.
+/// Programs that read the files rely on the names and the order of the fields.
 #[derive(Serialize)]
 struct Json<'a> {
     message_id: String,

@@ -1,7 +1,7 @@
-//! What the files say, and who may read them.
+//! The content of the files, and who may read them.
 #![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
 
-/// Those of the reminders' own tests.
+/// The samples of the tests of reminders.
 #[path = "../../../communications/tests/reminders/samples.rs"]
 #[expect(dead_code, reason = "only what a permit needs is used")]
 mod samples;
