@@ -1,4 +1,4 @@
-//! Buckets of S3, and of what speaks like it.
+//! Buckets of S3, and of servers with the same API.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The pictures that documents asked for, in memory.
+//! A cache in memory of the pictures that documents show.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,8 +8,8 @@ use kernel::LogoKey;
 /// How many bytes of pictures are kept.
 const MOST_BYTES: usize = 16_000_000;
 
-/// The pictures, the most recent one last. They are few, so that a walk through them costs nothing beside
-/// rendering one.
+/// The pictures, the most recently used one last. They are few, so that searching all of them costs little
+/// beside rendering one.
 #[derive(Debug, Default)]
 pub(crate) struct PictureCache(Mutex<VecDeque<(LogoKey, Arc<[u8]>)>>);
 

@@ -1,8 +1,7 @@
 //! Logos in an object store: a folder, or S3.
 //!
-//! One process with a folder serves a business; several processes share a bucket. A logo never changes under
-//! its name, so that a copy in memory is as good as the one in the store: [`Media`] keeps the few in
-//! memory that documents show.
+//! A folder is enough for one process; several processes share a bucket. A logo never changes under its name,
+//! so that a copy in memory stays valid: [`Media`] caches the few that documents show.
 //!
 //! ```
 //! use kernel::{LogoKey, LogoKind, SystemRandom};

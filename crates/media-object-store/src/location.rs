@@ -10,15 +10,15 @@ pub enum LogoLocation {
     /// Objects in a bucket, whose names begin with the prefix.
     Bucket {
         bucket: String,
-        /// What stands before each name; may be empty.
+        /// The prefix of each name; may be empty.
         prefix: String,
     },
 }
 
-/// The address names no location.
+/// The address is not that of a location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LocationFault {
-    /// It is of another kind.
+    /// It has another form.
     #[error("must be s3://bucket or s3://bucket/prefix")]
     InvalidBucketUrl,
     /// This program was built without S3.

@@ -16,7 +16,7 @@ use partner_accounts::{LogoStore, LogoStoreError};
 use crate::cache::PictureCache;
 use crate::location::LogoLocation;
 
-/// Keeps logos in a location, and those that documents asked for in memory. Clones share everything.
+/// Stores logos in a location, and caches those that documents show. Clones share both.
 #[derive(Clone)]
 pub struct Media {
     objects: Arc<dyn ObjectStore>,
@@ -27,14 +27,14 @@ pub struct Media {
 /// Why a location cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The folder cannot be made or read.
+    /// The folder cannot be created or read.
     #[error("cannot keep logos in {}", folder.display())]
     Folder {
         folder: PathBuf,
         #[source]
         source: Source,
     },
-    /// The bucket's settings are of no use.
+    /// The bucket's settings cannot be used.
     #[error("cannot keep logos in the bucket {bucket}")]
     Bucket {
         bucket: String,
@@ -44,10 +44,10 @@ pub enum OpenError {
 }
 
 impl Media {
-    /// Opens a location. A folder is made if it is not there; a bucket is not called yet. Its credentials,
+    /// Opens a location. A folder is created if it is missing; a bucket is not called yet. Its credentials,
     /// region and endpoint come from the usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`,
-    /// `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are trusted beside the
-    /// system's.
+    /// `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are trusted in addition to
+    /// the system's.
     ///
     /// # Errors
     /// An [`OpenError`].
@@ -66,8 +66,8 @@ impl Media {
     }
 }
 
-/// Files reach the disk before they count as stored: an account must not name a picture that a power cut
-/// took.
+/// Files are synced to disk before they count as stored: an account must not name a picture that was lost in
+/// a power cut.
 fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
     let fault = |source| OpenError::Folder { folder: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(|error| fault(error.into()))?;

@@ -44,7 +44,7 @@ async fn a_picture_that_was_shown_is_shown_again_from_memory() {
     assert_eq!(media.picture(&ours).await.as_deref(), Some(&[7][..]));
     std::fs::remove_file(data.path().join("media").join(ours.as_str())).unwrap();
     assert_eq!(media.picture(&ours).await.as_deref(), Some(&[7][..]));
-    // Whoever asks for the file itself is told the truth.
+    // Reading the file itself finds that it is missing.
     assert_eq!(media.get(&ours).await.unwrap(), None);
     media.remove(&ours).await.unwrap();
     assert_eq!(media.picture(&ours).await, None);
