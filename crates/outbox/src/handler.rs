@@ -13,8 +13,8 @@ use crate::outcome::{Failure, NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
 
-/// Does the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of processes,
-/// share the queue.
+/// Carries out the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of
+/// processes, share the queue.
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
     /// The kind's name: stored with each job, and shown in logs and metrics. It never changes.
@@ -22,12 +22,12 @@ pub trait Handler: Send + Sync + 'static {
     /// When a failed job is tried again.
     const SCHEDULE: RetrySchedule;
     /// Whether there are jobs that write to customers ([`NewJob::to_customer`](crate::NewJob::to_customer)).
-    /// One that is held until the end of the schedule is given up.
+    /// A job that is held until the end of the schedule is given up.
     const WRITES_TO_CUSTOMERS: bool = false;
-    /// What a job needs, as read from its JSON. A job whose JSON is something else is given up.
+    /// The payload of a job, parsed from its JSON. A job whose JSON has another form is given up.
     type Payload: DeserializeOwned + Send + Sync + 'static;
 
-    /// Where the jobs wait.
+    /// The queue of the jobs.
     fn queue(&self) -> &dyn Queue;
 
     /// Tells the time.
@@ -56,11 +56,11 @@ pub struct TimedLease {
     lease_ends_at: OffsetDateTime,
 }
 
-/// Reads a job's payload and attempts it.
+/// Parses a job's payload and attempts the job.
 async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<(), NotDone> {
     let Leased { lease, queued_at, letterhead, payload } = job;
     let payload = serde_json::from_str(&payload)
-        // The text of the error may quote the payload, which no log shows.
+        // The text of the error may quote the payload, which must not be logged.
         .map_err(|_fault| Failure::Permanent("the stored payload cannot be read".to_owned()))?;
     handler.handle(&Leased { lease, queued_at, letterhead, payload }).await
 }
@@ -140,7 +140,7 @@ impl<H: Handler> Job for H {
         let mut failed = None;
         for result in results {
             let recorded = retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
-            // The others are recorded all the same.
+            // The remaining results are still recorded.
             failed = recorded.err().or(failed);
         }
         failed.map_or(Ok(()), Err)

@@ -1,7 +1,7 @@
 //! One kind of job as the engine runs it: how its jobs are leased, attempted and recorded.
 //!
-//! A kind whose jobs wait in a [`Queue`](crate::Queue) implements [`Handler`](crate::Handler) and gets this
-//! from it. A kind that needs lanes, or records attempts in batches, implements [`Job`] itself.
+//! A kind whose jobs wait in a [`Queue`](crate::Queue) implements [`Handler`](crate::Handler), which provides
+//! [`Job`]. A kind that needs lanes, or records attempts in batches, implements [`Job`] itself.
 
 use std::hash::Hash;
 use std::time::Duration as StdDuration;
@@ -23,17 +23,16 @@ pub struct Limits {
     pub reserved: u32,
     /// How many attempts of one lane are under way at once.
     pub under_way_per_lane: u32,
-    /// How many jobs of one lane are leased at once before anything is known of it. Its window grows with
-    /// each quick success.
+    /// The first window of a lane: how many of its jobs are leased at once. It grows with each quick success.
     pub first_window: u32,
-    /// How many jobs of one lane are leased at once at the most.
+    /// The largest window of a lane.
     pub largest_window: u32,
     /// How long a leased job may wait for its attempt. One that waited longer is given back.
     pub max_wait: Duration,
 }
 
 impl Limits {
-    /// For jobs without lanes: at most `max` are leased at once, and each is attempted at once.
+    /// For jobs without lanes: at most `max` are leased at once, and each is attempted immediately.
     #[must_use]
     pub const fn concurrent(max: u32) -> Self {
         Self {
@@ -54,11 +53,11 @@ impl Limits {
 pub struct LeaseRequest<'a, L> {
     /// Jobs whose time has come by this instant are due, UTC.
     pub now: OffsetDateTime,
-    /// How many jobs at the most.
+    /// The most jobs to lease.
     pub most: u32,
-    /// How many of one lane at the most, where `rooms` does not name it.
+    /// The most jobs of a lane that `rooms` does not name.
     pub per_lane: u32,
-    /// How many of these lanes at the most. Lanes with 0 are passed over as if nothing of theirs were due.
+    /// The most jobs of each of these lanes. Lanes with 0 are skipped as if none of their jobs were due.
     pub rooms: &'a [(L, u32)],
 }
 
@@ -82,18 +81,18 @@ impl<T> Default for LeasedBatch<T> {
 pub enum Pace {
     /// It succeeded.
     Succeeded,
-    /// It failed with an answer, or at once.
+    /// It failed with a response, or immediately.
     Failed,
-    /// There was no answer in time.
+    /// There was no response in time.
     TimedOut,
 }
 
-/// A job that waited for its attempt, after another look at the store.
+/// A job that waited for its attempt, after it was checked again in the store.
 #[derive(Debug)]
 pub enum Checked<T, R> {
-    /// It is to be attempted, with what the store says now.
+    /// Attempt it, with the present data of the store.
     Attempt(T),
-    /// It is not to be attempted. This is recorded.
+    /// Do not attempt it. This result is recorded.
     Skip(R),
 }
 
@@ -103,15 +102,15 @@ pub trait Job: Send + Sync + 'static {
     /// The kind's name in logs and metrics.
     const NAME: &'static str;
 
-    /// What a slow job may delay: jobs of one lane wait for each other, lanes do not. `()` for a kind without
-    /// lanes.
+    /// The group of jobs that a slow job may delay: jobs of one lane wait for each other, lanes do not. `()`
+    /// for a kind without lanes.
     type Lane: Copy + Eq + Hash + Send + Sync + 'static;
     /// A leased job.
     type Leased: Send + Sync + 'static;
     /// The result of a lease, to be recorded.
     type Result: Send + Sync + 'static;
 
-    /// How many jobs at once.
+    /// The limits of this kind.
     fn limits(&self) -> Limits;
 
     /// Tells the time.
@@ -120,14 +119,13 @@ pub trait Job: Send + Sync + 'static {
     /// The lane of a job.
     fn lane(job: &Self::Leased) -> Self::Lane;
 
-    /// Leases jobs that are due. It has committed before it returns.
+    /// Leases jobs that are due. The leases are committed before it returns.
     async fn lease_due(
         &self,
         request: LeaseRequest<'_, Self::Lane>,
     ) -> Result<LeasedBatch<Self::Leased>, StoreError>;
 
-    /// Looks again at jobs that waited for their attempt since they were leased, in as few queries as
-    /// possible.
+    /// Checks jobs again that waited for their attempt since they were leased, in as few queries as possible.
     async fn check_waited(&self, jobs: Vec<Self::Leased>) -> Vec<Checked<Self::Leased, Self::Result>> {
         jobs.into_iter().map(Checked::Attempt).collect()
     }
@@ -145,18 +143,18 @@ pub trait Job: Send + Sync + 'static {
     /// Whether the lease of a result has ended: another process may have taken the job.
     fn lease_has_ended(result: &Self::Result, now: OffsetDateTime) -> bool;
 
-    /// Returns when jobs may have become due at once. The queue is looked at every second all the same.
+    /// Returns when jobs may have become due. The queue is also polled every second.
     async fn due_at_once(&self) {
         std::future::pending().await
     }
 }
 
-/// Learns how the rounds of a worker go.
+/// Is notified of the rounds of a worker.
 pub trait Monitor: Send + Sync {
     /// A round begins, this much later than planned.
     fn began(&self, _late: StdDuration) {}
 
-    /// A round ended: jobs were looked for, and what was to be recorded is recorded; or the store failed.
+    /// A round ended: due jobs were leased and results recorded, or the store failed.
     fn ended(&self, _result: Result<(), &StoreError>) {}
 }
 

@@ -1,4 +1,5 @@
-//! Which leased job is attempted next: each lane waits for itself alone, so that a slow one delays no other.
+//! Decides which leased job is attempted next. Each lane waits only for itself, so that a slow one delays no
+//! other.
 //!
 //! A lane's window is how many of its jobs may be leased at once, waiting or under way. It begins small,
 //! grows with every quick success and shrinks with every failure: a fast receiver is served in large batches,
@@ -42,7 +43,7 @@ struct Lane<T> {
     failing: bool,
     /// It is in [`Lanes::ready`].
     is_ready: bool,
-    /// How many more the last leasing may bring. With none left, it may have passed over due jobs.
+    /// How many more jobs the last leasing may return. At 0, it may have skipped due jobs.
     offered: u32,
 }
 
@@ -79,7 +80,7 @@ impl<T> Lane<T> {
     }
 }
 
-/// The lanes that have something leased in this process, or had recently.
+/// The lanes that have leased jobs in this process, or had some recently.
 #[derive(Debug)]
 pub(crate) struct Lanes<L, T> {
     limits: Limits,
@@ -152,7 +153,8 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             if !lane.can_begin(&self.limits) {
                 continue;
             }
-            // What has waited too long is given back, not begun: its lease might end during the attempt.
+            // A job that has waited too long is given back, not begun: its lease might end during the
+            // attempt.
             let is_late = |(_, since): &(T, OffsetDateTime)| now - *since > self.limits.max_wait;
             if lane.waiting.front().is_some_and(is_late) {
                 continue;
@@ -171,7 +173,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         None
     }
 
-    /// Ends an attempt. Whether it is worth to lease again, since there is room for what was passed over.
+    /// Ends an attempt. Returns whether to lease again, since there is room for jobs that were skipped.
     pub(crate) fn end(&mut self, ticket: &Ticket<L>, now: OffsetDateTime, pace: Pace) -> bool {
         let limits = self.limits;
         let Some(lane) = self.leave(ticket) else {
@@ -189,7 +191,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         self.left(ticket.lane)
     }
 
-    /// Ends what was begun and not attempted: nothing is learned of its lane.
+    /// Ends a job that was begun and not attempted: this says nothing about its lane.
     pub(crate) fn skip(&mut self, ticket: &Ticket<L>) -> bool {
         self.leave(ticket).is_some() && self.left(ticket.lane)
     }
@@ -206,20 +208,20 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         let look = lane.is_some_and(|lane| lane.offered == 0 && lane.room() > 0);
         self.make_ready(key);
         if self.lanes.len() > MOST_REMEMBERED {
-            // A leasing that is under way may bring jobs of a lane that it was not offered whole.
+            // A leasing under way may return jobs of a lane that was offered less than a whole window.
             let first_window = self.limits.first_window;
             self.lanes.retain(|_, lane| lane.leased() > 0 || lane.offered < first_window);
         }
         look
     }
 
-    /// Takes out what has waited longer than [`Limits::max_wait`].
+    /// Removes the jobs that have waited longer than [`Limits::max_wait`].
     pub(crate) fn take_late(&mut self, now: OffsetDateTime) -> Vec<T> {
         let max_wait = self.limits.max_wait;
         self.take_out(|since| now - since > max_wait)
     }
 
-    /// Takes out all that waits.
+    /// Removes all waiting jobs.
     pub(crate) fn take_waiting(&mut self) -> Vec<T> {
         self.take_out(|_| true)
     }
@@ -227,7 +229,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     fn take_out(&mut self, goes: impl Fn(OffsetDateTime) -> bool) -> Vec<T> {
         let mut out = Vec::new();
         for lane in self.lanes.values_mut() {
-            // The longest waiting is in front.
+            // The job that has waited longest is in front.
             while lane.waiting.front().is_some_and(|(_, since)| goes(*since)) {
                 out.extend(lane.waiting.pop_front().map(|(job, _)| job));
             }

@@ -1,10 +1,10 @@
 //! Background jobs: queued by a transaction, leased, attempted, tried again, done or given up.
 //!
 //! Nothing leaves the process inside a transaction. What must happen after a commit is a job that the
-//! transaction queues. [`run`] leases what is due, makes the attempts outside any transaction, and records
-//! the outcome of each: done, to be tried again as a [`RetrySchedule`] says, or given up with the reason.
-//! Several processes share one queue; a process that is killed costs its attempts and never a job. So a job
-//! is done at least once, and the handler ensures that a second attempt does no harm.
+//! transaction queues. [`run`] leases due jobs, makes the attempts outside any transaction, and records the
+//! outcome of each: done, to be tried again as a [`RetrySchedule`] says, or given up with the reason. Several
+//! processes share one queue; if one is killed, its attempts are lost but never a job. So a job is done at
+//! least once, and the handler ensures that a second attempt does no harm.
 //!
 //! A kind of job implements [`Handler`]: a name, a payload, a schedule, one attempt. All such kinds share one
 //! [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness between receivers)

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use crate::outcome::Outcome;
 use crate::queue::{Due, JobId, Jobs, Lease, Leased, NewJob, Queue, Recorded};
 
-/// Jobs in memory. A shared reference is its own place in a transaction: what it queues is due at once.
+/// Jobs in memory. A shared reference also stands for a transaction: what it queues is due at once.
 #[derive(Debug, Default)]
 pub struct MemoryQueue(Mutex<BTreeMap<JobId, Waiting>>);
 

@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 
 use crate::retry_schedule::RetrySchedule;
 
-/// Why the other side did not do what it was asked. The text is for the operator and holds no secret.
+/// Why the other side did not do a job. The text is for the operator and holds no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// It may do it later: it cannot be reached, is busy, or refuses our credentials.
+    /// It may do the job later: it cannot be reached, is busy, or refuses our credentials.
     #[error("{0}")]
     Temporary(String),
     /// It refused this job for good.
@@ -32,7 +32,7 @@ pub enum NotDone {
 /// What becomes of a job after an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The other side did it, or it is no longer wanted.
+    /// The other side did the job, or the job is no longer wanted.
     Done {
         /// When the attempt ended.
         at: OffsetDateTime,
@@ -62,7 +62,7 @@ impl Outcome {
     /// The outcome of an attempt that ended `at`; `attempt` counts from 1.
     ///
     /// # Errors
-    /// The [`StoreError`] of an attempt that our own store ended.
+    /// The [`StoreError`] if our own store failed during the attempt.
     pub fn of_attempt(
         done: Result<(), NotDone>,
         schedule: &RetrySchedule,

@@ -1,4 +1,4 @@
-//! How much of a process its background work takes at a time.
+//! Limits how much of a process its background work takes.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -7,26 +7,26 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
-/// How many times as long as the work the rest after it is. What follows outside a turn takes a part of it.
+/// The length of the rest after a turn, as a multiple of the turn. Work after a turn takes part of it.
 const REST: u32 = 2;
 
-/// Work that took longer waited for something else, such as a database that is away.
+/// The longest rest. A turn that would need more waited for something else, such as a database that is down.
 const LONGEST_REST: Duration = Duration::from_millis(100);
 
-/// Turns for what jobs do in this process and at its store, as far as it competes with requests. Each turn is
-/// followed by a rest twice as long as itself, 100 ms at the most. Clones share the turns. What waits
-/// for another system needs none.
+/// Turns for the work of jobs in this process and its store, as far as it competes with requests. Each turn
+/// is followed by a rest twice as long, at most 100 ms. Clones share the turns. Waiting for another system
+/// needs no turn.
 #[derive(Debug, Clone)]
 pub struct OwnWork(Arc<Semaphore>);
 
 impl OwnWork {
-    /// So many turns at a time.
+    /// At most this many turns at a time.
     #[must_use]
     pub fn at_most(turns: NonZeroUsize) -> Self {
         Self(Arc::new(Semaphore::new(turns.get().min(Semaphore::MAX_PERMITS))))
     }
 
-    /// Does the work in a turn. Turns are given in the order in which they were asked for.
+    /// Does the work in a turn. Turns are given in the order in which they were requested.
     pub async fn in_turn<T>(&self, work: impl Future<Output = T>) -> T {
         // Nothing closes the semaphore; without it, the work would be done all the same.
         let turn = self.0.clone().acquire_owned().await;

@@ -1,4 +1,4 @@
-//! Jobs as transactions queue them and as workers lease them, and the two ports between.
+//! Jobs as transactions queue them and as workers lease them, and the two ports for this.
 
 use async_trait::async_trait;
 use kernel::{AccountId, Entity, Id, StoreError};
@@ -8,11 +8,11 @@ use uuid::Uuid;
 
 use crate::outcome::Outcome;
 
-/// How long a job is leased for one attempt. An attempt takes far less, so a lease ends only when its process
-/// is gone.
+/// How long a job is leased for one attempt. An attempt takes far less, so a lease expires only if its
+/// process has died.
 pub const LEASE: Duration = Duration::minutes(5);
 
-/// Names a job.
+/// The entity type of [`JobId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JobEntity {}
 impl Entity for JobEntity {
@@ -34,7 +34,7 @@ pub struct NewJob {
     /// The record that it is about, such as an invoice.
     pub resource_id: Option<Uuid>,
     /// Whether it writes to a customer of the account. Such a job is held while the account is switched off
-    /// or has `communications_enabled` off, and keeps the account's letterhead of its commit.
+    /// or has `communications_enabled` off, and keeps the account's letterhead as of its commit.
     pub to_customer: bool,
     /// What the handler needs, as JSON ([`payload`]).
     pub payload: String,
@@ -53,7 +53,7 @@ pub fn payload(of: &impl Serialize) -> String {
 pub trait Jobs: Send {
     /// Queues a job. Workers see it once it is committed.
     ///
-    /// It takes one statement. For a job that writes to a customer, that statement also notes the account's
+    /// It takes one statement. For a job that writes to a customer, that statement also stores the account's
     /// letterhead ([`Leased::letterhead`]): one JSON object with the account's columns `company_name`,
     /// `phone`, `abn`, `address_line1`, `address_city`, `address_state`, `address_postal_code`,
     /// `address_country`, `brand_color`, `logo_key` and the owner's `email`.
@@ -79,8 +79,8 @@ pub struct Lease {
     pub attempt: u32,
 }
 
-/// A job with the lease to make one attempt at it. The store has its payload as text, a handler as the type
-/// that it reads.
+/// A job with the lease to make one attempt at it. The store has its payload as text, a handler as a parsed
+/// type.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Leased<P = String> {
     /// The lease.
@@ -93,7 +93,7 @@ pub struct Leased<P = String> {
     pub payload: P,
 }
 
-/// Payloads hold links to payment pages and sealed secrets, which no log shows.
+/// Without the payload: it holds links to payment pages and sealed secrets.
 impl<P> std::fmt::Debug for Leased<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Leased").field("lease", &self.lease).finish_non_exhaustive()
@@ -115,13 +115,13 @@ pub struct Due {
     pub now: OffsetDateTime,
     /// How long each is leased.
     pub lease_for: Duration,
-    /// How many at the most.
+    /// The most jobs to lease.
     pub most: u32,
     /// The age at which a job that is held is given up, for kinds that write to customers.
     pub held_at_most: Option<Duration>,
 }
 
-/// What recording an outcome came to.
+/// The result of recording an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recorded {
     /// The outcome is stored.

@@ -4,7 +4,7 @@ use std::iter::successors;
 
 use time::{Duration, OffsetDateTime};
 
-/// The attempts that one kind of job gets.
+/// When the jobs of one kind are attempted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetrySchedule {
     /// The waits after the first attempts, in their order.
@@ -19,7 +19,8 @@ pub struct RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// When the attempt after `attempt` (from 1) is due, which failed `now`; `None` when there is none.
+    /// When the next attempt is due, after attempt number `attempt` (from 1) failed at `now`; `None` if there
+    /// is none.
     ///
     /// The last attempt is made when [`RetrySchedule::give_up_after`] is over, whatever the wait before it.
     /// An older job that was tried only now, because the service was down, has had its attempt and is given

@@ -18,19 +18,20 @@ use crate::error_chain::error_chain;
 use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace};
 use crate::lanes::{Begun, Lanes, Ticket};
 
-/// How often the queue is looked at without a signal.
+/// How often the queue is polled without a signal.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// How many results may wait to be recorded before no more is leased.
+/// How many results may wait to be recorded before leasing stops.
 const MOST_UNRECORDED: usize = 2_048;
-/// How long a runner that stops waits for what is under way.
+/// How long a runner that stops waits for jobs under way.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long is waited before the store is asked again after it failed.
+/// How long to wait before another query after the store failed.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 /// A job that waited longer than this for its attempt is checked again before it.
 const CHECK_AFTER: time::Duration = time::Duration::milliseconds(100);
 
-/// Does the jobs of one kind until `stop` is done; then gives back what waits, and ends when what is under
-/// way is recorded, or after 20 seconds: what is still under way then is attempted again when its lease ends.
+/// Carries out the jobs of one kind until `stop` is done. Then it gives back waiting jobs, and ends when
+/// those under way are recorded, or after 20 seconds: unfinished jobs are attempted again when their leases
+/// end.
 pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Future<Output = ()>) {
     let mut runner = Runner::new(job, monitor);
     let mut stop = pin!(stop);
@@ -51,7 +52,7 @@ pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Futu
     runner.finish().await;
 }
 
-/// Does the jobs that are due now, and returns how many attempts it made.
+/// Carries out the jobs that are due now, and returns how many attempts it made.
 pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
     let mut runner = Runner::new(job, Arc::new(()));
     loop {
@@ -86,11 +87,11 @@ struct Tasks<J: Job> {
 }
 
 impl<J: Job> Tasks<J> {
-    /// Waits until one has ended. Dropping the future loses nothing.
+    /// Waits until a task has ended. Dropping the future loses nothing.
     async fn next(&mut self) -> Ended<J> {
         tokio::select! {
             Some(ended) = self.attempts.join_next_with_id() => {
-                // What else has ended by now is recorded with it.
+                // Other attempts that have ended are recorded with it.
                 let mut all = vec![ended];
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
                     all.push(ended);
@@ -119,7 +120,7 @@ async fn end_of<T>(task: &mut Option<JoinHandle<T>>) -> Option<Result<T, JoinErr
     }
 }
 
-/// What one worker has leased, and what of it is to be recorded.
+/// The state of one worker: its leased jobs, and the results to be recorded.
 struct Runner<J: Job> {
     job: Arc<J>,
     monitor: Arc<dyn Monitor>,
@@ -131,7 +132,7 @@ struct Runner<J: Job> {
     /// The jobs that are being checked, in the order in which they were given.
     in_check: Vec<Ticket<J::Lane>>,
     unrecorded: Vec<J::Result>,
-    /// Something may be due that is not leased yet.
+    /// Jobs may be due that are not leased yet.
     look: bool,
     /// The last recording failed, because the store cannot be reached. Nothing is leased until one succeeds,
     /// so that a job whose lease ended meanwhile is not attempted again.
@@ -163,7 +164,7 @@ impl<J: Job> Runner<J> {
         self.job.clock().now()
     }
 
-    /// Leases what is due as soon as that is possible, and gives back what has waited too long.
+    /// Leases due jobs as soon as possible, and gives back jobs that have waited too long.
     fn look(&mut self) {
         self.look = true;
         let now = self.now();
@@ -171,7 +172,7 @@ impl<J: Job> Runner<J> {
         self.give_back(late, now);
     }
 
-    /// Begins all that can begin.
+    /// Begins all tasks that can begin.
     fn begin_all(&mut self) {
         self.begin_attempts();
         self.begin_checking();
@@ -225,7 +226,7 @@ impl<J: Job> Runner<J> {
             if leased.is_err() {
                 tokio::time::sleep(STORE_PAUSE).await;
             }
-            // Leases run from the instant of the request, however long the store took to answer.
+            // Leases run from the instant of the request, however long the store took to respond.
             (leased, now)
         }));
     }
@@ -353,7 +354,7 @@ impl<J: Job> Runner<J> {
         self.give_back(to_check, now);
     }
 
-    /// Gives back what waits, and completes what is under way.
+    /// Gives back waiting jobs, and completes those under way.
     async fn finish(mut self) {
         let end = Instant::now() + STOP_TIMEOUT;
         self.give_back_all_waiting();
@@ -366,7 +367,7 @@ impl<J: Job> Runner<J> {
                 return;
             };
             self.ended(ended);
-            // A leasing that was under way may have brought more.
+            // A leasing that was under way may have returned more.
             self.give_back_all_waiting();
         }
     }

@@ -17,7 +17,7 @@ use time::{Duration, OffsetDateTime};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-/// Follows tokio's paused time.
+/// A clock that follows tokio's paused time.
 struct TokioClock(Instant);
 
 impl Clock for TokioClock {
@@ -32,7 +32,7 @@ struct ScriptedQueue {
     memory: MemoryQueue,
     /// Makes the error of the next recordings.
     record_error: Mutex<Option<fn() -> StoreError>>,
-    /// How many recordings run into another transaction.
+    /// How many recordings fail by contention with another transaction.
     contended: AtomicUsize,
 }
 

@@ -98,7 +98,7 @@ fn skip_frees_the_place_and_leaves_the_window() {
     assert_eq!(lanes.lanes[&1].window, LIMITS.first_window);
 }
 
-/// A queue, and the lanes of a worker that leases from it when it is signalled or told to look again.
+/// A queue, and the lanes of a worker that leases from it when it is signalled or [`Lanes::end`] says so.
 struct Worker {
     lanes: Lanes<u8, u32>,
     due: BTreeMap<u8, u32>,
@@ -186,7 +186,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    /// A worker that is told of each job leases all of them, although nothing else has it look again.
+    /// A worker that is signalled for each job leases all of them without polling.
     #[test]
     fn what_there_was_no_room_for_is_leased_when_there_is(
         events in prop::collection::vec(event(), 1..120),
@@ -209,7 +209,7 @@ proptest! {
         prop_assert!(worker.due.values().all(|due| *due == 0), "{:?}", worker.due);
     }
 
-    /// Each job begins once, the counts are right, and no lane has more under way than it may.
+    /// Each job begins once, the counts are right, and no lane has more under way than allowed.
     #[test]
     fn no_job_is_lost_or_begun_twice(steps in prop::collection::vec(step(), 1..200)) {
         let mut lanes = lanes();
@@ -243,7 +243,7 @@ proptest! {
             begun.push(one.job);
             lanes.end(&one.ticket, NOW, Pace::Succeeded);
         }
-        // Attempts that never end may keep their own lane shut, and no other.
+        // Attempts that never end may block their own lane, and no other.
         let stuck: Vec<_> = under_way.iter().map(|ticket| ticket.lane).collect();
         for (key, lane) in &lanes.lanes {
             prop_assert!(lane.waiting.is_empty() || stuck.contains(key));
