@@ -1,7 +1,7 @@
 //! Files that only their owner may read, written completely or not at all.
 //!
-//! What the service writes for trying, in place of a mail server or a provider, holds links to payment pages.
-//! It is written from threads of a runtime that may block.
+//! Files that the service writes in place of a mail server or a provider hold links to payment pages. They
+//! are written from threads of a runtime that may block.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -19,20 +19,19 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-/// Creates a folder with mode 0700, and the folders above it. One that is there stays as it is.
+/// Creates a folder with mode 0700, and the folders above it. An existing folder stays as it is.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the operating system.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Writes a file with mode 0600 completely or not at all, also across a power cut. The folder is created
-/// where it is missing. A file of this name is replaced. Two writers of one name at a time are not provided
-/// for.
+/// Writes a file with mode 0600 completely or not at all, also across a power cut. The folder is created if
+/// it is missing. A file of this name is replaced. Concurrent writers of one name are not supported.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the operating system.
 pub fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     create_folder(folder)?;
     let unfinished = folder.join(format!(".{name}.tmp"));
@@ -41,7 +40,7 @@ pub fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<(
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&unfinished, folder.join(name))?;
-    // The folder holds the new name.
+    // The new name is stored in the folder.
     File::open(folder)?.sync_all()
 }
 
@@ -71,7 +70,7 @@ mod tests {
     fn what_cannot_be_written_leaves_the_file_as_it_was() {
         let root = tempfile::tempdir().unwrap();
         write_atomically(root.path(), "a.json", b"first").unwrap();
-        // In the way of the unfinished file.
+        // This blocks the unfinished file.
         fs::create_dir(root.path().join(".a.json.tmp")).unwrap();
         assert!(write_atomically(root.path(), "a.json", b"second").is_err());
         assert_eq!(fs::read(root.path().join("a.json")).unwrap(), b"first");
