@@ -1,12 +1,12 @@
-//! `cargo xtask bench`: how fast the service is, each figure beside its floor.
+//! `cargo xtask bench`: how fast the service is, each figure compared with its floor.
 //!
-//! A figure alone says more about the machine, and about what else it is doing, than about the service. So
-//! each is measured in turns with a floor in the same run: what the same database does with the same
-//! statements and nothing in between, and what the same HTTP server does when it answers the same bytes out
-//! of memory. What counts is the ratio, and how far it spreads over the rounds.
+//! A figure alone depends more on the machine and its other work than on the service. So each is measured in
+//! turns with a floor in the same run: the same database running the same statements with nothing in between,
+//! and the same HTTP server returning the same bytes from memory. The result is the ratio and its spread over
+//! the rounds.
 //!
-//! It starts everything on loopback, with the binary of the profile `dist` or of the one that is asked for,
-//! and removes it afterwards.
+//! The command starts everything on loopback, with the binary of the profile `dist` or the requested one, and
+//! removes everything afterwards.
 
 mod bare_http;
 mod case;
@@ -42,47 +42,47 @@ use crate::fixtures::database::On;
 use crate::fixtures::terminal::progress;
 use environment::Environment;
 
-/// What the command line asks for.
+/// The arguments of the command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
     /// What to measure.
     #[arg(value_enum, default_value_t = What::All)]
     what: What,
-    /// On which database.
+    /// The database to measure on.
     #[arg(long, value_enum, default_value_t = On::Both)]
     database: On,
     /// How long each figure and each floor is measured in each round.
     #[arg(long, default_value_t = 2)]
     seconds: u32,
-    /// How often service and floor take turns.
+    /// How often service and floor are measured in turns.
     #[arg(long, default_value_t = 3)]
     rounds: u32,
-    /// With an account of a million invoices too: a few minutes and 4 GB of disk more.
+    /// Adds an account with a million invoices: takes a few minutes and 4 GB of disk more.
     #[arg(long)]
     large: bool,
-    /// How many old rows the part `retention` writes and has removed: 6 GB for ten million.
+    /// How many old rows the part `retention` writes and the service removes: 6 GB for ten million.
     #[arg(long, default_value_t = 10_000_000)]
     old_rows: u32,
-    /// How many connections press at once.
+    /// Numbers of concurrent connections.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32])]
     connections: Vec<u32>,
-    /// Only cases whose name has this in it.
+    /// Only cases whose name contains this text.
     #[arg(long)]
     only: Option<String>,
-    /// How what is measured is compiled.
+    /// The build profile of the measured service.
     #[arg(long, value_enum, default_value_t = Profile::Dist)]
     profile: Profile,
-    /// Print one JSON value in place of a table.
+    /// Print one JSON value instead of a table.
     #[arg(long)]
     json: bool,
 }
 
-/// What can be measured.
+/// The parts that can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
-    /// Requests a second, beside the database's floor and that of HTTP.
+    /// Requests a second, compared with the floors of the database and of HTTP.
     Requests,
-    /// The dashboard, its file of invoices, and the API beside sign-ins.
+    /// The dashboard, its export of invoices, and the API during sign-ins.
     Pages,
     /// Reminders, and the messages of customers.
     Communications,
@@ -90,9 +90,9 @@ enum What {
     Webhooks,
     /// Start, memory, size.
     Process,
-    /// The removal of old rows, ten million of them unless said otherwise. Not part of `all`.
+    /// The removal of old rows, by default ten million. Not part of `all`.
     Retention,
-    /// Everything.
+    /// Everything but `retention`.
     All,
 }
 
@@ -101,7 +101,7 @@ impl Options {
         self.what == what || self.what == What::All
     }
 
-    /// Whether a case of this name is to be measured.
+    /// Whether the options select the case with this name.
     fn wants_case(&self, name: &str) -> bool {
         self.only.as_deref().is_none_or(|only| name.contains(only))
     }
@@ -117,8 +117,8 @@ impl Options {
     }
 }
 
-/// Measures and prints, from an optimised build: a development build of the load generator would measure
-/// itself. It is for trying cases out.
+/// Measures and prints, from an optimised build: with a development build, the load generator would limit the
+/// figures. Use `dev` only to try cases out.
 pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
     if options.database == On::Citus {
         bail!("a cluster is measured by tests/citus/bench.py, beside one PostgreSQL");

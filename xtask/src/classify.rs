@@ -1,4 +1,4 @@
-//! How well the rules understand the held-out messages: the confusion matrix, and the bars.
+//! How well the rules classify the held-out messages: the confusion matrix, and the goals.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -10,16 +10,17 @@ use communications::classification::{MessageType, classify};
 use serde::Deserialize;
 use time::macros::date;
 
-/// What is aimed at: of the messages of a type, the share that is read as that type, in percent.
+/// Goals for the recall: of the messages of a type, the share that is classified as that type, in percent.
 const RECALL: [(MessageType, u32); 4] = [
     (MessageType::Hardship, 97),
     (MessageType::Dispute, 97),
     (MessageType::HumanRequest, 95),
     (MessageType::Refused, 95),
 ];
-/// Of what is sure and raises an escalation, the share that is right, in percent.
+/// Goal: of the certain classifications that raise an escalation, the share that is correct, in percent.
 const PRECISION: u32 = 85;
-/// Of the messages of the raising types that are read rightly, the share that is sure, in percent.
+/// Goal: of the correctly classified messages of types that raise an escalation, the certain share, in
+/// percent.
 const SURE: u32 = 80;
 
 #[derive(Deserialize)]
@@ -29,7 +30,7 @@ struct Labelled {
     says: String,
 }
 
-/// How many messages of a type were read as another, surely or not.
+/// How many messages of each type were classified as each type, with certainty or without.
 #[derive(Default)]
 struct Matrix(BTreeMap<(&'static str, &'static str, bool), u32>);
 
@@ -72,7 +73,7 @@ impl Matrix {
     }
 }
 
-/// Prints the confusion matrix and each figure beside its bar. Fails when one is missed.
+/// Prints the confusion matrix and each figure with its goal. Fails when a goal is missed.
 pub(crate) fn run(root: &Path) -> anyhow::Result<ExitCode> {
     let matrix = Matrix::read(&root.join("crates/communications/evaluation/held_out.jsonl"))?;
     let mut out = std::io::stdout().lock();

@@ -10,7 +10,7 @@ pub(crate) mod loopback_server;
 pub(crate) mod mail_server;
 pub(crate) mod service_process;
 pub(crate) mod small_disk;
-/// Stripe, as the tests of its adapter play it.
+/// The stand-in for Stripe from the tests of its adapter.
 #[path = "../../crates/gateway-stripe/tests/stand_in/mod.rs"]
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
 #[expect(
@@ -21,7 +21,7 @@ pub(crate) mod small_disk;
 pub(crate) mod stripe;
 pub(crate) mod supervisor;
 pub(crate) mod terminal;
-/// Twilio, as the tests of its adapter play it.
+/// The stand-in for Twilio from the tests of its adapter.
 #[path = "../../crates/sms-twilio/tests/stand_in/mod.rs"]
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
 #[expect(

@@ -1,4 +1,4 @@
-//! The repository's own chores, run as `cargo xtask <chore>`: one module for each.
+//! Chores of this repository, run as `cargo xtask <chore>`: one module for each.
 
 mod bench;
 mod classify;
@@ -25,8 +25,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Chore {
-    /// Brings the schema of the database in DATABASE_URL up to date, takes its last step back, or shows where
-    /// it stands.
+    /// Applies the pending migrations to the database in DATABASE_URL, reverts the last one, or lists them.
     Migrate {
         /// What to do.
         #[arg(value_enum, default_value_t = MigrateTo::Up)]
@@ -35,20 +34,21 @@ enum Chore {
         #[arg(long)]
         citus: bool,
     },
-    /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every
+    /// Fills the database in DATABASE_URL with invented accounts, contacts and invoices, the same at every
     /// run.
     Seed(seed::Options),
-    /// Measures how fast the service is, each figure beside its floor in the same run.
+    /// Measures how fast the service is, each figure compared with its floor in the same run.
     Bench(bench::Options),
-    /// Computes from measured costs what a number of invoices a second needs.
+    /// Computes from measured costs the servers needed for a number of invoices a second.
     Scale(scale::Options),
-    /// Presses the service while everything around it fails, and checks that it kept its word.
+    /// Fault injection: puts load on the service while its environment fails, and checks the stored records.
     Torture(torture::Options),
-    /// Prints how well the rules understand the held-out messages; fails below the bars.
+    /// Prints how well the rules classify the held-out messages; fails if a goal is missed.
     Classify,
     /// Writes openapi.json from the code.
     Openapi,
-    /// Checks what the compiler cannot: who may know whom, names, sizes, migrations, front pages.
+    /// Checks rules that the compiler cannot: dependencies between crates, names, sizes, migrations, front
+    /// pages.
     Tidy,
 }
 
@@ -73,7 +73,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The root of the repository: the folder around this package, wherever the chore is called from.
+/// The root of the repository: the parent folder of this package, independent of the working directory.
 fn root() -> anyhow::Result<PathBuf> {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")
         .context("run this as `cargo xtask`, so that it finds the repository")?;

@@ -1,9 +1,9 @@
-//! `cargo xtask scale`: what a number of invoices a second needs, computed from measured costs.
+//! `cargo xtask scale`: the servers needed for a number of invoices a second, computed from measured costs.
 //!
-//! It multiplies: the processor time, the log and the rows of one request, as `tests/citus/bench.py --json`
-//! or `cargo xtask bench requests --json` measured them, by the requests of a second. A server is used to a
-//! part only, so that one that fails is made up for by the others. What does not grow in proportion, such as
-//! locks of one account, is not in it; docs/scale.md says what that is.
+//! The command multiplies the processor time, the log and the rows of one request, measured by
+//! `tests/citus/bench.py --json` or `cargo xtask bench requests --json`, by the requests in a second. Only a
+//! part of a server's capacity is used, so that the others can replace one that fails. Costs that do not grow
+//! in proportion, such as locks of one account, are left out; docs/scale.md lists them.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::fixtures::terminal::markdown;
 
-/// What the command line asks for.
+/// The arguments of the command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
     /// The measurement, as JSON.
@@ -21,22 +21,22 @@ pub(crate) struct Options {
     /// Invoices a second.
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
     rates: Vec<u32>,
-    /// Reads of an invoice for each that is created.
+    /// Reads of an invoice for each invoice created.
     #[arg(long, default_value_t = 5)]
     reads: u32,
     /// Processors of a server.
     #[arg(long, default_value_t = 32)]
     processors: u32,
-    /// The part of its processors that a server is used to, in hundredths.
+    /// The percentage of a server's processor time that is used.
     #[arg(long, default_value_t = 50)]
     used: u32,
-    /// Processors of the machine that was measured: where the measurement does not tell the database's time
-    /// from the rest, it is taken for all that the service left over.
+    /// Processors of the measured machine: if the measurement has no processor time of the database, all time
+    /// that the service did not use is attributed to the database.
     #[arg(long, default_value_t = 2)]
     measured_on: u32,
 }
 
-/// A row of a measurement. Those of `bench` say less than those of `bench.py`.
+/// A row of a measurement. Rows from `cargo xtask bench` have fewer fields than those from `bench.py`.
 #[derive(Debug, Clone, Deserialize)]
 struct Row {
     database: String,
@@ -59,10 +59,11 @@ struct Value {
     median: f64,
 }
 
-/// What one request costs.
+/// The cost of one request.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Cost {
-    /// Microseconds of processors: of the service, of the server that it asks, of those behind it.
+    /// Processor time in microseconds: of the service, of the server that it queries, and of the Citus
+    /// workers.
     service: f64,
     first: f64,
     workers: f64,
@@ -121,7 +122,7 @@ fn table(rows: &[Row], options: &Options) -> anyhow::Result<String> {
     for database in ["postgres", "citus"] {
         let of = |case: &str| {
             let found = rows.iter().filter(|row| row.database == database && row.case == case);
-            // As many connections as the goals are measured with.
+            // The number of connections with which the goals are measured.
             let found = found.min_by_key(|row| row.connections.unwrap_or(8).abs_diff(8));
             found.and_then(|row| row.cost(options.measured_on))
         };

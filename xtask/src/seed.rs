@@ -1,8 +1,8 @@
-//! `cargo xtask seed`: made-up accounts, contacts and invoices, the same at every run.
+//! `cargo xtask seed`: invented accounts, contacts and invoices, the same at every run.
 //!
-//! The records come from the domain's own constructors, so that the service could have made them; they go in
-//! by bulk insert and not through the API. Seeded keys are as guessable as their seed: never seed a database
-//! that matters.
+//! The records come from the domain's constructors, so that the service could have made them; they are stored
+//! by bulk insert, not through the API. Seeded keys can be guessed from the seed: never seed a production
+//! database.
 
 pub(crate) mod random;
 pub(crate) mod records;
@@ -20,7 +20,7 @@ use kernel::Operator;
 
 use self::records::Records;
 
-/// How many records there are to be.
+/// The numbers of records to create.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Accounts, all of one new partner.
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Invoices, spread over the accounts, with one to five lines each.
     #[arg(long, default_value_t = 10_000)]
     invoices: u32,
-    /// What all random is drawn from: the same number makes the same records.
+    /// The seed of all random values: the same number makes the same records.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// A file to write the keys to: the partner's in the first line, then each account's id and key.
@@ -40,11 +40,12 @@ pub(crate) struct Options {
     keys: Option<PathBuf>,
 }
 
-/// How many records one insert takes: enough to be fast, few enough to keep memory flat and the bar moving.
+/// How many records one insert has: enough to be fast, few enough to limit memory and update the progress bar
+/// often.
 const BATCH: u32 = 2_000;
 
 impl Options {
-    /// So many records, drawn from this seed.
+    /// These numbers of records, drawn from this seed.
     pub(crate) const fn of(accounts: u32, contacts: u32, invoices: u32, seed: u64) -> Self {
         Self { accounts, contacts, invoices, seed, keys: None }
     }
@@ -113,7 +114,7 @@ async fn insert_invoices(deps: &Dependencies, records: &Records, options: &Optio
     }
     let rate = u128::from(options.invoices).saturating_mul(1_000) / bar.elapsed().as_millis().max(1);
     bar.finish();
-    // The bar is shown on a terminal alone, this line everywhere.
+    // The progress bar is shown on a terminal only, this line always.
     writeln!(io::stderr(), "{} invoices, {rate} a second", options.invoices)?;
     Ok(())
 }

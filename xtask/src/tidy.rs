@@ -1,7 +1,6 @@
 //! `cargo xtask tidy`: rules that the compiler does not check.
 //!
-//! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with tests of what it
-//! catches.
+//! Each rule is a function from the [`Tree`] to its breaches, in its own module with tests.
 
 mod arrows;
 mod circles;
@@ -63,7 +62,7 @@ const RULES: [fn(&Tree) -> Vec<Breach>; 13] = [
     unit_tests::check,
 ];
 
-/// A breach for each line of these files with which something is wrong, in the words of `what`.
+/// A breach for each line of the selected files for which `what` returns a message.
 fn in_lines(
     tree: &Tree,
     is_checked: impl Fn(&str) -> bool,
@@ -76,7 +75,7 @@ fn in_lines(
     lines.filter_map(|(path, line, text)| Some(Breach::new(path, line, what(text)?))).collect()
 }
 
-/// The same for each token of the code that ships in these Rust files.
+/// Like [`in_lines`], for each token of the selected Rust files, without comments, text literals and tests.
 fn in_code(
     tree: &Tree,
     is_checked: impl Fn(&str) -> bool,

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpResponse, HttpServer, web};
 
-/// What is answered.
+/// The response that the server sends.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sample {
     status: u16,
@@ -14,7 +14,7 @@ pub(super) struct Sample {
     body: Vec<u8>,
 }
 
-/// A server that answers every request alike, for as long as this process runs.
+/// A server that sends the same response to every request, for as long as this process runs.
 pub(super) struct Bare {
     pub(super) address: SocketAddr,
     sample: Arc<RwLock<Arc<Sample>>>,
@@ -37,7 +37,7 @@ impl Bare {
         Ok(Self { address, sample })
     }
 
-    /// Answers with this from now on.
+    /// Sends this response from now on.
     pub(super) fn answer_with(&self, sample: Sample) {
         *self.sample.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sample);
     }
@@ -54,7 +54,7 @@ async fn answer(_body: web::Bytes, sample: web::Data<RwLock<Arc<Sample>>>) -> Ht
 }
 
 impl Sample {
-    /// An answer as it was received, without the headers that the server writes by itself.
+    /// A response as it was received, without the headers that the server adds itself.
     pub(super) fn received(status: u16, head: &str, body: Vec<u8>) -> Self {
         const OWN: [&str; 4] = ["content-length", "transfer-encoding", "date", "connection"];
         let lines = head.lines().skip(1).filter_map(|line| line.split_once(':'));

@@ -16,17 +16,17 @@ use crate::fixtures::client::Connection;
 use crate::fixtures::load::{LoadResult, median, repeat};
 use crate::fixtures::service_process::Service;
 
-/// Makes the request of an account with this number, which no other request of the case has.
+/// Builds a request of an account, with a number that no other request of the case has.
 type Write = dyn Fn(&Tenant, u64) -> Vec<u8> + Send + Sync;
 
 /// A kind of request that is measured.
 pub(super) struct Case {
     pub(super) name: String,
-    /// The status of the answer.
+    /// The expected status of the response.
     pub(super) status: u16,
-    /// What the database does for such a request.
+    /// The database's statements for such a request.
     pub(super) script: Script,
-    /// The least ratio to the database's floor with eight connections.
+    /// The lowest allowed ratio to the database's floor, with eight connections.
     pub(super) goal: Option<f64>,
     /// The accounts, which take turns.
     tenants: Vec<Tenant>,
@@ -47,7 +47,7 @@ impl Case {
         Self { name: name.into(), status, script, goal, tenants, write, written: AtomicU64::new(0) }
     }
 
-    /// Sends a request that was not sent before, and fails when the answer has another status.
+    /// Sends a new request, and fails if the response has another status.
     pub(super) async fn exchange(&self, connection: &mut Connection) -> anyhow::Result<()> {
         let n = self.written.fetch_add(1, Ordering::Relaxed);
         let request = (self.write)(turn(&self.tenants, n)?, n);
@@ -55,7 +55,7 @@ impl Case {
     }
 }
 
-/// Presses an address with the requests of a case.
+/// Sends the requests of a case to an address.
 pub(super) async fn run_load(
     address: SocketAddr,
     connections: u32,
@@ -89,7 +89,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    /// Takes what the service did in one round.
+    /// Adds the service's result of one round.
     fn add(&mut self, measured: &LoadResult) {
         self.service.push(measured.per_second());
         self.p50.push(measured.percentile(50));
@@ -109,7 +109,7 @@ impl Rounds {
     }
 }
 
-/// Measures a use case, which all clients call at once, in turns with what the database does for it.
+/// Measures a use case, which all clients call at once, in turns with the database's statements for it.
 pub(super) async fn use_case_in_turns<C, F>(
     environment: &Environment,
     name: &str,
@@ -154,7 +154,7 @@ pub(super) async fn in_turns(
     let mut rounds = Rounds::default();
     for round in environment.options.rounds() {
         environment.say(&format!("{}, {connections} connections, round {round}", case.name));
-        // Each goes first in turn: the later ones find what the first has left in caches and logs.
+        // Each is first in turn, because the first one leaves caches and logs to the later ones.
         for turn in 0..3_u32 {
             match turn.wrapping_add(round) % 3 {
                 1 => {

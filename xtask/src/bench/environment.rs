@@ -19,7 +19,7 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    /// Starts the database and fills it; `None` where there is no PostgreSQL to start.
+    /// Starts the database and fills it; `None` if PostgreSQL is not installed.
     pub(super) async fn start(
         kind: Kind,
         options: &Options,
@@ -36,11 +36,11 @@ impl Environment {
         Ok(Some(environment))
     }
 
-    /// Does the database's own maintenance after so many inserts, which would otherwise fall into a
+    /// Runs the database's own maintenance after the many inserts, which would otherwise disturb a
     /// measurement.
     fn maintain(&self) -> anyhow::Result<()> {
-        // The seeded invoices are of the past; moved here, they need not be moved by the service while it is
-        // measured.
+        // The seeded invoices are in the past: if they become overdue here, the service need not update them
+        // while it is measured.
         self.sql(
             "UPDATE invoices SET status = 'OVERDUE', status_changes_on = NULL WHERE status_changes_on IS NOT NULL;",
         )?;
@@ -50,7 +50,7 @@ impl Environment {
         }
     }
 
-    /// Shows what is measured now.
+    /// Shows the name of the current measurement.
     pub(super) fn say(&self, what: &str) {
         self.progress.set_message(format!("{}: {what}", self.database.kind));
     }
@@ -63,7 +63,7 @@ impl Environment {
         }
     }
 
-    /// Runs a statement whose rows have one text, `line`.
+    /// Runs a statement whose rows have one text column, `line`.
     pub(super) fn lines(&self, statement: &str) -> anyhow::Result<Vec<String>> {
         match &self.database.cluster {
             Some(cluster) => Ok(cluster.sql(statement)?.lines().map(str::to_owned).collect()),
@@ -76,7 +76,7 @@ impl Environment {
         self.database.serve(self.database.command(), free_address()?).await
     }
 
-    /// Starts the service, which sends its mail there.
+    /// Starts the service, which sends its mail to this server.
     pub(super) async fn serve_with(&self, mail: &MailServer) -> anyhow::Result<Service> {
         let mut command = self.database.command();
         command.env("COUNTINGHOUSE_SMTP_URL", mail.url());

@@ -1,4 +1,4 @@
-//! A figure with its floors and how far it spreads, and how figures are shown.
+//! Figures with their floors and spread, and how they are displayed.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::fixtures::database::Kind;
 use crate::fixtures::load::median;
 use crate::fixtures::terminal::markdown;
 
-/// The same thing measured in every round.
+/// The results of one measurement in all rounds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(super) struct Spread {
     pub(super) median: f64,
@@ -16,31 +16,31 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Of what the rounds measured; `None` when there were none.
+    /// The spread of these results; `None` if there are none.
     pub(super) fn of(measured: Vec<f64>) -> Option<Self> {
         let least = measured.iter().copied().reduce(f64::min)?;
         let most = measured.iter().copied().reduce(f64::max)?;
         Some(Self { median: median(measured)?, least, most })
     }
 
-    /// One measured once.
+    /// The result of a single measurement.
     pub(super) const fn single(value: f64) -> Self {
         Self { median: value, least: value, most: value }
     }
 
-    /// How often one goes into the other, at the least and at the most.
+    /// The quotient of two spreads, with its lowest and highest possible value.
     pub(super) fn quotient(of: Self, by: Self) -> Self {
         Self { median: of.median / by.median, least: of.least / by.most, most: of.most / by.least }
     }
 
-    /// The quotients of what was measured in the same round.
+    /// The spread of the quotients, each of results from the same round.
     pub(super) fn of_ratios(service: &[f64], floor: &[f64]) -> Option<Self> {
         let pairs = service.iter().zip(floor);
         Self::of(pairs.map(|(service, floor)| service / floor).collect())
     }
 }
 
-/// A floor, and how the service stands to it.
+/// A floor, and the service's ratio to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FloorRatio {
     pub(super) floor: Spread,
@@ -53,33 +53,33 @@ impl FloorRatio {
     }
 }
 
-/// What is to be reached.
+/// A target for a figure.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Goal {
-    /// A least ratio to the database's floor.
+    /// The lowest allowed ratio to the database's floor.
     Ratio(f64),
-    /// A least value.
+    /// The lowest allowed value.
     AtLeast(f64),
-    /// A ratio to the floor, of times, to stay within.
+    /// The highest allowed ratio of a duration to its floor.
     Times(f64),
-    /// A value to stay below.
+    /// The limit below which the value must be.
     Below(f64),
 }
 
 /// A line of the table.
 #[derive(Debug, Clone)]
 pub(super) struct Figure {
-    /// `None` where no database takes part.
+    /// `None` if the figure needs no database.
     pub(super) database: Option<Kind>,
     pub(super) name: String,
     pub(super) connections: Option<u32>,
     pub(super) unit: &'static str,
     pub(super) value: Spread,
-    /// Beside the floor of the database.
+    /// Compared with the floor of the database.
     pub(super) store: Option<FloorRatio>,
-    /// Beside the floor of HTTP.
+    /// Compared with the floor of HTTP.
     pub(super) http: Option<FloorRatio>,
-    /// Milliseconds that half of the requests, and 99 of 100, took at the most.
+    /// The p50 and the p99 of requests, in milliseconds.
     pub(super) latency: Option<(f64, f64)>,
     /// Microseconds of the service's processor time for each request.
     pub(super) cpu: Option<f64>,
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_round_by_round() {
-        // Twice as fast a machine in the second round changes nothing about the ratio.
+        // A machine that is twice as fast in the second round does not change the ratio.
         let ratio = Spread::of_ratios(&[50.0, 100.0], &[100.0, 200.0]).unwrap();
         assert_eq!((ratio.least, ratio.most), (0.5, 0.5));
     }

@@ -1,5 +1,5 @@
-//! The floor of the database: the statements of a request and nothing else. On PostgreSQL its own load
-//! generator runs them, prepared.
+//! The floor of the database: the statements of a request and nothing else. On PostgreSQL, pgbench runs them
+//! as prepared statements.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use super::sqlite_loop;
 use super::tenants::{ACCOUNTS, CONTACT, Tenants};
 use crate::fixtures::cluster::Cluster;
 
-/// Statements that do durably what a kind of request must do, in both dialects, and for which accounts.
+/// The statements that a kind of request needs, in both SQL dialects, and the accounts that they are run for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Script {
     pub(super) name: &'static str,
     pub(super) postgres: &'static str,
     pub(super) sqlite: &'static str,
-    /// The accounts (of a payment, the invoices) that it is spread over, by their numbers.
+    /// The numbers of the first and the last account (for payments, invoice) over which the script is spread.
     pub(super) first: u32,
     pub(super) last: u32,
-    /// How long the stored response is.
+    /// The length of the stored response.
     pub(super) answer_bytes: usize,
 }
 
@@ -49,14 +49,14 @@ pub(super) const SETTLE: Script = script!("settle");
 pub(super) const STORE_MESSAGE: Script = script!("store_message");
 
 impl Script {
-    /// For these accounts.
+    /// The same script for these accounts.
     pub(super) const fn over(self, first: u32, last: u32) -> Self {
         Self { first, last, ..self }
     }
 
-    /// How often a second it is done over so many connections.
+    /// How often a second the script runs over this number of connections.
     pub(super) fn run(&self, environment: &Environment, connections: u32) -> anyhow::Result<f64> {
-        // Both block, and neither may hold up the tasks beside it.
+        // Both calls block, and must not delay other tasks.
         tokio::task::block_in_place(|| match &environment.database.cluster {
             Some(cluster) => self.pgbench(environment, cluster, connections),
             None => sqlite_loop::measure(environment, self, connections),
@@ -67,7 +67,7 @@ impl Script {
     fn pgbench(&self, environment: &Environment, cluster: &Cluster, connections: u32) -> anyhow::Result<f64> {
         let file = environment.database.folder.path().join(format!("{}.sql", self.name));
         std::fs::write(&file, self.postgres)?;
-        // The server's own user has no need of the file: pgbench reads it.
+        // pgbench reads the file, so the server's own user needs no access to it.
         let arguments = [
             "--no-vacuum".to_owned(),
             "--protocol=prepared".to_owned(),
@@ -89,8 +89,8 @@ impl Script {
     }
 }
 
-/// Makes the tables that the scripts look their accounts up in, and has the database maintain itself after
-/// the seeding.
+/// Creates the tables in which the scripts look up accounts, and runs the database's maintenance after the
+/// seeding.
 pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()> {
     let mut sql = include_str!("floors/postgres/setup.sql").to_owned();
     for tenant in tenants.all() {
@@ -104,7 +104,7 @@ pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()>
     for (n, (account, invoice)) in (1_u32..).zip(&tenants.open) {
         writeln!(sql, "INSERT INTO bench_invoices VALUES ({n}, '{account}', '{invoice}');")?;
     }
-    // One transaction for all of it, or each row would wait for the disk.
+    // One transaction for everything: otherwise each row would wait for the disk.
     cluster.sql(&format!("BEGIN;\n{sql}\nCOMMIT;"))?;
     cluster.sql("VACUUM ANALYZE;")?;
     cluster.sql("CHECKPOINT;").map(drop)

@@ -1,4 +1,4 @@
-//! Mail that comes in: how fast it is stored, and how fast it is worked on.
+//! Inbound mail: how fast it is stored, and how fast it is processed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,15 +18,15 @@ use crate::fixtures::service_process::{Service, free_address};
 
 const NAME: &str = "POST /inbound/mail/{token}";
 const TOKEN: &str = "a-benchmark-sends-this";
-/// Messages a second, over eight connections.
+/// The goal for storing: messages a second over eight connections.
 const STORED: f64 = 500.0;
-/// How many messages wait when the service begins to work on them.
+/// How many messages are stored before the service starts to process them.
 const WAITING: u32 = 5_000;
-/// Storing them takes this many at once.
+/// How many of them are stored concurrently.
 const AT_ONCE: usize = 16;
 const LOOK_EACH: Duration = Duration::from_millis(250);
 
-/// Answers to reminders, each with words of a customer.
+/// Replies to reminders, each with the words of a customer.
 struct Mails {
     /// The token and the address of each reminder.
     reminders: Vec<(String, String)>,
@@ -60,7 +60,7 @@ async fn serve(environment: &Environment) -> anyhow::Result<Service> {
     environment.database.serve(command, free_address()?).await
 }
 
-/// From the start of the service to the last message that is worked on, less the time to ready.
+/// The time from the start of the service to the last processed message, minus the time to readiness.
 async fn work_through(environment: &Environment, mails: &Arc<Mails>) -> anyhow::Result<Figure> {
     let database = &environment.database;
     let urls = PublicUrls::new("http://127.0.0.1");
@@ -83,7 +83,7 @@ async fn work_through(environment: &Environment, mails: &Arc<Mails>) -> anyhow::
     Ok(Figure::plain(database.kind, name, "/s", Spread::of(rates).unwrap_or_default()))
 }
 
-/// Stores messages with nobody to work on them.
+/// Stores messages while no service processes them.
 async fn store(inbound: &Arc<InboundService>, mails: &Arc<Mails>, round: u32) -> anyhow::Result<()> {
     let run = format!("waiting-{round}");
     let mut storing = tokio::task::JoinSet::new();
@@ -119,7 +119,7 @@ impl Mails {
         Ok(Self { reminders, texts: understanding::texts()? })
     }
 
-    /// The `n`th mail of a run: the answer to a reminder, which it quotes.
+    /// The `n`th mail of a run: a reply to a reminder, which it quotes.
     fn mail(&self, run: &str, n: u64) -> Vec<u8> {
         let nothing = (String::new(), String::new());
         let (token, address) = turn(&self.reminders, scattered(n)).unwrap_or(&nothing);

@@ -1,4 +1,4 @@
-//! What open checkouts cost the worker, which asks the gateway about each of them in every round.
+//! The processor time that open checkouts cost the worker, which queries the gateway for each in every round.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::fixtures::stripe::{KEY, StandIn};
 
 pub(super) const NAME: &str = "processor time of a round with 1000 open checkouts";
 const CHECKOUTS: usize = 1_000;
-/// How many accounts they are of.
+/// How many accounts the checkouts belong to.
 const ACCOUNTS: u64 = 100;
-/// Rounds follow each other sooner than by default, which is a minute: each asks the same.
+/// The interval of rounds: shorter than the default of a minute, since every round does the same.
 const INTERVAL: Duration = Duration::from_secs(10);
 /// A round that takes longer fails the measurement.
 const ROUND_WITHIN: Duration = Duration::from_secs(60);
-/// Until what follows the last answer of a round has ended.
+/// How long to wait for the work after the last response of a round.
 const REST: Duration = Duration::from_secs(1);
 const LOOK_EACH: Duration = Duration::from_millis(50);
 
@@ -39,7 +39,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Figure>
         .env("COUNTINGHOUSE_WORKER_INTERVAL", format!("{}s", INTERVAL.as_secs()));
     let mut asked = asked(&stripe).saturating_add(CHECKOUTS);
     let service = environment.database.serve(command, free_address()?).await?;
-    // The first round falls into the start of the service.
+    // The first round is during the start of the service.
     let mut before = after_round(&service, &stripe, asked).await?;
     let mut seconds = Vec::new();
     for round in environment.options.rounds() {
@@ -59,7 +59,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Figure>
     Ok(Figure { goal: Some(Goal::Below(1.0)), ..figure })
 }
 
-/// The processor time that the service has used once so many checkouts were asked for.
+/// The processor time that the service has used when it has queried this number of checkouts.
 async fn after_round(service: &Service, stripe: &StandIn, count: usize) -> anyhow::Result<f64> {
     let begun = Instant::now();
     while asked(stripe) < count {
@@ -72,7 +72,7 @@ async fn after_round(service: &Service, stripe: &StandIn, count: usize) -> anyho
     service.cpu_seconds()
 }
 
-/// How often a checkout was asked for.
+/// How often a checkout was queried.
 fn asked(stripe: &StandIn) -> usize {
     stripe.calls().iter().filter(|call| call.starts_with("GET /v1/checkout/sessions/")).count()
 }

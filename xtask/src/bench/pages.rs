@@ -1,4 +1,5 @@
-//! The dashboard: its list as an account grows, its file of all invoices, and the API beside sign-ins.
+//! The dashboard: its list for accounts of different sizes, its export of all invoices, and the API during
+//! sign-ins.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,7 +28,8 @@ use crate::fixtures::service_process::{Service, free_address};
 /// How many owners sign in at once.
 const SIGN_INS: usize = 50;
 const PASSWORD: &str = "a benchmark signs in with this";
-/// Between two requests of one client beside sign-ins: processors have time to spare when nobody signs in.
+/// The pause between two requests of one client during sign-ins, so that processors are partly idle without
+/// sign-ins.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Measures the pages that need a session.
@@ -46,7 +48,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     Ok(figures)
 }
 
-/// The first page of the dashboard's list of invoices, of an account with so many.
+/// The first page of the dashboard's list of invoices, for an account with `size` invoices.
 async fn list(environment: &Environment, size: u32, tenant: &Tenant) -> anyhow::Result<Case> {
     let cookie = session(&environment.database.deps, tenant).await?;
     let (name, script) =
@@ -66,10 +68,10 @@ async fn session(deps: &Dependencies, tenant: &Tenant) -> anyhow::Result<String>
     Ok(format!("session={}", token.reveal()))
 }
 
-/// The API's p99 while owners sign in, to that when nobody does.
+/// The ratio of the API's p99 during sign-ins to that without sign-ins.
 async fn beside_sign_ins(environment: &Environment) -> anyhow::Result<Figure> {
-    // Owners come from addresses of their own, which a proxy names: more than twenty attempts of one address
-    // at once would be told to wait.
+    // Owners come from different network addresses, which a proxy header names: more than twenty concurrent
+    // attempts from one address would have to wait.
     let mut command = environment.database.command();
     command.env("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true");
     let service = environment.database.serve(command, free_address()?).await?;
@@ -105,7 +107,7 @@ async fn beside(environment: &Environment, service: &Service) -> anyhow::Result<
     Ok(Figure { goal: Some(Goal::Below(2.0)), latency, ..figure })
 }
 
-/// Presses the API as callers do who have other work too.
+/// Sends requests to the API with pauses, like callers that have other work too.
 async fn paced(address: SocketAddr, span: Duration, case: &Arc<Case>) -> anyhow::Result<LoadResult> {
     let mut clients = Vec::new();
     for _ in 0..8 {
@@ -118,7 +120,7 @@ async fn paced(address: SocketAddr, span: Duration, case: &Arc<Case>) -> anyhow:
     .await
 }
 
-/// Has owners sign in again and again, all at once.
+/// Makes owners sign in repeatedly and concurrently.
 async fn sign_in(
     address: SocketAddr,
     span: Duration,
@@ -139,7 +141,7 @@ async fn sign_in(
     .await
 }
 
-/// The request as a proxy hands it on that ends TLS, from one of a thousand addresses.
+/// The request as a proxy that terminates TLS forwards it, from one of a thousand addresses.
 fn by_proxy(request: Vec<u8>, n: u64) -> Vec<u8> {
     let text = String::from_utf8_lossy(&request);
     let (first, rest) = text.split_once("\r\n").unwrap_or((&text, ""));
@@ -163,8 +165,8 @@ async fn choose_passwords(environment: &Environment) -> anyhow::Result<Vec<Strin
     Ok(owners)
 }
 
-/// How much more memory the service has used at the highest once it has sent the file of all invoices of the
-/// next larger account.
+/// The growth of the service's peak memory by the export of all invoices, for each account but the smallest,
+/// in order of size.
 async fn files_of_all(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let deps = &environment.database.deps;
     let service = environment.serve().await?;
@@ -182,12 +184,12 @@ async fn files_of_all(environment: &Environment) -> anyhow::Result<Vec<Figure>> 
     Ok(figures)
 }
 
-/// Fetches the file and keeps none of it; returns how many bytes it has.
+/// Downloads the export without keeping it; returns its size in bytes.
 async fn fetch_file(address: SocketAddr, cookie: &str) -> anyhow::Result<u64> {
     let mut stream = TcpStream::connect(address).await?;
     stream.write_all(&get_signed_in("/dashboard/invoices/export.csv", cookie)).await?;
     let (mut bytes, mut last, mut chunk) = (0_u64, Vec::new(), vec![0; 64 * 1024]);
-    // The last chunk of a streamed answer is the empty one (RFC 9112, section 7.1).
+    // The last chunk of a streamed response is the empty one (RFC 9112, section 7.1).
     while !last.ends_with(b"\r\n0\r\n\r\n") {
         let read = stream.read(&mut chunk).await?;
         if read == 0 {

@@ -1,4 +1,4 @@
-//! Payments, measured at the use case: no route of the public API records one.
+//! Payments, measured at the use case: the public API has no operation that records a payment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::fixtures::database::Kind;
 
 pub(super) const NAME: &str = "a payment (use case, no HTTP)";
 
-/// Measures payments in turns with what the database does for them.
+/// Measures payments in turns with the database's statements for them.
 pub(super) async fn measure(environment: &Environment, connections: u32) -> anyhow::Result<Figure> {
     let open = &environment.tenants.open;
     let script = RECORD_PAYMENT.over(1, u32::try_from(open.len())?);
@@ -37,7 +37,7 @@ pub(super) fn invoicing(environment: &Environment, deps: &Dependencies) -> Invoi
     deps.invoicing(&environment.database.settings, &PublicUrls::new("http://127.0.0.1"))
 }
 
-/// Pays a cent on an invoice, which is returned.
+/// Records a payment of a cent for an invoice, and returns the invoice.
 pub(super) async fn pay(
     invoicing: &Invoicing,
     open: &[(AccountId, InvoiceId)],

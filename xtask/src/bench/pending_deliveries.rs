@@ -1,4 +1,4 @@
-//! Pending deliveries, written straight into the tables while the service is stopped.
+//! Pending deliveries, written directly into the tables while the service is stopped.
 
 use super::environment::Environment;
 use crate::fixtures::database::Kind;
@@ -20,8 +20,8 @@ pub(super) fn clear_endpoints(environment: &Environment) -> anyhow::Result<()> {
     environment.sql("DELETE FROM webhook_endpoints;")
 }
 
-/// Makes so many deliveries due now, in turns to the endpoints whose address ends so. Each of these is of an
-/// account of its own.
+/// Creates `count` deliveries that are due now, in turns for the endpoints whose URL ends in `path`. Each of
+/// these endpoints belongs to a different account.
 pub(super) fn fill(environment: &Environment, count: u32, path: &str) -> anyhow::Result<()> {
     let endpoints = format!(
         "SELECT account_id, id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS many \

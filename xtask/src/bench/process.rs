@@ -8,9 +8,9 @@ use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Goal, Spread};
 use super::requests;
 
-/// How often it is started.
+/// How often the process is started.
 const STARTS: u32 = 7;
-/// How long it is left alone before it counts as idle.
+/// How long the process gets no requests before it counts as idle.
 const IDLE: Duration = Duration::from_secs(3);
 
 /// Measures the process.
@@ -36,8 +36,8 @@ pub(super) fn mebibytes(environment: &Environment, name: &str, size: f64, below:
     Figure { goal: below.map(Goal::Below), ..figure }
 }
 
-/// From the start of the process to the answer that it is ready, in turns with the same binary that only
-/// prints its version.
+/// The time from the start of the process to the response that it is ready, in turns with the same binary
+/// printing its version.
 async fn start(environment: &Environment) -> anyhow::Result<Figure> {
     let (mut ready, mut bare) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {

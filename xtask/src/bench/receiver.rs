@@ -1,5 +1,5 @@
-//! A receiver of webhooks that remembers when each came, and the floor of deliveries to it: the same posts
-//! over TLS from memory, without leases or records.
+//! A receiver of webhooks that records when each delivery came, and the floor of deliveries to it: the same
+//! POST requests over TLS from memory, without leases or records.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::fixtures::load::repeat;
 use crate::fixtures::loopback_server::LoopbackServer;
 use crate::fixtures::webhook_receiver::{self, Authority, Reply};
 
-/// Longer than anything here takes when all is well.
+/// Longer than any wait here takes without a fault.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// When a delivery came, and the `resource_id` of its event.
@@ -27,11 +27,11 @@ pub(super) type Receipt = (Instant, String);
 pub(super) struct Receiver {
     pub(super) server: LoopbackServer,
     receipts: watch::Sender<Vec<Receipt>>,
-    /// How many deliveries are held without an answer.
+    /// How many deliveries are held without a response.
     hanging: watch::Sender<u32>,
 }
 
-/// Counts one delivery that is held without an answer.
+/// Counts one delivery that is held without a response.
 struct Hanging(watch::Sender<u32>);
 
 impl Drop for Hanging {
@@ -41,7 +41,7 @@ impl Drop for Hanging {
 }
 
 impl Receiver {
-    /// Deliveries to the path `hang` get no answer, all others 204.
+    /// Deliveries to the path `hang` get no response, all others 204.
     pub(super) async fn start(authority: &Authority) -> anyhow::Result<Self> {
         let (receipts, hanging) = (watch::Sender::new(Vec::new()), watch::Sender::new(0));
         let (received, held) = (receipts.clone(), hanging.clone());
@@ -61,12 +61,12 @@ impl Receiver {
         format!("https://{}/{path}", self.server.address)
     }
 
-    /// Forgets the deliveries that came.
+    /// Forgets the received deliveries.
     pub(super) fn clear(&self) {
         self.receipts.send_replace(Vec::new());
     }
 
-    /// Waits until so many deliveries came, and returns the first so many.
+    /// Waits until `count` deliveries came, and returns the first `count`.
     pub(super) async fn wait_for(&self, count: usize) -> anyhow::Result<Vec<Receipt>> {
         let mut receipts = self.receipts.subscribe();
         let waiting = tokio::time::timeout(PATIENCE, receipts.wait_for(|receipts| receipts.len() >= count));
@@ -74,7 +74,7 @@ impl Receiver {
         Ok(waiting.await.with_context(came)??.iter().take(count).cloned().collect())
     }
 
-    /// Waits until so many hang at once.
+    /// Waits until `count` deliveries hang at once.
     pub(super) async fn wait_for_hanging(&self, count: u32) -> anyhow::Result<()> {
         let mut hanging = self.hanging.subscribe();
         let waiting = tokio::time::timeout(PATIENCE, hanging.wait_for(|hanging| *hanging >= count));
@@ -83,7 +83,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// How many posts a second it takes over so many connections.
+    /// How many POST requests a second it accepts over this number of connections.
     pub(super) async fn floor(
         &self,
         authority: &Authority,

@@ -1,4 +1,4 @@
-//! Planning reminders: what a round of the worker decides about a great many open invoices.
+//! Planning reminders: the decisions of a round of the worker about very many open invoices.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,16 +19,16 @@ use crate::seed;
 const ACCOUNTS: u32 = 1_000;
 const CONTACTS: u32 = 20_000;
 const INVOICES: u32 = 100_000;
-/// What the records are drawn from; it stands in the names of the accounts.
+/// The seed of the records; it is part of the names of the accounts.
 const SEED: u32 = 23;
-/// How many accounts are read at once, as the worker does.
+/// How many accounts are read in one query, as the worker does.
 const ACCOUNTS_AT_ONCE: u32 = 1_000;
 const SECONDS: f64 = 10.0;
-/// What planning may take of memory, whatever the number of invoices, in MiB.
+/// The goal for the memory that planning takes, for any number of invoices, in MiB.
 const MEMORY: f64 = 32.0;
 
-/// Measures a round in which every invoice has a step that is due, and the round after it, in which nothing
-/// is new. The reminders of the last round stay queued; their jobs do not.
+/// Measures a round in which every invoice has a due step, and the next round, in which nothing is new. The
+/// reminders of the last round stay queued, but their jobs are removed.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let database = &environment.database;
     let now = (database.deps.clock.now() - Duration::DAY).replace_time(time!(2:00));
@@ -38,7 +38,8 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         ..database.deps.reminder_service(&database.settings)
     };
     let (mut due, mut nothing_new, mut more_memory) = (Vec::new(), Vec::new(), 0.0_f64);
-    // Statements are planned for tables in use: for empty ones PostgreSQL would plan to read them whole.
+    // The tables are filled before statements are planned: for empty tables PostgreSQL would plan sequential
+    // scans.
     environment.say("planning reminders once, to fill the tables");
     decide(&reminders).await?;
     environment.sql("ANALYZE;")?;
@@ -86,19 +87,20 @@ async fn decide(reminders: &ReminderService) -> anyhow::Result<usize> {
     }
 }
 
-/// Takes back what was decided.
+/// Deletes the decisions.
 fn clear(environment: &Environment) -> anyhow::Result<()> {
     environment.sql(
         "DELETE FROM message_invoices; DELETE FROM reminder_steps; DELETE FROM messages; DELETE FROM jobs;",
     )
 }
 
-/// Seeds accounts that have started reminders, with invoices of which each is due in three days.
+/// Seeds accounts that have started reminders, with invoices that are all due in three days.
 async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
     environment.say("filling the database with open invoices");
     let options = seed::Options::of(ACCOUNTS, CONTACTS, INVOICES, SEED.into());
     seed::fill(&environment.database.deps, &options).await?;
-    // Addresses of one account alone: else what one contact writes would concern a thousand accounts.
+    // Each address belongs to one account only: otherwise a contact's message would match a thousand
+    // accounts.
     let (address, no) = match environment.database.kind {
         Kind::Postgres | Kind::Citus => ("id::text", "false"),
         Kind::Sqlite => ("lower(hex(id))", "0"),

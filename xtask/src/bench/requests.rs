@@ -24,10 +24,10 @@ const SENT: &str = "POST /invoices, sent";
 pub(super) const READ: &str = "GET /invoices/{id}";
 const PAYMENT_PAGE: &str = "GET /pay/{token}";
 
-/// Measures every kind, with each number of connections.
+/// Measures every kind of request, with each number of connections.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let (options, kind) = (&environment.options, environment.database.kind);
-    // It takes all that is sent.
+    // This server accepts all mail.
     let mail = MailServer::start().await?;
     let service = environment.serve_with(&mail).await?;
     let mut figures = Vec::new();
@@ -35,7 +35,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         for connections in &options.connections {
             figures.push(in_turns(environment, &service, case, *connections).await?);
             if case.name == SENT {
-                // What still waits would be rendered beside the next measurement.
+                // Mails that still wait would be rendered during the next measurement.
                 environment.sql("DELETE FROM jobs;")?;
             }
         }
@@ -55,14 +55,14 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     if options.wants_case(open_checkouts::NAME) {
         figures.push(open_checkouts::measure(environment).await?);
     }
-    // Its mails would be sent by the service meanwhile.
+    // The service would send its mails meanwhile.
     if options.wants_case(settle::NAME) {
         figures.extend(settle::measure(environment).await?);
     }
     Ok(figures)
 }
 
-/// Every kind, with the ratio to the floor that it is to reach.
+/// Every kind of request, with its goal for the ratio to the floor.
 pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>> {
     let spread = &environment.tenants.spread;
     let tenants = (0..).zip(spread).map(|(n, _)| turn(spread, scattered(n)).cloned());
@@ -79,12 +79,12 @@ pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>>
     let look_up = Case::new(name, 200, LOOK_UP_ACCOUNT, None, &tenants, move |tenant, _| {
         get(&format!("/partner/accounts?external_id={}", tenant.external_id), &key)
     });
-    // Right in form and checksum: such a key costs a look-up.
+    // A key with valid form and checksum, so that it costs a look-up.
     let key = ApiKey::generate(KeySpace::Account, &*environment.database.deps.random)?;
     let unknown = Case::new("an unknown API key", 401, UNKNOWN_KEY, None, &tenants, move |_, _| {
         get("/invoices", key.reveal())
     });
-    // Mails are rendered by the service while it is measured. The floor is that of creations without mail.
+    // The service renders mails while it is measured. The floor is that of creations without mail.
     let sent = creation(SENT, CREATE_INVOICE, None, &tenants, |tenant, n| {
         let fields = format!(r#""contact":{{"email":"{CONTACT}"}},"send_invoice":true"#);
         (format!("sent-{}-{n}", tenant.n), fields)
@@ -94,7 +94,7 @@ pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>>
 }
 
 fn reads(environment: &Environment, tenants: &[Tenant]) -> Vec<Case> {
-    // The floor of the embedded database is a loop without HTTP, which costs more than a read.
+    // The floor of the embedded database is a loop without HTTP, and HTTP costs more than a read.
     let goal = |postgres, sqlite| match environment.database.kind {
         Kind::Postgres | Kind::Citus => Some(postgres),
         Kind::Sqlite => Some(sqlite),
@@ -111,7 +111,7 @@ fn reads(environment: &Environment, tenants: &[Tenant]) -> Vec<Case> {
     std::iter::once(get_invoice).chain([payment_page(tenants)]).chain(lists).collect()
 }
 
-/// Payment pages as a browser asks for them. The floor is that of the same invoice by its id.
+/// Payment pages as a browser requests them. The floor is that of reading the same invoice by its id.
 fn payment_page(tenants: &[Tenant]) -> Case {
     let with_page: Vec<Tenant> =
         tenants.iter().filter(|tenant| tenant.pay_token.is_some()).cloned().collect();
@@ -139,7 +139,7 @@ fn creations(kind: Kind, tenants: &[Tenant]) -> [Case; 3] {
 
 const LINES: &str = r#""line_items":[{"description":"Analytical engine, rent","quantity":3,"unit_amount":25.06,"tax_rate":15},{"description":"Punched cards","quantity":100,"unit_amount":0.25,"tax_rate":15},{"description":"Discount","unit_amount":-5,"tax_rate":15}]"#;
 
-/// Creations of invoices; the function makes the idempotency key and the fields beside the line items.
+/// Creations of invoices; the function makes the idempotency key and all fields except the line items.
 fn creation(
     name: &str,
     script: Script,
@@ -153,7 +153,7 @@ fn creation(
     })
 }
 
-/// How many requests of the first kind are answered for each one of the second, with eight connections.
+/// The ratio of the rates of two kinds of requests, with eight connections.
 fn quotient(kind: Kind, figures: &[Figure], (one, other): (&str, &str), goal: f64) -> Option<Figure> {
     let of = |name: &str| with_eight(figures).find(|figure| figure.name == name);
     let ratio = Spread::quotient(of(one)?.value, of(other)?.value);
@@ -161,7 +161,7 @@ fn quotient(kind: Kind, figures: &[Figure], (one, other): (&str, &str), goal: f6
     Some(Figure { goal: Some(Goal::AtLeast(goal)), ..figure })
 }
 
-/// How much longer a list takes in the largest account than in the smallest, with eight connections.
+/// The ratio of the time of a list in the largest account to that in the smallest, with eight connections.
 pub(super) fn growth(kind: Kind, figures: &[Figure], name: &str) -> Option<Figure> {
     let mut lists = with_eight(figures).filter(|figure| figure.name.contains(" of "));
     let (small, large) = (lists.next()?, lists.next_back()?);

@@ -1,8 +1,8 @@
-//! How old rows are removed: how many a second, in batches of what length, and what that does to requests.
+//! The removal of old rows: rows a second, duration of batches, and the effect on requests.
 //!
-//! The tables are filled with old rows while the service is stopped. It begins to remove them when it starts,
-//! and does nothing else than requests meanwhile. The same requests are measured before there were any, while
-//! they are removed, and when they are gone.
+//! The tables are filled with old rows while the service is stopped. When it starts it begins to remove them,
+//! and does nothing else meanwhile but serve requests. The same requests are measured before the rows exist,
+//! during the removal, and after it.
 
 mod old_rows;
 mod removals;
@@ -23,16 +23,16 @@ use crate::fixtures::service_process::Service;
 use old_rows::OldRows;
 use removals::Removal;
 
-/// How many clients read, how many create, and the pause of each between two requests.
+/// How many clients read, how many create, and the pause of each client between two requests.
 const READERS: u32 = 4;
 const CREATORS: u32 = 2;
 const PAUSE: Duration = Duration::from_millis(4);
-/// How many times longer the p99 may be.
+/// The goal: the highest ratio of the p99 during the removal to that without it.
 const MOST: f64 = 2.0;
-/// Rows that are removed in a second at the least, for there to be a point in waiting for them all.
+/// The lowest number of rows removed in a second for which the measurement waits for all of them.
 const SLOWEST: u64 = 500;
 
-/// Measures it with the number of old rows that was asked for.
+/// Measures the removal with the requested number of old rows.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let cases = requests::cases(environment)?;
     let case = |name: &str| cases.iter().find(|case| case.name == name).cloned().context("no such case");
@@ -70,7 +70,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     Ok(figures)
 }
 
-/// Sends requests for as long as the log does not say that all is removed, and returns what it says.
+/// Sends requests until the log says that all rows are removed, and returns the removals in the log.
 async fn wait_for_removal(
     environment: &Environment,
     service: &Service,
@@ -85,13 +85,13 @@ async fn wait_for_removal(
         if removals.len() == removals::KINDS {
             return Ok(removals);
         }
-        // A window in which the removal ended is neither.
+        // A window in which the removal ended is not counted.
         beside.add(measured);
         ensure!(begun.elapsed() < within, "not removed within {within:?}: {removals:?}");
     }
 }
 
-/// Reads and creations at once, for as long as one measurement takes.
+/// Concurrent reads and creations, for the duration of one measurement.
 async fn window(
     environment: &Environment,
     service: &Service,
@@ -112,7 +112,7 @@ async fn window(
     Ok([reads?, creations?])
 }
 
-/// What the windows measured of each case.
+/// The results of the windows, for each case.
 #[derive(Debug, Default)]
 struct Windows(Vec<[LoadResult; 2]>);
 
@@ -125,7 +125,7 @@ impl Windows {
         self.0.iter().filter_map(|window| window.get(case)).map(|load| load.percentile(percent)).collect()
     }
 
-    /// The p99 beside the removal, with that without it as its floor.
+    /// The p99 during the removal, with the p99 without it as its floor.
     fn figure(&self, environment: &Environment, alone: &Self, case: usize, name: &str) -> Figure {
         let (beside, floor) = (self.percentiles(case, 99), alone.percentiles(case, 99));
         let value = Spread::of(beside).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Settling a charge, measured at the use case with the report of a charge in hand: no gateway is asked.
+//! Settling a charge, measured at the use case, which gets the report of the charge: no gateway is called.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,12 +29,12 @@ struct Charges {
     next: AtomicU64,
 }
 
-/// Measures settling in turns with what the database does for it.
+/// Measures settling in turns with the database's statements for it.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     prepare(environment)?;
     let deps = &environment.database.deps;
     let urls = PublicUrls::new("http://127.0.0.1");
-    // Nothing is sealed or opened on this way.
+    // This use case seals and opens no secrets.
     let keys = Arc::new(SealingKeys::new(&[0; 32], None));
     let mut payments = deps.online_payments(&environment.database.settings, &urls, keys)?;
     payments.invoicing = invoicing(environment, deps);
@@ -65,8 +65,8 @@ async fn in_turns(
 }
 
 impl Charges {
-    /// PostgreSQL plans a prepared statement for the tables as they are, which are empty here, and keeps the
-    /// plan until it next counts their rows.
+    /// PostgreSQL plans a prepared statement for the current size of the tables, which are empty here, and
+    /// keeps the plan until the next ANALYZE.
     async fn warm_up(&self, environment: &Environment) -> anyhow::Result<()> {
         for _ in 0..WARM_UP {
             self.settle_one().await?;
@@ -77,7 +77,7 @@ impl Charges {
         }
     }
 
-    /// Settles a cent.
+    /// Settles a charge of a cent.
     async fn settle_one(&self) -> anyhow::Result<()> {
         let n = self.next.fetch_add(1, Ordering::Relaxed);
         let (account, invoice) = turn(&self.open, scattered(n))?;
@@ -98,7 +98,8 @@ impl Charges {
     }
 }
 
-/// A connection for each account, with its id, and an intent for each open invoice, with the invoice's.
+/// Creates a connection for each account, with the account's id, and an intent for each open invoice, with
+/// the invoice's id.
 fn prepare(environment: &Environment) -> anyhow::Result<()> {
     let (now, secret) = match environment.database.kind {
         Kind::Postgres | Kind::Citus => ("now()", "'\\x00'"),

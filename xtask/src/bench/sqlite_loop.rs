@@ -1,5 +1,5 @@
-//! The floor of the embedded database: a bare loop over the same statements, in a thread for each connection
-//! that reads and in a single one for writes, since SQLite lets one write at a time.
+//! The floor of the embedded database: a bare loop over the same statements, with one thread for each reading
+//! connection, and a single thread for writes, since SQLite allows one writer at a time.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use super::environment::Environment;
 use super::floor::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, SETTLE, Script};
 use super::tenants::{CONTACT, Tenant, Tenants, scattered, turn};
 
-/// As many readers as the service opens at the most.
+/// The highest number of readers: that of the service.
 const MOST_READERS: u32 = 8;
 
 /// Runs statements that return nothing.
@@ -31,13 +31,13 @@ struct Line {
     line: String,
 }
 
-/// Runs a statement whose rows have one text, `line`.
+/// Runs a statement whose rows have one text column, `line`.
 pub(super) fn lines(file: &str, statement: &str) -> anyhow::Result<Vec<String>> {
     let rows = diesel::sql_query(statement).load::<Line>(&mut connect(file)?)?;
     Ok(rows.into_iter().map(|row| row.line).collect())
 }
 
-/// How often a second the script is done.
+/// How often a second the script runs.
 pub(super) fn measure(environment: &Environment, script: &Script, connections: u32) -> anyhow::Result<f64> {
     let steps = steps(script.sqlite);
     let writes = script.sqlite.contains("BEGIN IMMEDIATE");
@@ -72,7 +72,7 @@ fn one_loop(environment: &Environment, script: &Script, steps: &[Step]) -> anyho
     Ok(count)
 }
 
-/// The pragmas of the service's own connections.
+/// Opens a connection with the same pragmas as the service.
 fn connect(file: &str) -> anyhow::Result<SqliteConnection> {
     let mut connection = SqliteConnection::establish(file)?;
     connection.batch_execute(
@@ -110,7 +110,8 @@ fn values(
     ])
 }
 
-/// An account with one of its invoices, or for payments any invoice with its account.
+/// The accounts in turn, each with one of its invoices, or for payments the invoices in turn, each with its
+/// account.
 fn accounts_turn<'a>(
     tenants: &'a Tenants,
     script: &Script,
@@ -126,7 +127,7 @@ fn accounts_turn<'a>(
     Ok((tenant, tenant.id, tenant.invoice))
 }
 
-/// A value for a name in a script.
+/// The value of a named parameter of a script.
 #[derive(Debug, Clone)]
 enum Value {
     Int(i64),
@@ -134,10 +135,10 @@ enum Value {
     Bytes(Vec<u8>),
 }
 
-/// A statement: pieces of text, each behind the name of a value, the first one behind none.
+/// A statement as pieces of text, each preceded by the name of a parameter; the first piece has none.
 type Step = Vec<(&'static str, &'static str)>;
 
-/// The statements of a script, in which a name is a colon and letters.
+/// The statements of a script; a parameter is a colon followed by letters.
 fn steps(script: &'static str) -> Vec<Step> {
     let statements = script.split(';').map(str::trim).filter(|statement| !statement.is_empty());
     let step = |statement: &'static str| {
@@ -151,7 +152,7 @@ fn steps(script: &'static str) -> Vec<Step> {
     statements.map(step).collect()
 }
 
-/// A statement with its values. It is prepared once for each connection, since its text is always the same.
+/// A statement with its values. Its text is constant, so each connection prepares it once.
 #[derive(Debug, Clone, Copy)]
 struct Filled<'a> {
     step: &'a Step,

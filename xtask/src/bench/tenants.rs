@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::seed::{self, records::Records};
 
-/// How many accounts the requests are spread over.
+/// The number of accounts over which requests are spread.
 pub(super) const ACCOUNTS: u32 = 1_000;
 const CONTACTS: u32 = 5_000;
 const INVOICES: u32 = 20_000;
@@ -17,7 +17,7 @@ const INVOICES: u32 = 20_000;
 /// The address of a contact that every account has.
 pub(super) const CONTACT: &str = "contact-0@seed.example.com";
 
-/// An account as its caller knows it.
+/// An account, with what a caller needs for its requests.
 #[derive(Debug, Clone)]
 pub(super) struct Tenant {
     /// Its number in the scripts of pgbench, from 1.
@@ -42,7 +42,7 @@ pub(super) struct Tenants {
     pub(super) sized: Vec<(u32, Tenant)>,
     /// Invoices that take many small payments.
     pub(super) open: Vec<(AccountId, InvoiceId)>,
-    /// The same, of the smallest of the large accounts alone, which nothing else pays.
+    /// Such invoices of the smallest of the large accounts, which get no other payments.
     pub(super) open_of_one: Vec<(AccountId, InvoiceId)>,
 }
 
@@ -78,18 +78,18 @@ impl Tenants {
     }
 }
 
-/// The `n`th of several, which take turns.
+/// The `n`th of several elements taken in turns.
 pub(super) fn turn<T>(of: &[T], n: u64) -> anyhow::Result<&T> {
     let place = n.checked_rem(u64::try_from(of.len())?).context("there is none")?;
     of.get(usize::try_from(place)?).context("there is none")
 }
 
-/// A turn far from the turns before and after it.
+/// Maps `n` to a turn that is far from those of `n - 1` and `n + 1`.
 pub(super) const fn scattered(n: u64) -> u64 {
     n.wrapping_mul(7_919)
 }
 
-/// The accounts of a seeding, numbered from `first` on.
+/// The seeded accounts, numbered from `first`.
 fn tenants(records: &Records, keys: &str, first: u32) -> anyhow::Result<Vec<Tenant>> {
     let lines = keys.lines().skip(1).zip(first..).zip(0_u32..);
     let tenant = |((line, n), place): ((&str, u32), u32)| {
@@ -110,8 +110,8 @@ fn tenants(records: &Records, keys: &str, first: u32) -> anyhow::Result<Vec<Tena
     lines.map(tenant).collect()
 }
 
-/// Invoices of more than this, in minor units, take payments of a cent for as long as a measurement lasts.
-/// They are so many that each gets a few only, as invoices do.
+/// Invoices with a higher total than this, in minor units, get payments of a cent during a measurement. There
+/// are so many of them that each gets only a few payments, as in practice.
 pub(super) const TAKES_CENTS: i64 = 2_000;
 
 fn open(invoices: &[Invoice]) -> Vec<(AccountId, InvoiceId)> {

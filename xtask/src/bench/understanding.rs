@@ -1,4 +1,4 @@
-//! How long the rules take to understand a message.
+//! How long the rules take to classify a message.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::Options;
 use super::figure::{Figure, Goal, Spread};
 use crate::fixtures::load::LoadResult;
 
-/// The messages that the rules were tuned with.
+/// The messages with which the rules were tuned.
 const MESSAGES: &str = include_str!("../../../crates/communications/evaluation/tuning.jsonl");
 
 #[derive(Deserialize)]

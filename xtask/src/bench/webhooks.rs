@@ -18,7 +18,7 @@ use crate::fixtures::load::LoadResult;
 use crate::fixtures::service_process::{Service, free_address};
 
 const DRAINED: u32 = 20_000;
-/// Endpoints that are drained to at once, and connections that the floor posts over.
+/// The number of endpoints that receive deliveries at once, and of connections for the floor.
 const RECEIVERS: usize = 20;
 const HANGING: u32 = 700;
 const HANGING_ENDPOINTS: usize = 70;
@@ -26,7 +26,7 @@ const HEALTHY: u32 = 100;
 const PENDING: u32 = 100_000;
 const SINGLE: u32 = 60;
 
-/// What all cases share.
+/// The state that all cases share.
 struct WebhookBench<'a> {
     environment: &'a Environment,
     receiver: Receiver,
@@ -67,8 +67,8 @@ impl WebhookBench<'_> {
         accounts.try_for_each(|tenant| self.add_endpoint(tenant.id, path))
     }
 
-    /// From the start of the service to the last receipt, less the time to ready; in turns with the same
-    /// posts from memory.
+    /// The time from the start of the service to the last receipt, minus the time to readiness; in turns with
+    /// the same POST requests from memory.
     async fn drain(&self) -> anyhow::Result<Figure> {
         let (environment, authority) = (self.environment, &self.environment.database.authority);
         self.add_endpoints(RECEIVERS, "ok")?;
@@ -97,8 +97,8 @@ impl WebhookBench<'_> {
         })
     }
 
-    /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another
-    /// one.
+    /// One payment at a time on an idle service, committed by the process that delivers or by another
+    /// process.
     async fn idle(&self) -> anyhow::Result<Vec<Figure>> {
         let settings = &self.environment.database.settings;
         let (account, _) = self.environment.tenants.open_of_one.first().context("no open invoices")?;
@@ -138,7 +138,7 @@ impl WebhookBench<'_> {
     async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<LoadResult> {
         let mut micros = Vec::new();
         for n in 0..SINGLE {
-            // Out of step with every interval at which a worker may look for deliveries.
+            // The pauses vary, so that they do not coincide with the polls of a worker.
             let pause = n.wrapping_mul(37) % 130 + 20;
             tokio::time::sleep(Duration::from_millis(pause.into())).await;
             self.receiver.clear();
@@ -147,11 +147,11 @@ impl WebhookBench<'_> {
             let (received, _) = receipts.first().context("there is a receipt")?;
             micros.push(u32::try_from(received.saturating_duration_since(committed).as_micros())?);
         }
-        // The first ones make connections.
+        // The first ones also open connections.
         Ok(LoadResult::new(micros.split_off(5), Duration::from_secs(1)))
     }
 
-    /// Pays; when it was committed, and on which invoice.
+    /// Records a payment; returns when it was committed, and the invoice.
     async fn pay(&self, deps: &Dependencies, n: u32) -> anyhow::Result<(Instant, String)> {
         let invoicing = payments::invoicing(self.environment, deps);
         let open = &self.environment.tenants.open_of_one;
@@ -187,7 +187,7 @@ impl WebhookBench<'_> {
         Ok(Figure { goal: Some(Goal::Below(goal)), ..figure })
     }
 
-    /// Memory while a great many wait for endpoints that hang.
+    /// Memory while very many deliveries wait for endpoints that hang.
     async fn memory(&self) -> anyhow::Result<Figure> {
         pending_deliveries::clear(self.environment)?;
         pending_deliveries::fill(self.environment, PENDING, "hang")?;

@@ -10,8 +10,8 @@ use uuid::{Builder, Uuid};
 /// The step from one state of the generator to the next.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A small generator (SplitMix64, the public-domain mixer of Java's SplittableRandom): well mixed, and not
-/// for secrets.
+/// A small generator (SplitMix64, the public-domain mixer of Java's SplittableRandom): well mixed, but not
+/// suitable for secrets.
 #[derive(Debug)]
 pub(crate) struct SeededGenerator(AtomicU64);
 
@@ -20,12 +20,12 @@ impl SeededGenerator {
     pub(crate) fn new(seed: u64, kind: u64, record: u64) -> Self {
         let first = Self(AtomicU64::new(seed.wrapping_mul(31).wrapping_add(kind))).next();
         let own = Self(AtomicU64::new(first.wrapping_add(record.wrapping_mul(STEP))));
-        // Drawn once more: the starts of two records are as far apart as two draws of one, and would share
-        // their random.
+        // A second draw: the initial states of two records differ by the step between two draws of one
+        // record, so that their sequences would overlap.
         Self(AtomicU64::new(own.next()))
     }
 
-    /// 64 bits.
+    /// The next 64 random bits.
     pub(crate) fn next(&self) -> u64 {
         let mut mixed = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -33,12 +33,12 @@ impl SeededGenerator {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to and without `end`.
+    /// A number from 0 to `end`, exclusive.
     pub(crate) fn below(&self, end: u64) -> u64 {
         self.next().checked_rem(end).unwrap_or(0)
     }
 
-    /// One of several.
+    /// A random element.
     pub(crate) fn pick<'a, T>(&self, from: &'a [T]) -> Option<&'a T> {
         let count = u64::try_from(from.len()).ok()?;
         from.get(usize::try_from(self.below(count)).ok()?)
@@ -59,7 +59,7 @@ impl SecureRandom for SeededGenerator {
     }
 }
 
-/// Ids that carry their record's instant.
+/// Ids with the time of their record.
 impl Ids for SeededGenerator {
     fn uuid_at(&self, now: OffsetDateTime) -> Uuid {
         let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);

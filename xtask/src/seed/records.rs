@@ -1,4 +1,4 @@
-//! The records, each made from its own number and the seed alone.
+//! The records, each derived only from its own number and the seed.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use time::{Duration, OffsetDateTime};
 use super::Options;
 use super::random::SeededGenerator;
 
-/// When the first record was made; each later one follows a second after the one before.
+/// The time of the first record; each later one is a second later.
 const BEGINNING: OffsetDateTime = datetime!(2020-01-01 00:00 UTC);
 
-/// The records that all others belong to.
+/// The partner and the accounts that all other records belong to.
 pub(crate) struct Records {
     pub(crate) partner: Partner,
     pub(crate) partner_key: NewKey,
@@ -31,7 +31,7 @@ pub(crate) struct Records {
     currency: Currency,
 }
 
-/// Kinds of records, so that no two share their random or their ids.
+/// Kinds of records, so that no two share random values or ids.
 const PARTNER: u64 = 1;
 const ACCOUNT: u64 = 2;
 const CONTACT: u64 = 3;
@@ -52,7 +52,7 @@ const NAMES: [&str; 12] = [
     "Łukasz Wójcik",
     "Nguyễn Văn",
 ];
-/// What is invoiced.
+/// Descriptions of line items.
 const GOODS: [&str; 10] = [
     "Consulting",
     "Hosting, monthly",
@@ -155,7 +155,8 @@ impl Records {
         let generator = SeededGenerator::new(self.seed, INVOICE, n.into());
         let now = at(n);
         let (account, within) = self.owner(n)?;
-        // Contacts are dealt out like invoices: those of this account are `owner + k * accounts`.
+        // Contacts are distributed over the accounts like invoices: those of this account are
+        // `owner + k * accounts`.
         let accounts = u32::try_from(self.accounts.len()).ok()?;
         let place = n.checked_rem(accounts)?;
         let of_this_account =
@@ -191,7 +192,7 @@ impl Records {
         })
     }
 
-    /// Where each account's sequence of numbers goes on.
+    /// The next invoice number of each account.
     pub(crate) fn sequences(&self) -> impl Iterator<Item = (AccountId, u64)> {
         let accounts = u64::try_from(self.accounts.len()).unwrap_or(u64::MAX);
         self.accounts.iter().zip(0_u64..).map(move |((account, _), place)| {

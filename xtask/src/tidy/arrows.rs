@@ -1,10 +1,10 @@
-//! Who may know whom: arrows point inward, and no adapter knows another.
+//! Dependencies between crates: they point inward, and no adapter depends on another.
 
 use super::Breach;
 use super::manifest::Manifest;
 use super::tree::Tree;
 
-/// The crates of the domain, each with those of ours that it may know.
+/// The crates of the domain, each with the workspace crates on which it may depend.
 pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
     ("kernel", &[]),
     ("access", &["kernel"]),
@@ -24,7 +24,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
     ),
 ];
 
-/// The crates that touch the world. Each may know the whole domain; only `app` may know them.
+/// The adapters. Each may depend on the whole domain; only `app` may depend on them.
 const ADAPTERS: [&str; 17] = [
     "store-diesel",
     "http-server",
@@ -45,13 +45,13 @@ const ADAPTERS: [&str; 17] = [
     "message-files",
 ];
 
-/// Technique that several adapters use. They know nothing of the domain.
+/// Technical crates that several adapters use. They do not depend on the domain.
 const TECHNIQUE: [&str; 2] = ["https-client", "private-files"];
 
-/// What is particular to a database, for the store alone. They know nothing of the domain.
+/// Database-specific crates, for the store only. They do not depend on the domain.
 const DATABASES: [&str; 3] = ["citus-tables", "postgres-pool", "sqlite-writer"];
 
-/// The parts of the store, which `store-diesel` puts together: the schema, and a crate for each database.
+/// The parts of the store, which `store-diesel` combines: the schema, and a crate for each database.
 const STORE: [&str; 3] = ["store-schema", "store-postgres", "store-sqlite"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
@@ -79,7 +79,7 @@ fn check_crate(tree: &Tree, name: &str) -> Vec<Breach> {
     breaches
 }
 
-/// Why this crate must not depend on that one of ours; `None` when it may.
+/// Why the crate `name` must not depend on the workspace crate `other`; `None` if it may.
 fn refusal(name: &str, other: &str) -> Option<String> {
     if other == "testkit" {
         return Some("move testkit to [dev-dependencies]: it never ships".to_owned());

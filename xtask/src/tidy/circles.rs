@@ -1,8 +1,7 @@
 //! Files of a crate must not import each other in a circle.
 //!
 //! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child
-//! module) that leads to another file of the same crate. Tests are left out: they may look at what is around
-//! them.
+//! module) that leads to another file of the same crate. Tests are left out: they may import from any file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +43,7 @@ fn module_of(inside: &str) -> Option<Vec<&str>> {
     Some(names)
 }
 
-/// The modules of a file that a `#[path]` puts elsewhere, each with the folder of its `mod.rs`.
+/// The modules of a file that have a `#[path]`, each with the folder of its `mod.rs`.
 fn folders_elsewhere<'a>(path: &str, text: &'a str) -> Vec<(&'a str, String)> {
     let lines = text.lines().zip(text.lines().skip(1));
     let folders = lines.filter_map(|(attribute, module)| {
@@ -64,7 +63,7 @@ fn folders_elsewhere<'a>(path: &str, text: &'a str) -> Vec<(&'a str, String)> {
     folders.collect()
 }
 
-/// The code of a folder: each file's place in it, its path and its code.
+/// The files of a folder: each file's path within the folder, its full path and its code.
 fn in_folder<'a>(tree: &'a Tree, folder: &str) -> impl Iterator<Item = (&'a str, &'a str, &'a [Token])> {
     tree.code()
         .filter_map(move |(path, code)| Some((path.strip_prefix(folder)?.strip_prefix('/')?, path, code)))
@@ -103,7 +102,7 @@ fn reachable<'a>(edges: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BT
     seen
 }
 
-/// The other files that the paths of a file lead to.
+/// The other files to which the paths in a file lead.
 fn targets<'a>(modules: &Modules<'a>, module: &[&str], path: &str, code: &[Token]) -> BTreeSet<&'a str> {
     let tokens: Vec<&str> = code.iter().map(|token| token.text.as_str()).collect();
     let mut found = BTreeSet::new();
@@ -122,7 +121,7 @@ fn targets<'a>(modules: &Modules<'a>, module: &[&str], path: &str, code: &[Token
     found
 }
 
-/// Walks a path, or each path of a group in braces, as far as it names files.
+/// Follows a path, or each path of a group in braces, as long as it names files.
 fn follow<'a>(modules: &Modules<'a>, base: &[&str], tokens: &[&str], found: &mut BTreeSet<&'a str>) {
     match tokens {
         ["super", "::", rest @ ..] => {

@@ -1,16 +1,16 @@
-//! What of a Rust file is code that ships: no comments, no text literals, no tests.
+//! The shipped code of a Rust file: without comments, text literals and tests.
 
 use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
-/// A word, a number, a bracket, `::` or another character, and the line that it stands in, from 1.
+/// A word, a number, a bracket, `::` or another character, and its line number, from 1.
 #[derive(Debug)]
 pub(super) struct Token {
     pub(super) line: usize,
     pub(super) text: String,
 }
 
-/// The code of a file without comments, text literals and `#[cfg(test)]` items. It is empty where the file is
-/// not Rust.
+/// The code of a file without comments, text literals and `#[cfg(test)]` items. Empty if the file is not
+/// valid Rust.
 pub(super) fn shipped(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     flatten(text.parse().unwrap_or_default(), &mut tokens);
@@ -24,7 +24,8 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
         let line = tree.span().start().line;
         match &tree {
             TokenTree::Group(group) if is_test_attribute(group) => {
-                // The `#` before it, and the item behind it, which ends with a block or a semicolon.
+                // Removes the `#` before the attribute, and skips the item after it, which ends with a block
+                // or a semicolon.
                 tokens.pop();
                 trees.find(|tree| match tree {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,

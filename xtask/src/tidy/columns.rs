@@ -18,7 +18,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     breaches
 }
 
-/// Tests, what they stand on, and examples may have longer functions.
+/// Tests, their support code, and examples may have longer functions.
 fn is_checked(path: &str) -> bool {
     !is_test_file(path) && !path.contains("/examples/") && !path.ends_with("/test_app.rs")
 }
@@ -55,12 +55,12 @@ fn can_break(line: &str, is_rust: bool) -> bool {
         let comment = comment.trim_start_matches(['/', '!']).trim();
         return !comment.starts_with('|') && comment.contains(' ');
     }
-    // rustfmt breaks code; what it leaves is a literal. SQL and TOML are written by hand.
+    // rustfmt breaks code; a longer line contains a literal. SQL and TOML are formatted by hand.
     !is_rust && !text.contains('"') && !text.contains('\'')
 }
 
-/// From the line of `fn` to that of the brace that closes its body. A function that is one `match` is a
-/// table.
+/// Functions are measured from the line of `fn` to that of the closing brace. A body that is a single `match`
+/// counts as a table and is not limited.
 fn long_functions(path: &str, code: &[Token]) -> Vec<Breach> {
     let long = |start: usize| {
         let function = code.get(start..)?;
@@ -77,7 +77,7 @@ fn long_functions(path: &str, code: &[Token]) -> Vec<Breach> {
     (0..code.len()).filter_map(long).collect()
 }
 
-/// Where the signature ends that these tokens begin with: before its body, or where there is none.
+/// The index of the end of the signature at the beginning of these tokens: before its body or semicolon.
 fn signature_end(tokens: &[Token]) -> usize {
     let mut depth = 0_i32;
     let end = tokens.iter().position(|token| {
@@ -92,7 +92,7 @@ fn signature_end(tokens: &[Token]) -> usize {
     end.unwrap_or(tokens.len())
 }
 
-/// Where the block ends that these tokens begin with: at once, where it is not a block.
+/// The index of the end of the block at the beginning of these tokens; 0 if they do not begin with a block.
 fn block_end(tokens: &[Token]) -> Option<usize> {
     let mut depth = 0_u32;
     tokens.iter().position(|token| {
@@ -105,7 +105,7 @@ fn block_end(tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// Whether the block that these tokens begin with is one `match`.
+/// Whether the block at the beginning of these tokens is a single `match`.
 fn is_match(body: &[Token]) -> bool {
     let inner = body.get(1..).unwrap_or_default();
     let arms = inner.iter().position(|token| token.text == "{").unwrap_or(0);

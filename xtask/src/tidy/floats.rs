@@ -1,4 +1,4 @@
-//! No binary fraction goes near money.
+//! No floating-point numbers in code that handles money.
 
 use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};

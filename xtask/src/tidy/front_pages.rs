@@ -1,9 +1,9 @@
-//! Every crate says on its front page what it is for and shows how it is used.
+//! The front page of every crate (its root doc comment) says what the crate is for and shows an example.
 
 use super::Breach;
 use super::tree::Tree;
 
-/// Their use is shown elsewhere: in the repository's README, and in every test.
+/// Examples of these are elsewhere: in the repository's README, and in every test.
 const WITHOUT_EXAMPLE: [&str; 2] = ["app", "testkit"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {

@@ -1,4 +1,4 @@
-//! No path that exists on one machine only.
+//! No paths that exist on one machine only.
 
 use super::tree::Tree;
 use super::{Breach, in_lines};
@@ -15,7 +15,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
 fn machine_path(line: &str) -> Option<String> {
     line.match_indices('/').find_map(|(at, _)| {
         let (before, path) = line.split_at_checked(at)?;
-        // In the middle of a longer path or address, the slash is no root.
+        // A slash in the middle of a longer path or URL is not a root.
         let is_root = !before.ends_with(|c: char| c.is_alphanumeric() || "._-/}*$~".contains(c));
         let mut parts = path.split('/').skip(1);
         let (first, second) = (parts.next()?, parts.next()?);
@@ -32,7 +32,7 @@ fn machine_path(line: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Puts the slash in, since this file too is looked at.
+    /// Adds the slash, since this file is checked too.
     fn line(text: &str) -> String {
         text.replace('|', "/")
     }

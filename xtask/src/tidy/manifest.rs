@@ -1,11 +1,11 @@
-//! What a manifest depends on.
+//! The dependencies in a manifest.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-/// The parts of a manifest that the rules look at. A platform has sections of its own.
+/// The parts of a manifest that the rules check. Platforms have separate sections.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Manifest {
@@ -38,19 +38,20 @@ impl Manifest {
         self.lib.test.unwrap_or(true)
     }
 
-    /// Whether `--all-targets` does, which counts the benchmarks among the unit tests of a library as well.
+    /// Whether `--all-targets` compiles the library for tests, which it does for benchmarks of the library
+    /// too.
     pub(super) fn is_compiled_for_tests(&self) -> bool {
         self.has_unit_tests() || self.lib.bench.unwrap_or(true)
     }
 
-    /// The package of each dependency that ships, and its line in the text of this manifest: those for
-    /// building and for single platforms too, those for tests not.
+    /// The package of each shipped dependency, and its line in this manifest: including those for building
+    /// and for single platforms, but not those for tests.
     pub(super) fn dependencies<'a>(&'a self, text: &str) -> impl Iterator<Item = (&'a str, usize)> {
         let manifests = self.target.values().chain([self]);
         let dependencies =
             manifests.flat_map(|manifest| manifest.dependencies.iter().chain(&manifest.build_dependencies));
         dependencies.map(|(name, how)| {
-            // A dependency may go by another name than its package's.
+            // A dependency may have another name than its package.
             let package = how.get("package").and_then(Value::as_str);
             let before = text.get(..name.span().start).unwrap_or_default();
             (package.unwrap_or(name.get_ref()), before.matches('\n').count() + 1)

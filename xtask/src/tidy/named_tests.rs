@@ -1,4 +1,4 @@
-//! What SECURITY.md says is shown by a test is shown by one that is there.
+//! Every test that SECURITY.md names exists.
 
 use super::Breach;
 use super::tree::Tree;
@@ -21,8 +21,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     breaches
 }
 
-/// What is wrong with a path, or a `path::test`, that the page names; other quoted words are none of this
-/// rule's business.
+/// The fault of a path, or a `path::test`, that the page names; other quoted words are not checked.
 fn missing(tree: &Tree, quoted: &str) -> Option<String> {
     let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder));
     if !is_path || quoted.contains(' ') {
@@ -38,8 +37,8 @@ fn missing(tree: &Tree, quoted: &str) -> Option<String> {
         .then(|| format!("{path} has no test {test}: name the one that shows this now, or write it again"))
 }
 
-/// Whether a file has a function of this name that is a test and is run: an attribute that says so stands
-/// above it, with other attributes at the most between the two, and none of them has it ignored.
+/// Whether a file has a test function with this name that is not ignored: a test attribute is above it, with
+/// only other attributes in between, none of which is `ignore`.
 fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.iter().enumerate().any(|(place, line)| {

@@ -1,4 +1,4 @@
-//! No drawer for odds and ends: a file is named for what it holds.
+//! No catch-all files: a file is named after its content.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         .collect()
 }
 
-/// The path up to and with the first part that is called a drawer.
+/// The path up to and including the first part with a catch-all name.
 fn drawer(path: &str) -> Option<String> {
     let mut upto = Vec::new();
     for part in path.split('/') {

@@ -1,4 +1,4 @@
-//! The domain knows no framework, and its entities are made by their constructors alone.
+//! The domain depends on no framework, and its entities are made only by their constructors.
 
 use super::arrows::DOMAIN;
 use super::manifest::Manifest;
@@ -6,7 +6,7 @@ use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};
 
 const FRAMEWORK_FAMILIES: [&str; 3] = ["actix", "diesel", "tokio"];
-/// Its loop runs on tokio, whatever the jobs are.
+/// The loop of this crate runs on tokio, whatever the jobs are.
 const JOB_ENGINE: &str = "outbox";
 const FRAMEWORKS: [&str; 4] = ["reqwest", "lettre", "redis", "diesel_migrations"];
 
@@ -15,7 +15,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     for (name, _) in DOMAIN {
         let path = format!("crates/{name}/Cargo.toml");
         let text = tree.text(&path).unwrap_or_default();
-        // A manifest that cannot be parsed is reported with the arrows.
+        // The rule `arrows` reports a manifest that cannot be parsed.
         let manifest = Manifest::parse(text).unwrap_or_default();
         let frameworks = manifest
             .dependencies(text)
@@ -41,8 +41,8 @@ fn is_domain_source(path: &str) -> bool {
     let of = crate_of_source(path);
     // The job engine reads the payloads of all kinds.
     let is_domain = of != Some(JOB_ENGINE) && DOMAIN.iter().any(|(name, _)| of == Some(name));
-    // What a job or a template carries is written and read back as JSON by the domain, in a type of its own,
-    // which stands in `payload.rs`, or with its handler in `<name>_job.rs`.
+    // The domain writes and reads the payload of a job or a template as JSON, in a separate type in
+    // `payload.rs`, or beside its handler in `<name>_job.rs`.
     let holds_payload = path.ends_with("/payload.rs") || path.ends_with("_job.rs");
     is_domain && !holds_payload && !is_test_file(path)
 }

@@ -1,4 +1,4 @@
-//! The files that the rules look at.
+//! The files that the rules check.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,14 +11,14 @@ use super::code::{Token, shipped};
 /// The files of the repository by path, with `/` between the folders.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// Files that are no text have none.
+    /// The text of each file; `None` if a file is not text.
     texts: BTreeMap<String, Option<String>>,
-    /// Of each Rust file, the code that ships.
+    /// The shipped code of each Rust file.
     code: BTreeMap<String, Vec<Token>>,
 }
 
 impl Tree {
-    /// Reads what git tracks or would track; in a copy without git, everything but what a build makes.
+    /// Reads the files that git tracks or would track; in a copy without git, everything except build output.
     pub(super) fn read(root: &Path) -> anyhow::Result<Self> {
         let paths = match tracked(root) {
             Some(paths) => paths,
@@ -53,7 +53,7 @@ impl Tree {
         self.texts.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
-    /// Every Rust file, as path and code that ships.
+    /// Every Rust file, as path and shipped code.
     pub(super) fn code(&self) -> impl Iterator<Item = (&str, &[Token])> {
         self.code.iter().map(|(path, code)| (path.as_str(), code.as_slice()))
     }
@@ -62,7 +62,7 @@ impl Tree {
         self.texts.get(path)?.as_deref()
     }
 
-    /// The folders under `crates/` that hold a manifest.
+    /// The folders under `crates/` that contain a manifest.
     pub(super) fn crates(&self) -> impl Iterator<Item = &str> {
         self.paths().filter_map(|path| {
             let folder = path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
@@ -71,19 +71,19 @@ impl Tree {
     }
 }
 
-/// The crate whose sources this file is among: `crates/<crate>/src/...`.
+/// The crate to whose sources this file belongs: `crates/<crate>/src/...`.
 pub(super) fn crate_of_source(path: &str) -> Option<&str> {
     let (name, rest) = path.strip_prefix("crates/")?.split_once('/')?;
     rest.starts_with("src/").then_some(name)
 }
 
-/// Whether a file holds nothing but tests: `tests.rs`, or anything in a folder `tests`.
+/// Whether a file contains only tests: `tests.rs`, or anything in a folder `tests`.
 pub(super) fn is_test_file(path: &str) -> bool {
     path.split('/').any(|part| part == "tests" || part == "tests.rs")
 }
 
 fn tracked(root: &Path) -> Option<Vec<String>> {
-    // A copy unpacked inside some other repository is not that repository's business.
+    // A copy unpacked inside another repository does not belong to that repository.
     if !root.join(".git").exists() {
         return None;
     }
@@ -170,14 +170,14 @@ mod tests {
         let git = |args: &[&str]| {
             let mut git = Command::new("git");
             git.args(args).current_dir(root.path());
-            // Run from a git hook, these would lead to the real repository.
+            // In a git hook, these variables would refer to the real repository.
             for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
                 git.env_remove(name);
             }
             git.output()
         };
         if git(&["init"]).is_err() {
-            return; // Without git, a tree is walked, which the test above looks at.
+            return; // Without git, the folder is walked, which the test above covers.
         }
         write(root.path(), "gone.rs", b"");
         git(&["add", "gone.rs"]).unwrap();

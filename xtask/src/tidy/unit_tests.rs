@@ -1,5 +1,5 @@
-//! A library without unit tests says `test = false` and `bench = false`: for them the whole library is
-//! compiled once more. One with unit tests has them run.
+//! A library without unit tests sets `test = false` and `bench = false`, because otherwise the whole library
+//! is compiled again for them. A library with unit tests must not set `test = false`.
 
 use super::Breach;
 use super::manifest::Manifest;

@@ -1,10 +1,10 @@
-//! Names that were given up for the terms in CONTRIBUTING.md.
+//! Names that were replaced by the terms in CONTRIBUTING.md.
 
 use super::tree::Tree;
 use super::{Breach, in_code, in_lines};
 
-/// Refused in code and prose, and what to write. Compared word by word; `kept_answer` and `KeptAnswer` are
-/// two words.
+/// Refused in code and prose, with the term to write instead. Compared word by word; `kept_answer` and
+/// `KeptAnswer` are two words.
 const WORDS: [(&[&str], &str); 9] = [
     (&["kept", "answer"], "stored response"),
     (&["kept", "answers"], "stored responses"),
@@ -17,7 +17,7 @@ const WORDS: [(&[&str], &str); 9] = [
     (&["tortured"], "under fault injection"),
 ];
 
-/// Refused as names of types, and what to write.
+/// Refused as names of types, with the name to write instead.
 const TYPES: [(&str, &str); 12] = [
     ("Bookkeeper", "LedgerWorker"),
     ("Chance", "SecureRandom"),
@@ -33,10 +33,10 @@ const TYPES: [(&str, &str); 12] = [
     ("Stage", "the noun that is meant"),
 ];
 
-/// Not looked at: this table, and files that are written by programs.
+/// Not checked: this table, and generated files.
 const ALLOWED: [&str; 3] = ["xtask/src/tidy/words.rs", "Cargo.lock", "openapi.json"];
 
-/// What customers write is theirs: labelled messages, and the rules that look for their words.
+/// Not checked, since they contain the words of customers: labelled messages, and the rules that match them.
 const SPEECH: [&str; 2] =
     ["crates/communications/evaluation/", "crates/communications/src/classification/rules/"];
 
@@ -56,7 +56,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     breaches
 }
 
-/// The lower-case words of a line; identifiers are taken apart at `_` and at capitals.
+/// The lower-case words of a line; identifiers are split at `_` and at capitals.
 fn split_words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -68,7 +68,7 @@ fn split_words(line: &str) -> Vec<String> {
                 None => words.push(c.to_lowercase().collect()),
             }
         } else if ![' ', '_', '-'].contains(&c) {
-            // Words on two sides of a dot or a bracket are no term.
+            // Words on both sides of a dot or a bracket do not form a term.
             words.push(String::new());
         }
         before = c;

@@ -1,15 +1,15 @@
-//! Rows that are older than they are kept, written by set-based statements.
+//! Rows that are past their retention period, written by set-based statements.
 
 use crate::bench::environment::Environment;
 use crate::fixtures::database::Kind;
 
-/// So many are written in one statement.
+/// How many rows one statement writes.
 const CHUNK: u32 = 100_000;
-/// The age of the oldest row, in seconds: it is over what anything here is kept (90 days). Each later one is
+/// The age of the oldest row, in seconds: more than every retention period here (90 days). Each later row is
 /// a millisecond younger, so that ten million rows span less than three hours.
 const AGE: u32 = 100 * 86_400;
 
-/// Bytes of an event, a stored response and a raw message, whose content does not matter.
+/// The sizes in bytes of an event, a stored response and a raw message, whose content does not matter.
 const EVENT: usize = 380;
 const RESPONSE: usize = 500;
 const MESSAGE: usize = 700;
@@ -17,26 +17,26 @@ const MESSAGE: usize = 700;
 /// How many of each kind there are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OldRows {
-    /// Events: each has a delivery, and that has an attempt.
+    /// Events; each has a delivery with one attempt.
     events: u32,
     responses: u32,
     messages: u32,
 }
 
 impl OldRows {
-    /// So many in all: six of ten are events, deliveries and attempts, three stored responses, one is in the
-    /// inbox.
+    /// `count` rows in all: of ten, six are events, deliveries and attempts, three are stored responses, and
+    /// one is in the inbox.
     pub(super) const fn of(count: u32) -> Self {
         let tenth = count / 10;
         Self { events: tenth * 2, responses: tenth * 3, messages: tenth }
     }
 
-    /// How many rows go for each that the log counts: with a delivery goes its attempt.
+    /// How many rows are removed for each row that the log counts: an attempt is removed with its delivery.
     pub(super) const fn factor(&self, kind: usize) -> f64 {
         if kind == 0 { 1.5 } else { 1.0 }
     }
 
-    /// Writes them.
+    /// Writes the rows.
     pub(super) fn fill(&self, environment: &Environment) -> anyhow::Result<()> {
         let kind = environment.database.kind;
         if kind != Kind::Sqlite {
@@ -66,7 +66,7 @@ impl OldRows {
         })
     }
 
-    /// Whether none is left.
+    /// Whether all rows are removed.
     pub(super) fn are_gone(&self, environment: &Environment) -> anyhow::Result<bool> {
         let left = environment.lines(
             "SELECT CAST((SELECT count(*) FROM events) + (SELECT count(*) FROM webhook_deliveries) \
@@ -78,7 +78,7 @@ impl OldRows {
     }
 }
 
-/// An id of a time in milliseconds, and that of the nth row.
+/// Functions for an id with a time in milliseconds, and for the id of the nth row.
 const POSTGRES_FUNCTIONS: &str = "\
     CREATE FUNCTION old_at(n bigint) RETURNS timestamptz LANGUAGE sql STABLE AS \
     'SELECT date_trunc(''day'', now()) - make_interval(secs => 8640000 - n / 1000.0)'; \

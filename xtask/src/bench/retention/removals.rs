@@ -1,11 +1,11 @@
-//! What the service's log says of rows that it removed.
+//! The removals of rows that the service logged.
 
 use std::path::Path;
 
 use crate::bench::environment::Environment;
 use crate::bench::figure::{Figure, Spread};
 
-/// What is removed: the words of the log, and the rows that are counted by them.
+/// The kinds of removals: the text in the log, and the name of the rows that it counts.
 const SAID: [(&str, &str); KINDS] = [
     ("deleted webhook deliveries and events", "deliveries with their attempts, and events"),
     ("deleted stored responses", "stored responses"),
@@ -22,7 +22,7 @@ pub(super) struct Removal {
     longest_ms: f64,
 }
 
-/// All that is in the log.
+/// All removals in the log.
 pub(super) fn logged(log: &Path) -> anyhow::Result<Vec<Removal>> {
     let log = std::fs::read_to_string(log)?;
     let removal = |kind: usize, words: &str| {
@@ -37,7 +37,8 @@ pub(super) fn logged(log: &Path) -> anyhow::Result<Vec<Removal>> {
 }
 
 impl Removal {
-    /// Its speed and its longest batch. So many rows go for each that is counted.
+    /// Its rate and its longest batch. `factor` is the number of rows removed for each row that the log
+    /// counts.
     pub(super) fn figures(&self, environment: &Environment, factor: f64) -> [Figure; 2] {
         let name = SAID.get(self.kind).map_or("", |(_, name)| name);
         let rows = self.count * factor;
