@@ -48,25 +48,25 @@ use crate::fixtures::terminal::progress;
 use environment::{Environment, Shared};
 use report::{Check, Row};
 
-/// Longer than any scenario takes when all is well, and how much more for each kill in the scenario `crash`.
+/// Longer than any scenario takes without a failure, and the additional time for each kill in the scenario
+/// `crash`.
 const SCENARIO_WITHIN: Duration = Duration::from_secs(400);
 const KILLED_WITHIN: Duration = Duration::from_secs(4);
-/// And for each charge in the scenario `money`, with what follows from it.
+/// The additional time for each charge in the scenario `money`, with its consequences.
 const CHARGED_WITHIN: Duration = Duration::from_millis(400);
-/// And for each message in the scenario `communications`.
+/// The additional time for each message in the scenario `communications`.
 const SENT_WITHIN: Duration = Duration::from_secs(4);
 
-/// What the command line asks for.
+/// The arguments of the command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
-    /// One scenario alone.
+    /// Run only this scenario.
     #[arg(long, value_enum)]
     only: Option<Scenario>,
-    /// On which database.
+    /// The database to run on.
     #[arg(long, value_enum, default_value_t = On::Both)]
     database: On,
-    /// What all randomness is drawn from: the one that a run has printed, to have it again. Default: another
-    /// one each time.
+    /// The seed of all random choices: use a printed seed to repeat that run. Default: a new one each time.
     #[arg(long)]
     seed: Option<u32>,
     /// How often the service is killed in the scenario of that name.
@@ -78,53 +78,54 @@ pub(crate) struct Options {
     /// How many reminders are sent in the scenario `communications`.
     #[arg(long, default_value_t = 300)]
     messages: u32,
-    /// How long the load goes on before and after each thing that goes wrong.
+    /// How long the load runs before and after each fault.
     #[arg(long, default_value_t = 6)]
     seconds: u32,
-    /// Print one JSON value in place of a table.
+    /// Print one JSON value instead of a table.
     #[arg(long)]
     json: bool,
-    /// Torture the development build beside this program, without building anything.
+    /// Run against the development build beside this program, without building anything.
     #[arg(long)]
     debug_build: bool,
 }
 
-/// What can be run.
+/// The scenarios.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, strum::Display, serde::Serialize)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 enum Scenario {
     /// `kill -9` of the service at random moments.
     Crash,
-    /// The database dies, refuses, hangs, and comes back.
+    /// The database dies, refuses connections, hangs, and recovers.
     Database,
-    /// Redis, the mail server and the receivers of webhooks go away and come back.
+    /// Redis, the mail server and the receivers of webhooks become unreachable and come back.
     Neighbours,
     /// Two services on one PostgreSQL: one is killed, or restarted, at a time.
     Rolling,
-    /// Clients that mean harm, beside some that do not.
+    /// Hostile clients beside correct ones.
     Clients,
     /// The disk of the database is full, slow, or hangs.
     Disk,
-    /// Payments online through a gateway that misbehaves, while the service is killed.
+    /// Online payments through a faulty gateway, while the service is killed.
     Money,
-    /// Reminders go out and answers come in for weeks of the service's clock, while it is killed.
+    /// Reminders are sent and replies come in for weeks of the service's clock, while the service is killed.
     Communications,
 }
 
 impl Scenario {
-    /// Whether it is run on this database.
+    /// Whether the scenario is run on this database.
     const fn is_for(self, kind: Kind) -> bool {
         match kind {
             Kind::Postgres => true,
-            // Two services share a PostgreSQL; an embedded database has one.
+            // Two services can share a PostgreSQL, but not an embedded database.
             Kind::Sqlite => !matches!(self, Self::Rolling),
             Kind::Citus => matches!(self, Self::Crash | Self::Database | Self::Rolling),
         }
     }
 }
 
-/// Runs the scenarios and prints, from an optimised build. The status says whether everything held.
+/// Runs the scenarios from an optimised build and prints the results. The exit status says whether every
+/// check held.
 pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) && !options.debug_build {
         return build::rerun_optimised(root);
@@ -161,8 +162,8 @@ async fn run_all(options: &Options) -> anyhow::Result<bool> {
     Ok(report::all_holds(&rows))
 }
 
-/// One scenario. An error in it is reported as a check that does not hold, so that the others are run all the
-/// same.
+/// Runs one scenario. An error in it is reported as a failed check, so that the other scenarios are still
+/// run.
 async fn run_one(
     kind: Kind,
     scenario: Scenario,
@@ -212,7 +213,7 @@ fn left_out(database: Kind, scenario: Scenario, why: &anyhow::Error) -> Row {
 }
 
 impl Options {
-    /// Whether what is asked for on a cluster can be had here.
+    /// Fails if a cluster is requested and cannot run here.
     fn check_citus(&self) -> anyhow::Result<()> {
         if self.database != On::Citus {
             return Ok(());

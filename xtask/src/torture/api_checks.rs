@@ -1,4 +1,4 @@
-//! Checks at the API: it lists the invoices of the database, with the same amounts, and repeats stored
+//! Checks of the API: it lists the invoices in the database with the same amounts, and repeats stored
 //! responses byte for byte.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use super::report::Check;
 use super::stored_records::{Stored, StoredRecords};
 use crate::fixtures::client::{Connection, get, has_header};
 
-/// Walks every account's list from end to end.
+/// Reads every account's list completely.
 pub(super) async fn check_api_listing(
     connection: &mut Connection,
     accounts: &[Account],
@@ -42,7 +42,7 @@ pub(super) async fn check_api_listing(
     Ok(Check::new("the API lists what the database holds, with amounts that agree", shown.len(), broken))
 }
 
-/// What is wrong with an invoice as it is shown.
+/// The difference between an invoice as shown and as stored, if there is one.
 fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
     let Some(stored) = stored else {
         return Some(format!("invoice {id} is listed and not in the database"));
@@ -62,17 +62,17 @@ fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
     (!right).then(|| format!("invoice {id} is shown as {shown}, stored as {stored:?}"))
 }
 
-/// So many at the most, spread over all there are.
+/// The highest number of stored requests that are repeated, spread over all of them.
 const MOST: usize = 300;
 
-/// Sends them.
+/// Repeats some of the stored requests.
 pub(super) async fn check_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
     let some = some(&ledger.open().keys.iter().collect::<Vec<_>>());
     let what = "a key's answer comes back when its request is sent once more";
     check_each(connection, what, &some).await
 }
 
-/// Sends all there are.
+/// Repeats all stored requests.
 pub(super) async fn check_all_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
     let all: Vec<_> = ledger.open().keys.iter().map(|(key, first)| (key.clone(), first.clone())).collect();
     check_each(connection, "and of every key there is", &all).await
@@ -96,14 +96,14 @@ async fn check_each(
     Ok(Check::new(what, some.len(), broken))
 }
 
-/// Some of them, from the first to the last.
+/// At most [`MOST`] requests, spread over all of them.
 fn some(of: &[(&String, &First)]) -> Vec<(String, First)> {
     let step = of.len().div_ceil(MOST).max(1);
     let some = of.iter().step_by(step);
     some.map(|(key, first)| ((*key).clone(), (*first).clone())).collect()
 }
 
-/// Whether this is the first answer again, and says so.
+/// Whether this response equals the first one and is marked as replayed.
 pub(super) fn is_same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
     status == first.status && body == first.answer && has_header(head, "idempotency-replayed", "true")
 }

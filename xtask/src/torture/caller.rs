@@ -1,5 +1,5 @@
-//! A correct client: it keeps its connections and retries until it has a response. Each attempt goes to any
-//! of the services.
+//! A correct client: it keeps its connections and retries until it has a response. Each attempt goes to a
+//! random one of the services.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -18,19 +18,19 @@ const NO_ANSWER: Duration = Duration::from_secs(40);
 const PATIENCE: Duration = Duration::from_secs(90);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
-/// How many requests go over one connection: new ones are made all the time.
+/// How many requests are sent over one connection, so that new ones are opened all the time.
 const REQUESTS_OF_A_CONNECTION: u32 = 50;
 
 /// A request.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     pub(super) bytes: Vec<u8>,
-    /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer
-    /// (RFC 9110, section 9.2.2): its method is idempotent, or its idempotency key makes it so.
+    /// Whether HTTP lets a client repeat the request if its connection is closed before the first byte of the
+    /// response (RFC 9110, section 9.2.2): its method is idempotent, or its idempotency key makes it so.
     repeatable: bool,
-    /// Whether it is of the API, whose errors have a standard body.
+    /// Whether the request is for the API, whose errors have a standard body.
     of_api: bool,
-    /// The API key that it is made with; empty for pages and callbacks.
+    /// The API key of the request; empty for pages and callbacks.
     key: String,
 }
 
@@ -39,24 +39,24 @@ impl Request {
         Self { bytes: client::get(path, key), repeatable: true, of_api: true, key: key.to_owned() }
     }
 
-    /// For a page, which comes as it is.
+    /// A request for an uncompressed page.
     pub(super) fn page(path: &str) -> Self {
         Self { bytes: client::get_plain_page(path), repeatable: true, of_api: false, key: String::new() }
     }
 
-    /// A form of a page, whose hidden field `once` makes it repeatable.
+    /// A form of a page; its hidden field `once` makes it repeatable.
     pub(super) fn form(path: &str, fields: &[(&str, &str)]) -> Self {
         Self { bytes: client::send_form(path, fields), repeatable: true, of_api: false, key: String::new() }
     }
 
-    /// With a body of JSON, or with an empty one for null.
+    /// A request with a JSON body, or with an empty body for null.
     pub(super) fn write(method: &str, path: &str, key: &str, once: Option<&str>, body: &Value) -> Self {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let bytes = client::write(method, path, key, once, &body);
         Self { bytes, repeatable: method != "POST" || once.is_some(), of_api: true, key: key.to_owned() }
     }
 
-    /// A callback of a provider, which sends it again until it is answered.
+    /// A callback of a provider, which repeats it until it gets a response.
     pub(super) fn callback(bytes: Vec<u8>) -> Self {
         Self { bytes, repeatable: true, of_api: false, key: String::new() }
     }
@@ -67,17 +67,17 @@ impl Request {
     }
 }
 
-/// A final answer: its status is no 5xx.
+/// A final response: its status is not 5xx.
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) status: u16,
-    /// Where a redirect leads; empty in other answers.
+    /// The target of a redirect; empty in other responses.
     pub(super) location: String,
     pub(super) body: Vec<u8>,
 }
 
 impl Answer {
-    /// The body, or null where it is no JSON.
+    /// The body, or null if it is not JSON.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -96,13 +96,13 @@ impl Answer {
     }
 }
 
-/// A client of one or several services, of which any will do.
+/// A client of one or several equivalent services.
 pub(super) struct Caller {
     targets: Arc<[SocketAddr]>,
-    /// Which client of all this is; a twin is the same one.
+    /// The number of this client; its twin has the same one.
     client: u64,
     generator: SeededGenerator,
-    /// The connection to each service, with the number of requests that went over it.
+    /// The connection to each service, with the number of requests that were sent over it.
     kept: BTreeMap<usize, (Connection, u32)>,
     ledger: Arc<Ledger>,
 }
@@ -118,13 +118,13 @@ impl Caller {
         Self { targets, client, generator, kept: BTreeMap::new(), ledger }
     }
 
-    /// The same client once more, with connections of its own.
+    /// The same client with separate connections.
     pub(super) fn twin(&self) -> Self {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
         Self::new(self.targets.clone(), self.client, generator, self.ledger.clone())
     }
 
-    /// Sends until there is a final answer; `None` when there is none for a very long time.
+    /// Sends the request until there is a final response; `None` if there is none for [`PATIENCE`].
     pub(super) async fn ask(&mut self, request: &Request) -> Option<Answer> {
         let begun = Instant::now();
         let mut pause = SHORTEST_PAUSE;
@@ -145,7 +145,7 @@ impl Caller {
         None
     }
 
-    /// One attempt; `None` when it is to be tried again.
+    /// One attempt; `None` if the request must be tried again.
     async fn once(&mut self, request: &Request) -> Option<Answer> {
         let (place, (mut connection, used)) = self.connection().await?;
         let begun = Instant::now();
@@ -189,16 +189,16 @@ impl Caller {
         None
     }
 
-    /// The place of any service, with the connection to it that was kept, or a new one if it listens, or else
-    /// to another one that does.
+    /// The index of a random service and a connection to it, kept or new. If that service does not listen,
+    /// another one is used.
     async fn connection(&mut self) -> Option<(usize, (Connection, u32))> {
         for place in any_first(&self.generator, self.targets.len()) {
             if let Some(kept) = self.kept.remove(&place) {
                 if !kept.0.is_spoilt() {
                     return Some((place, kept));
                 }
-                // A client that looks before it sends goes on with a new one. Whether it was right to close
-                // it depends on the scenario.
+                // The client checks the connection before sending, and opens a new one if it was closed.
+                // Whether the service was allowed to close it depends on the scenario.
                 let mut responses = self.ledger.open();
                 responses.counts.closed += 1;
                 responses.trouble("a kept connection was closed between two requests");
@@ -206,7 +206,7 @@ impl Caller {
             let target = *self.targets.get(place)?;
             match Connection::open(target).await {
                 Ok(connection) => return Some((place, (connection, 0))),
-                // A load balancer goes on to another one that listens.
+                // Like a load balancer, it tries another service.
                 Err(_refused) => self.ledger.open().counts.refused += 1,
             }
         }
@@ -215,7 +215,7 @@ impl Caller {
     }
 }
 
-/// The answer, unless the request is to be tried again after it.
+/// The response, unless the request must be tried again.
 fn final_answer(responses: &mut Responses, answer: Answer, of_api: bool) -> Option<Answer> {
     if answer.status >= 500 {
         responses.counts.failed += 1;
@@ -232,7 +232,7 @@ fn final_answer(responses: &mut Responses, answer: Answer, of_api: bool) -> Opti
     Some(answer)
 }
 
-/// So many places, one after the other, from any of them on.
+/// All `count` indices in order, starting at a random one.
 fn any_first(generator: &SeededGenerator, count: usize) -> impl Iterator<Item = usize> + use<> {
     let places: Vec<usize> = (0..count).collect();
     let first = generator.pick(&places).copied().unwrap_or_default();

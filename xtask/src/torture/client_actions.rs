@@ -1,6 +1,6 @@
-//! What clients do with invoices and contacts: create, amend, cancel and read.
+//! The actions of clients on invoices and contacts: create, amend, cancel and read.
 //!
-//! Each action is `None` when there is nothing to do it with, or no final answer.
+//! Each action is `None` if there is nothing to act on, or no final response.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -10,12 +10,12 @@ use super::environment::Account;
 use super::ledger::CreatedInvoice;
 use super::load::Worker;
 
-/// Contacts of an account are drawn from so many addresses: most are there already, and two clients often
-/// make the same one at once.
+/// The number of addresses from which the contacts of an account are drawn: most contacts exist already, and
+/// two clients often create the same one at once.
 const ADDRESSES: u64 = 400;
 
 impl Worker {
-    /// Creates an invoice under an idempotency key, at times in two requests at once.
+    /// Creates an invoice under an idempotency key, sometimes with two concurrent requests.
     pub(super) async fn create_invoice(&mut self) -> Option<()> {
         let account = self.some_account()?;
         let key = self.fresh("k");
@@ -60,7 +60,7 @@ impl Worker {
         json!({"name": format!("Customer {n}"), "email": format!("customer-{n}@example.com")})
     }
 
-    /// Notes an acknowledged invoice; `None` when the answer is not one.
+    /// Records an acknowledged invoice; `None` if the response is not one.
     fn created(&mut self, account: &Account, key: &str, answer: &Answer, request: &Request) -> Option<()> {
         let body = answer.json();
         let (invoice, contact) = (uuid(body.get("id"))?, uuid(body.pointer("/contact/id"))?);
@@ -80,7 +80,7 @@ impl Worker {
         Some(())
     }
 
-    /// Finds a contact or makes it.
+    /// Finds or creates a contact.
     pub(super) async fn create_contact(&mut self) -> Option<()> {
         let account = self.some_account()?;
         let key = self.fresh("c");
@@ -126,7 +126,8 @@ impl Worker {
                 invoice.perhaps.clear();
                 invoice.total = now;
             }
-            // Refused at the first try, it was never done; later, an earlier try may have been.
+            // If the first try was refused, the amendment was never made; if a later one was, an earlier try
+            // may have succeeded.
             (409, "INVOICE_LOCKED" | "CONFLICT") if at_once => {
                 invoice.perhaps.pop();
                 invoice.total = total;
@@ -143,7 +144,7 @@ impl Worker {
     /// Cancels one of its own invoices.
     pub(super) async fn cancel(&mut self) -> Option<()> {
         let (account, id, _) = self.some_invoice()?;
-        // HTTP does not let it be sent again, without a key. It is harmless all the same.
+        // Without a key HTTP does not allow repeating it, although a repetition would be harmless.
         let path = format!("/invoices/{id}/cancel");
         let request = Request::write("POST", &path, &account.key, None, &Value::Null);
         let answer = self.caller.ask(&request).await?;
@@ -155,7 +156,7 @@ impl Worker {
         Some(())
     }
 
-    /// Reads one of its own invoices, which is there since it was acknowledged.
+    /// Reads one of its own invoices, which must exist since it was acknowledged.
     pub(super) async fn read_invoice(&mut self) -> Option<()> {
         let (account, id, _) = self.some_invoice()?;
         let answer = self.caller.ask(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
@@ -184,13 +185,13 @@ fn uuid(value: Option<&Value>) -> Option<Uuid> {
     value?.as_str()?.parse().ok()
 }
 
-/// An amount of so many cents, as JSON writes it.
+/// An amount in cents as a JSON number.
 fn amount(cents: u64) -> Value {
     let text = format!("{}.{:02}", cents / 100, cents % 100);
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// So many cents are in an amount of JSON, which is written with two decimals; `None` for anything else.
+/// The cents of a JSON amount with two decimals; `None` for anything else.
 pub(super) fn cents(value: &Value) -> Option<i64> {
     let text = value.as_number()?.to_string();
     let (whole, decimals) = text.split_once('.')?;

@@ -16,11 +16,11 @@ use crate::fixtures::load::{median, repeat};
 use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 4;
-/// How often calm and faulty phases alternate: what else the machine does falls on both.
+/// How often calm and faulty phases alternate, so that other work of the machine affects both.
 const ROUNDS: u32 = 5;
 const MOST: f64 = 2.0;
-/// What is not within it is measured again: other load of the machine comes and goes, the effect of these
-/// clients stays.
+/// How often a ratio above the limit is measured: other load of the machine is temporary, the effect of these
+/// clients is not.
 const TRIES: u32 = 3;
 /// The correct clients that are measured, and the pause of each between two requests.
 const OTHERS: usize = 6;
@@ -45,7 +45,7 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     Ok(rows)
 }
 
-/// What the correct clients request: an invoice that is there.
+/// The request of the correct clients: reading an existing invoice.
 fn request(environment: &Environment, ledger: &Ledger) -> anyhow::Result<Vec<u8>> {
     let responses = ledger.open();
     let (id, created) = responses.invoices.iter().next().context("no invoice was raised")?;
@@ -63,7 +63,7 @@ struct Others<'a> {
 }
 
 impl Others<'_> {
-    /// Their p99 alone and beside one kind, in turns.
+    /// The clients' p99 alone and beside one kind of hostile clients, in turns.
     async fn beside(&self, kind: Kind) -> anyhow::Result<Row> {
         let answered = StatusCounts::default();
         let (mut calm, mut harm, mut ratio, mut tries) = (0.0, 0.0, f64::INFINITY, 0);
@@ -94,7 +94,7 @@ impl Others<'_> {
         Ok(self.environment.row(kind.name(), None, figure, checks))
     }
 
-    /// The median p99 alone, and that beside one kind, over rounds in which the two alternate.
+    /// The median p99 alone and beside one kind of hostile clients, over alternating rounds.
     async fn alternate(&self, kind: Kind, answered: &StatusCounts) -> anyhow::Result<(f64, f64)> {
         let account = self.environment.accounts.last().context("no account")?;
         let (mut calm, mut harm) = (Vec::new(), Vec::new());
@@ -107,7 +107,7 @@ impl Others<'_> {
         Ok((median(calm).unwrap_or_default(), median(harm).unwrap_or_default()))
     }
 
-    /// What 99 of 100 requests took at the most, in milliseconds.
+    /// The p99 of the requests, in milliseconds.
     async fn p99(&self) -> anyhow::Result<f64> {
         let mut clients = Vec::new();
         for _ in 0..OTHERS {

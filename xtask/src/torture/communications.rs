@@ -1,10 +1,10 @@
-//! Scenario `communications`: for weeks of the service's clock reminders fall due and answers come in, while
-//! the service is killed, the mail server and Twilio fail at times, and owners pay, cancel, pause, resolve
-//! and switch off.
+//! Scenario `communications`: for weeks of the service's clock reminders fall due and replies come in, while
+//! the service is killed, the mail server and Twilio sometimes fail, and owners record payments, cancel,
+//! pause, resolve and switch off.
 //!
-//! The clock is a file. It runs as fast as the machine's, and goes ahead by hours only while no service runs,
-//! so that no attempt outlives its lease. What was committed before a reminder began is read from a journal
-//! that triggers keep (`journal.rs`).
+//! The clock is a file. It runs at normal speed, and is moved ahead by hours only while no service runs, so
+//! that no attempt outlives its lease. A journal written by database triggers records the changes committed
+//! before a reminder began (`journal.rs`).
 
 mod customers;
 mod journal;
@@ -40,15 +40,17 @@ use staff::Staff;
 
 const CUSTOMERS: u64 = 4;
 const STAFF: u64 = 2;
-/// A service lives for a time between these two, in milliseconds, and for as long as it took to start.
+/// The shortest and the longest time for which a service runs, in milliseconds, in addition to the duration
+/// of its start.
 const SHORTEST_LIFE: u64 = 200;
 const LONGEST_LIFE: u64 = 3_500;
-/// So many lives at the most: reminders end when nothing is due any more.
+/// The highest number of lives, since reminders end when nothing is due any more.
 const MOST_LIVES: u32 = 150;
-/// Of a hundred mails so many are refused or meet silence, in one of so many lives.
+/// How many of a hundred mails are refused or get no reply, and in one of how many lives.
 const TROUBLED: u64 = 60;
 const TROUBLED_LIFE: u64 = 3;
-/// After the last life everything that failed is tried again within so many rounds of so many hours.
+/// The number of rounds after the last life, and the hours of each, in which everything that failed is tried
+/// again.
 const ROUNDS: u32 = 8;
 const ROUND: time::Duration = time::Duration::hours(5);
 const SETTLED_WITHIN: Duration = Duration::from_secs(20);
@@ -56,7 +58,7 @@ const SETTLED_WITHIN: Duration = Duration::from_secs(20);
 /// The reminders whose sending began.
 const BEGUN: &str = "(SELECT DISTINCT subject FROM torture_journal WHERE what = 'begins') AS begun";
 
-/// What happened while reminders went out.
+/// What happened while reminders were sent.
 struct Disturbed {
     kills: Vec<Instant>,
     lives: u32,
@@ -105,7 +107,7 @@ fn kill(running: Vec<Service>, kills: &mut Vec<Instant>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets days pass while everything goes wrong, until the sending of so many reminders began.
+/// Lets days pass with faults, until the requested number of reminders has begun to be sent.
 async fn disturb(
     environment: &Shared,
     office: &Arc<Office>,
@@ -140,17 +142,17 @@ async fn disturb(
         let mut running = serve(environment, office).await?;
         let started_within = running.iter().map(|service| service.took).max().unwrap_or_default();
         slowest = slowest.max(started_within);
-        // Where there are two, the other one goes on alone for a while.
+        // If there are two services, the other one continues alone for a while.
         while !running.is_empty() {
             let life = SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE);
-            // A machine that is slow to start it is slow to do anything.
+            // On a machine on which the start is slow, all other work is slow too.
             tokio::time::sleep(Duration::from_millis(life).saturating_add(started_within)).await;
             let place = usize::try_from(generator.below(u64::try_from(running.len())?))?;
             kill(vec![running.swap_remove(place)], &mut kills)?;
         }
         clock.jump(until_next_life(&generator, &office.zones, clock)).await;
     }
-    // What customers and staff have begun is answered.
+    // Requests that customers and staff have begun get their responses.
     post.mail.misbehave(0);
     let running = serve(environment, office).await?;
     stop.send_replace(true);
@@ -174,7 +176,8 @@ fn misbehave(post: &Post, generator: &SeededGenerator) {
     }
 }
 
-/// Mostly until just before nine in the morning of an account, when steps fall due; else some hours.
+/// How far the clock is moved: mostly to just before nine in the morning in an account's time zone, when
+/// steps fall due, otherwise by some hours.
 fn until_next_life(
     generator: &SeededGenerator,
     zones: &[(uuid::Uuid, TimeZone)],
@@ -192,7 +195,7 @@ fn until_next_life(
     }
 }
 
-/// Has everything tried again that failed or was cut off, until nothing waits.
+/// Lets the service retry everything that failed or was cut off, until nothing waits.
 async fn settle(
     environment: &Shared,
     office: &Office,

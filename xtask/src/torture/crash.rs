@@ -9,10 +9,10 @@ use super::report::{Check, Row};
 use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 8;
-/// The service lives for a time between these two, in milliseconds.
+/// The shortest and the longest time for which the service runs, in milliseconds.
 const SHORTEST_LIFE: u64 = 20;
 const LONGEST_LIFE: u64 = 1_500;
-/// And at times for less than this, in its start.
+/// At times the service is killed during its start, after less than this time.
 const LONGEST_START: u64 = 60;
 
 pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Result<Vec<Row>> {
@@ -28,7 +28,7 @@ pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Re
         service.kill()?;
         let killed = Instant::now();
         if generator.below(5) == 0 {
-            // Once more before it is ready: what is dropped is killed.
+            // Kills another process before it is ready, by dropping it.
             let life = Duration::from_millis(generator.below(LONGEST_START));
             let _started = tokio::time::timeout(life, environment.serve_at(address)).await;
         }

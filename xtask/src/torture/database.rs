@@ -1,5 +1,5 @@
-//! Scenario `database`: the database dies, refuses, hangs and comes back, under load. The service is not
-//! restarted.
+//! Scenario `database`: the database dies, refuses connections, hangs and recovers, under load. The service
+//! is not restarted.
 
 use std::time::Duration;
 
@@ -15,12 +15,13 @@ use super::workers;
 use crate::fixtures::database::Kind;
 use crate::fixtures::service_process::free_address;
 
-/// More than a pool has connections.
+/// More clients than a pool has connections.
 const CLIENTS: u64 = 40;
-/// Longer than a statement waits for a lock, and for a connection when all of them wait.
+/// Locks tables for longer than a statement waits for a lock, and for longer than a request waits for a
+/// connection when all of them are in use.
 const LOCKED: &str =
     "BEGIN; LOCK TABLE invoices, account_keys IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(7); COMMIT;";
-/// Every sequence of numbers, for longer than a statement waits for a row.
+/// Locks every sequence of numbers for longer than a statement waits for a row.
 const CONTENDED: &str = "BEGIN; SELECT count(*) FROM (SELECT next FROM invoice_sequences FOR UPDATE) AS held; SELECT pg_sleep(5); COMMIT;";
 
 pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row>> {
@@ -80,7 +81,7 @@ async fn sqlite(environment: &Shared, load: &Load) -> anyhow::Result<Vec<Row>> {
     ])
 }
 
-/// Holds the one lock for writing, so often and so long each time.
+/// Holds SQLite's write lock `times` times, each time for `long`.
 async fn hold_lock(environment: &Shared, times: u32, long: Duration) -> anyhow::Result<()> {
     let mut connection = SqliteConnection::establish(environment.database.file())?;
     connection.batch_execute("PRAGMA busy_timeout = 30000;")?;

@@ -1,8 +1,8 @@
 //! Scenario `disk`: the database is on a small file system, which is full, slow, or hangs, under load.
 //!
-//! SQLite rolls back what it cannot write, and goes on. PostgreSQL does the same while tables have no room,
-//! and ends every connection when its write-ahead log has none (PANIC): it recovers by itself or ends, and is
-//! started again here once there is room, as its supervisor would.
+//! SQLite rolls back what it cannot write, and continues. PostgreSQL does the same while tables have no
+//! space, but ends every connection when its write-ahead log has none (PANIC): it recovers by itself or ends,
+//! and is started again here once there is space, as its supervisor would do.
 
 mod reads;
 mod refusals;
@@ -27,22 +27,23 @@ use reads::Reads;
 use refusals::Refusals;
 
 const CLIENTS: u64 = 10;
-/// How often the disk is full with a service that runs through it, and with one that is killed.
+/// How often the disk is full while the service keeps running, and while it is killed.
 const TIMES_FULL: u32 = 3;
 const TIMES_KILLED: u32 = 3;
-/// For how long it is full: so long at least, and up to so many milliseconds more.
+/// The shortest time for which the disk is full, and the milliseconds by which it can be longer.
 const FULL: Duration = Duration::from_secs(2);
 const FULL_LONGER: u64 = 4_000;
-/// How much room is left at the most when it is not quite full: the requests take it, and which of them finds
-/// none is another one each time.
+/// The most space that is left when the disk is almost full: requests use it up, and which of them finds none
+/// varies.
 const LEFT_KIB: u64 = 600;
-/// So much room there has to be when it is not full: it is what the scenario itself may still write.
+/// The least space when the disk is not full, for what the scenario itself may still write.
 const LEAST_ROOM_KIB: u64 = 16_384;
-/// How long a service that starts on a full disk has for it.
+/// The time limit for a start of the service on a full disk.
 const STARTS_WITHIN: Duration = Duration::from_secs(8);
-/// How long a database has that was ended by the full disk, from when there is room.
+/// The time limit for the recovery of a database that ended on the full disk, from the time when there is
+/// space.
 const REVIVED_WITHIN: Duration = Duration::from_secs(60);
-/// What a slow disk does in a second, and for how long it is slow, and hangs.
+/// The writes of a slow disk in a second, and for how long the disk is slow, and hangs.
 const SLOW_WRITES: u32 = 60;
 const SLOW: Duration = Duration::from_secs(15);
 const HANGS: Duration = Duration::from_secs(4);
@@ -93,7 +94,7 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     Ok(rows)
 }
 
-/// The disk that the database is on. Waiting for it does not hold up the clients.
+/// Runs an operation on the database's disk. Waiting for it does not delay the clients.
 fn on_disk<R>(
     environment: &Environment,
     work: impl FnOnce(&SmallDisk) -> anyhow::Result<R>,
@@ -102,7 +103,8 @@ fn on_disk<R>(
     tokio::task::block_in_place(|| work(disk))
 }
 
-/// Gives room, and waits until the database is there again; returns what it took, or nothing if it was there.
+/// Frees the space, and waits until the database runs again; returns the time that took, or nothing if it was
+/// running.
 async fn make_room(environment: &Environment) -> anyhow::Result<String> {
     let room = on_disk(environment, SmallDisk::make_room)?;
     anyhow::ensure!(
@@ -130,7 +132,7 @@ async fn make_room(environment: &Environment) -> anyhow::Result<String> {
     })
 }
 
-/// It is full for some time.
+/// The disk is full for some time.
 async fn full(environment: &Shared, load: &Load, left_kib: u64, long: Duration) -> anyhow::Result<Row> {
     let what = match left_kib {
         0 => format!("the disk is full for {long:.1?}"),
@@ -153,7 +155,7 @@ async fn full(environment: &Shared, load: &Load, left_kib: u64, long: Duration) 
         let check = Check::that("writes fail while there is no room", !failed, row.figure.clone());
         row.checks.push(check);
     }
-    // Those of PostgreSQL end with its connections when the log has no room.
+    // The reads of PostgreSQL fail with its connections when the log has no space.
     if environment.database.kind == Kind::Sqlite {
         row.checks.push(reads.check());
     }
@@ -195,7 +197,7 @@ async fn killed(
     Ok((row, again.context("it was started again")?))
 }
 
-/// It carries out few writes a second.
+/// The disk carries out few writes a second.
 async fn slow(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
     let what = format!("{SLOW_WRITES} writes a second for {SLOW:.0?}");
     if !on_disk(environment, |disk| disk.slow_down(SLOW_WRITES))? {
@@ -205,7 +207,7 @@ async fn slow(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
     waiting(environment, load, &what, SLOW, || Ok(()), SmallDisk::speed_up).await
 }
 
-/// It does nothing at all.
+/// The disk hangs.
 async fn hanging(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
     let what = format!("the disk hangs for {HANGS:.0?}");
     let begin = || on_disk(environment, SmallDisk::hang);
@@ -241,7 +243,7 @@ async fn waiting(
     Ok(row)
 }
 
-/// What 99 of 100 answers of the last while took at the most, in milliseconds.
+/// The p99 of the responses in the last period `of`, in milliseconds.
 fn p99(load: &Load, of: Duration) -> f64 {
     let responses = load.ledger.open();
     let some = responses.took.iter().rev().take_while(|(at, _)| at.elapsed() < of);
@@ -249,7 +251,7 @@ fn p99(load: &Load, of: Duration) -> f64 {
     LoadResult::new(micros.collect(), of).percentile(99)
 }
 
-/// Whether the file is as SQLite wrote it.
+/// Checks the integrity of the SQLite file.
 fn sound(environment: &Environment) -> anyhow::Result<Option<Check>> {
     if environment.database.kind != Kind::Sqlite {
         return Ok(None);

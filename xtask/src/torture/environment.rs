@@ -33,7 +33,7 @@ pub(super) struct Account {
     pub(super) key: String,
 }
 
-/// Everything that a scenario needs. What is changed by requests is in the database alone.
+/// Everything that a scenario needs. Requests change only the database.
 pub(super) struct Environment {
     pub(super) scenario: Scenario,
     pub(super) seed: u64,
@@ -42,7 +42,7 @@ pub(super) struct Environment {
     pub(super) accounts: Vec<Account>,
     /// The key of the partner that owns the accounts.
     pub(super) partner_key: String,
-    /// The use cases that have no route, in this process: another one than the service's.
+    /// The use cases that have no route, in this process, which is not the service's.
     pub(super) invoicing: Invoicing,
     pub(super) escalations: EscalationService,
     pub(super) database: Database,
@@ -53,7 +53,7 @@ pub(super) struct Environment {
 pub(super) type Shared = Arc<Environment>;
 
 impl Environment {
-    /// Makes all of it, on a small disk if there is one; `None` where there is no PostgreSQL to start.
+    /// Sets everything up, on a small disk if one is given; `None` if PostgreSQL is not installed.
     pub(super) async fn prepare(
         kind: Kind,
         scenario: Scenario,
@@ -82,17 +82,17 @@ impl Environment {
         Ok(Some(environment))
     }
 
-    /// Random numbers of their own, the same at every run with the same seed.
+    /// A separate generator of random numbers, the same at every run with the same seed.
     pub(super) fn generator(&self, of: u64) -> SeededGenerator {
         SeededGenerator::new(self.seed, 0, of)
     }
 
-    /// Shows what happens now.
+    /// Shows the current activity.
     pub(super) fn say(&self, what: &str) {
         self.progress.set_message(format!("{}: {}, {what}", self.database.kind, self.scenario));
     }
 
-    /// A line of the table, with the requests that these counts are of.
+    /// A line of the table, with these counts of requests.
     pub(super) fn row(
         &self,
         what: impl Into<String>,
@@ -105,7 +105,7 @@ impl Environment {
         Row { database, scenario, what: what.into(), requests, figure, checks }
     }
 
-    /// The binary with its settings.
+    /// The binary with the settings of this environment.
     pub(super) fn command(&self) -> Command {
         let mut command = self.database.delivering_command();
         command
@@ -121,7 +121,7 @@ impl Environment {
         self.database.serve(self.command(), address).await
     }
 
-    /// What the services' log says of threads that panicked.
+    /// The lines about panics in the services' log.
     pub(super) fn panics(&self) -> anyhow::Result<Vec<String>> {
         let log = std::fs::read(self.database.log())?;
         let log = String::from_utf8_lossy(&log);
@@ -129,7 +129,7 @@ impl Environment {
         Ok(panics.map(str::to_owned).collect())
     }
 
-    /// Opens accounts as a partner does, each with an endpoint for all events.
+    /// Creates accounts as a partner does, each with an endpoint for all events.
     async fn provision(&mut self) -> anyhow::Result<()> {
         let create = ["partner", "create", "--name", "Torture", "--json"];
         let partner: Value = serde_json::from_slice(&database::run(&mut self.command(), &create)?)?;
@@ -156,7 +156,7 @@ impl Environment {
 }
 
 impl Scenario {
-    /// A number to draw randomness from.
+    /// A number for seeding the generators.
     const fn number(self) -> u64 {
         match self {
             Self::Crash => 101,
@@ -170,13 +170,13 @@ impl Scenario {
         }
     }
 
-    /// How many accounts there are. One is paid online: each that is connected to the gateway hears of all
-    /// of its charges.
+    /// The number of accounts. The scenario `money` has one account, since every account connected to the
+    /// gateway gets all events.
     const fn accounts(self, kind: Kind) -> u32 {
         match (self, kind) {
             (Self::Money, _) => 1,
             (Self::Communications, _) => 4,
-            // So many that each worker has some.
+            // Enough that each worker has some.
             (_, Kind::Citus) => 12,
             _ => 6,
         }

@@ -10,7 +10,7 @@ use super::receiver::Received;
 use super::report::Check;
 use super::stored_records::StoredRecords;
 
-/// Every check.
+/// All checks.
 pub(super) fn check_expectations(
     responses: &Responses,
     stored: &StoredRecords,
@@ -29,7 +29,7 @@ pub(super) fn check_expectations(
     ]
 }
 
-/// The values of each key.
+/// The values grouped by key.
 fn grouped<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
     let mut groups: BTreeMap<K, Vec<V>> = BTreeMap::new();
     pairs.for_each(|(key, value)| groups.entry(key).or_default().push(value));
@@ -75,7 +75,7 @@ fn contacts(responses: &Responses, stored: &StoredRecords) -> Check {
     Check::new(what, responses.contacts.len(), wrong.chain(twice).collect())
 }
 
-/// Compares each record with the rows of its name. A row of no record is broken too.
+/// Compares each record with the rows of the same name. A row without a record is also broken.
 fn matched<R: Debug, V: Debug>(
     noun: &str,
     recorded: &BTreeMap<String, R>,
@@ -132,7 +132,7 @@ fn is_as_raised(raised: &Raised, rows: &[(Uuid, bool)]) -> bool {
     }
 }
 
-/// Every invoice of these scenarios is made under a key.
+/// Checks idempotency keys: every invoice of these scenarios is created under one.
 fn keys(responses: &Responses, stored: &StoredRecords) -> Check {
     let kept: BTreeMap<&String, &Uuid> = stored.kept.iter().map(|(key, id)| (key, id)).collect();
     let mut broken = Vec::new();
@@ -162,7 +162,8 @@ fn numbers(responses: &Responses, stored: &StoredRecords) -> Check {
     Check::new("numbers are unique", owners.len(), broken.collect())
 }
 
-/// No scenario chooses a number, and a creation that was rolled back gives its own back: they are 1 to N.
+/// Checks invoice numbers: no scenario chooses one, and a rolled-back creation returns its own, so they are 1
+/// to N.
 fn counted(stored: &StoredRecords) -> Check {
     let numbers = grouped(stored.invoices.values().map(|one| (one.account, &one.number)));
     let mut broken = Vec::new();
@@ -175,7 +176,7 @@ fn counted(stored: &StoredRecords) -> Check {
     Check::new("each account's numbers are 1 to N without a gap", stored.invoices.len(), broken)
 }
 
-/// Every receiver is up by now, and deliveries were waited for: none may still be due.
+/// Checks deliveries: all receivers are up and deliveries were waited for, so none may still be due.
 fn deliveries(stored: &StoredRecords, received: &Received) -> Check {
     let mut broken: Vec<String> = received.wrong.clone();
     for (event, state, attempts) in &stored.deliveries {
@@ -192,7 +193,7 @@ fn deliveries(stored: &StoredRecords, received: &Received) -> Check {
     Check::new(what, stored.deliveries.len(), broken)
 }
 
-/// Every event that receivers got is one that the database knows.
+/// Checks that the database knows every event that receivers got.
 pub(super) fn happened(came: &BTreeSet<Uuid>, stored: &StoredRecords) -> Check {
     let known: BTreeSet<Uuid> = stored.deliveries.iter().map(|(event, ..)| *event).collect();
     let made_up = came.difference(&known);

@@ -1,4 +1,4 @@
-//! Hostile clients: what each kind does, repeatedly, until it is stopped, and the answers to it by status.
+//! Hostile clients: the action that each kind repeats until it is stopped, and the responses by status.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -11,12 +11,12 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// A kind of them.
+/// A kind of hostile clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// 2,000 connections with nothing on them.
     Idle,
-    /// A hundred bodies that come at ten bytes a second.
+    /// A hundred bodies, sent at ten bytes a second.
     SlowBodies,
     /// Requests that break off, in the head or in the body.
     Halves,
@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Pipelining,
     /// Heads of 256 KiB.
     OversizeHeads,
-    /// What is no HTTP.
+    /// Bytes that are not HTTP.
     Invalid,
 }
 
@@ -36,7 +36,7 @@ impl Kind {
         self.manner().0
     }
 
-    /// The name, how many there are at once, and how long each waits between two actions.
+    /// The name, the number of concurrent clients, and the pause of each between two actions.
     const fn manner(self) -> (&'static str, usize, Duration) {
         match self {
             Self::Idle => ("2000 idle connections", 2_000, Duration::from_secs(60)),
@@ -51,7 +51,7 @@ impl Kind {
     }
 }
 
-/// A crowd of one kind. They stop when it is dropped, and when they are asked to.
+/// A group of clients of one kind. They stop when it is dropped or when [`Self::leave`] is called.
 pub(super) struct HostileClients {
     clients: JoinSet<()>,
     stop: watch::Sender<bool>,
@@ -61,15 +61,15 @@ pub(super) struct HostileClients {
 struct Client {
     kind: Kind,
     address: SocketAddr,
-    /// A valid one: a hostile client may be a customer.
+    /// A valid API key, since a hostile client may be a customer.
     key: String,
     answered: StatusCounts,
-    /// The connection that is to be used again, and how many actions it was used for.
+    /// A connection to be used again, and the number of actions that used it.
     kept: Option<(TcpStream, usize)>,
 }
 
 impl HostileClients {
-    /// Connects all of them to an address and starts them.
+    /// Connects all clients to an address and starts them.
     pub(super) async fn gather(
         kind: Kind,
         address: SocketAddr,
@@ -100,7 +100,7 @@ impl HostileClients {
         Ok(Self { clients, stop })
     }
 
-    /// Stops all of them, once they have noted their last answers.
+    /// Stops all clients, once they have recorded their last responses.
     pub(super) async fn leave(mut self) {
         self.stop.send_replace(true);
         while self.clients.join_next().await.is_some() {}
@@ -115,22 +115,22 @@ impl Client {
         }
     }
 
-    /// The connection of the next action, and how many actions it was used for.
+    /// The connection for the next action, and the number of actions that used it.
     async fn connection(&mut self) -> std::io::Result<(TcpStream, usize)> {
         if let Some((stream, actions)) = self.kept.take() {
             if self.kind != Kind::Halves || actions == 0 {
                 return Ok((stream, actions));
             }
-            // The answer to half a request, if there is one, came on its own connection.
+            // The response to half a request, if there is one, came on that request's connection.
             self.answered.note_what_came(&stream);
         }
         Ok((TcpStream::connect(self.address).await?, 0))
     }
 
-    /// One action of its kind.
+    /// One action of this kind.
     async fn act(&mut self, turn: usize) {
         let Ok((mut stream, actions)) = self.connection().await else {
-            // No client may be kept out by these.
+            // A failure to connect counts as 5xx, since no client may be locked out.
             return self.answered.note(599);
         };
         let goes_on = match self.kind {
@@ -175,18 +175,18 @@ impl Client {
         )
     }
 
-    /// The head first, then the body byte by byte. Says whether there is more to come.
+    /// Sends the head first, then the body byte by byte. Returns whether there is more to send.
     async fn drip(&self, stream: &mut TcpStream, actions: usize) -> bool {
         let head = self.head_of_a_body();
         let piece = if actions == 0 { head.as_bytes() } else { b" " };
         let sent = stream.write_all(piece).await.is_ok();
-        // An answer, or the end, comes when the service has waited for long enough.
+        // A response or the end of the connection comes when the service's time limit is over.
         !self.answered.note_what_came(stream) && sent
     }
 
-    /// Sends this and reads so many answers. Says whether they came.
+    /// Sends these bytes and reads this number of responses. Returns whether they came.
     async fn send(&self, stream: &mut TcpStream, bytes: &[u8], answers: usize) -> bool {
-        // What is refused before its end has come is answered all the same.
+        // A request that is refused before its end still gets a response.
         let _sent = stream.write_all(bytes).await;
         self.answered.read_all(stream, answers).await
     }
@@ -199,7 +199,7 @@ const INVALID: [&[u8]; 4] = [
     b"\0\0\0 \xff\xfe\r\n\r\n",
 ];
 
-/// What they were answered: how often each status, and 0 for a connection that was closed without one.
+/// The number of responses by status; 0 stands for a connection that was closed without a response.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StatusCounts(Arc<Mutex<BTreeMap<u16, u32>>>);
 
@@ -213,8 +213,8 @@ impl StatusCounts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes what has come on a connection, without waiting for more, and says whether there was anything:
-    /// answers, or its end.
+    /// Records the responses, or the end, that have come on a connection, without waiting for more. Returns
+    /// whether there were any.
     pub(super) fn note_what_came(&self, stream: &TcpStream) -> bool {
         let mut received = [0; 4_096];
         let came = match stream.try_read(&mut received) {
@@ -230,7 +230,7 @@ impl StatusCounts {
         true
     }
 
-    /// Reads so many answers, and says whether they came.
+    /// Reads this number of responses, and returns whether they came.
     pub(super) async fn read_all(&self, stream: &mut TcpStream, count: usize) -> bool {
         let mut received = Vec::new();
         let mut noted = 0;
@@ -253,7 +253,7 @@ impl StatusCounts {
     }
 }
 
-/// The status of every answer that begins in these bytes.
+/// The status of every response that begins in these bytes.
 fn statuses(received: &[u8]) -> Vec<u16> {
     let text = String::from_utf8_lossy(received);
     let lines = text.split("HTTP/1.1 ").skip(1);

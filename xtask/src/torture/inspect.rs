@@ -13,12 +13,12 @@ use super::stored_records::{StoredRecords, check_totals, count};
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
-/// How long is waited for deliveries: an attempt that is lost with its process is made again half a minute
+/// How long to wait for deliveries: an attempt that was lost with its process is repeated half a minute
 /// later.
 const DELIVERED_WITHIN: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(500);
 
-/// Checks everything, with a service that runs and gets no other requests.
+/// Makes all checks, with a running service that gets no other requests.
 pub(super) async fn inspect(
     environment: &Environment,
     ledger: &Ledger,
@@ -28,7 +28,7 @@ pub(super) async fn inspect(
     let database = &environment.database;
     let waiting =
         none_left(environment, "webhook_deliveries WHERE state = 'pending'", DELIVERED_WITHIN).await?;
-    // Before the database is read: what comes in between is in neither, or in the database alone.
+    // Read before the database: an event that comes in between is in the database only, or in neither.
     let came = environment.receiver.received().events.keys().copied().collect();
     let stored = StoredRecords::read(database)?;
     let mut checks = check_expectations(&ledger.open(), &stored, &environment.receiver.received());
@@ -50,7 +50,7 @@ pub(super) async fn inspect(
     Ok(environment.row("what is there when all is over", Some(&responses.counts), figure, checks))
 }
 
-/// Waits until a query finds no rows any more, and returns how many there are after all.
+/// Waits until a query finds no rows, and returns how many are left at the end.
 pub(super) async fn none_left(
     environment: &Environment,
     from: &str,
@@ -66,7 +66,7 @@ pub(super) async fn none_left(
     }
 }
 
-/// A check that nothing went wrong with these requests in the meantime.
+/// A check that none of these requests failed.
 pub(super) fn nothing_failed(ledger: &Ledger, failures: u64) -> Check {
     let trouble = ledger.open().trouble.clone();
     let last = trouble.map(|(_, why)| why).unwrap_or_default();

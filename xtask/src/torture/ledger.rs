@@ -1,4 +1,4 @@
-//! What clients recorded: responses, and requests without one.
+//! The record that clients keep: responses, and requests without one.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -12,11 +12,11 @@ use super::caller::Answer;
 /// The outcome of a request, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It was done.
+    /// The request was carried out.
     Done,
-    /// It was not done, and will not be.
+    /// The request was not carried out, and will not be.
     Refused,
-    /// Nothing that says which: a process was killed, a connection broke off, the store failed.
+    /// Unknown: a process was killed, a connection broke off, or the store failed.
     Nothing,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Paid {
 pub(super) struct Raised {
     /// Known once it was acknowledged.
     pub(super) id: Option<Uuid>,
-    /// Whether it was to be resolved, and the outcome of that.
+    /// Whether it was requested to be resolved, and the outcome of that request.
     pub(super) resolved: Option<Outcome>,
 }
 
@@ -42,59 +42,59 @@ pub(super) struct Raised {
 pub(super) struct CreatedInvoice {
     pub(super) account: Uuid,
     pub(super) number: String,
-    /// The total in cents that was acknowledged last; `None` while its lines may have been amended and
-    /// the outcome is unknown.
+    /// The last acknowledged total in cents; `None` while the outcome of an amendment of its lines is
+    /// unknown.
     pub(super) total: Option<i64>,
-    /// The reference of the last amendment that was acknowledged.
+    /// The reference of the last acknowledged amendment.
     pub(super) reference: Option<String>,
-    /// Those that came after it and of which nothing is known.
+    /// The references of later amendments whose outcome is unknown.
     pub(super) perhaps: Vec<String>,
     /// Whether a cancellation was acknowledged.
     pub(super) cancelled: bool,
 }
 
-/// The first answer under an idempotency key.
+/// The first response under an idempotency key.
 #[derive(Debug, Clone, Default)]
 pub(super) struct First {
-    /// The id of what was made or found.
+    /// The id of the created or found record.
     pub(super) id: Uuid,
     /// Its status.
     pub(super) status: u16,
     /// The bytes of its body.
     pub(super) answer: Vec<u8>,
-    /// The request that it answers.
+    /// The request that got this response.
     pub(super) request: Vec<u8>,
 }
 
-/// How it went, in numbers.
+/// Counts of requests and tries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Requests that got their final answer.
+    /// Requests that got a final response.
     pub(super) answered: u64,
     /// Requests that were given up.
     pub(super) given_up: u64,
-    /// Tries that were answered 5xx.
+    /// Tries that got 5xx.
     pub(super) failed: u64,
     /// Tries at an address where no service listened.
     pub(super) refused: u64,
-    /// Tries whose connection, kept from an earlier request, was closed between the two or before a byte of
-    /// the answer.
+    /// Tries on a kept connection that was closed since the last request or before the first byte of the
+    /// response.
     pub(super) closed: u64,
-    /// The same on a connection of their own, or with a request that HTTP does not let a client repeat.
+    /// Tries whose new connection was closed in this way, or whose request HTTP does not let a client repeat.
     pub(super) cut_off: u64,
-    /// Tries whose answer broke off in the middle.
+    /// Tries whose response broke off.
     pub(super) torn: u64,
-    /// Tries that met a twin of theirs that was still being worked on.
+    /// Tries that were refused because a request with the same key was in progress.
     pub(super) in_flight: u64,
 }
 
 impl Counts {
-    /// How many tries were not the last one.
+    /// How many tries were not the last one of their request.
     pub(super) const fn again(&self) -> u64 {
         self.failed + self.refused + self.closed + self.cut_off + self.torn + self.in_flight
     }
 
-    /// What was added since.
+    /// The difference to earlier counts.
     pub(super) const fn since(&self, before: &Self) -> Self {
         Self {
             answered: self.answered - before.answered,
@@ -109,43 +109,43 @@ impl Counts {
     }
 }
 
-/// Everything that was answered.
+/// All responses.
 #[derive(Debug, Default)]
 pub(super) struct Responses {
-    /// The first answer under each idempotency key.
+    /// The first response under each idempotency key.
     pub(super) keys: BTreeMap<String, First>,
     pub(super) invoices: BTreeMap<Uuid, CreatedInvoice>,
     pub(super) contacts: BTreeMap<Uuid, Uuid>,
     pub(super) payments: BTreeMap<String, Paid>,
     pub(super) escalations: BTreeMap<String, Raised>,
-    /// Answers that were wrong whatever the database holds.
+    /// Responses that are wrong whatever the database contains.
     pub(super) wrong: Vec<String>,
     pub(super) counts: Counts,
-    /// How many final answers each client got; all of them are in here from the beginning.
+    /// How many final responses each client got; contains all clients from the beginning.
     pub(super) answered_by: BTreeMap<u64, u64>,
-    /// When each try was answered, and how long that took.
+    /// When each try got its response, and how long that took.
     pub(super) took: Vec<(Instant, Duration)>,
-    /// The service that answered last.
+    /// The service that sent the last response.
     pub(super) target: Option<SocketAddr>,
-    /// How many requests under each API key got their final answer, and how many tries were answered 5xx.
+    /// How many requests with each API key got a final response, and how many tries got 5xx.
     pub(super) by_account: BTreeMap<String, (u64, u64)>,
     /// When a request last failed, and why.
     pub(super) trouble: Option<(Instant, String)>,
 }
 
-/// Written by all clients at once.
+/// The record, shared by all clients.
 #[derive(Debug, Default)]
 pub(super) struct Ledger(Mutex<Responses>);
 
 impl Ledger {
-    /// To read or to add.
+    /// Locks the record for reading or adding.
     pub(super) fn open(&self) -> MutexGuard<'_, Responses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Responses {
-    /// Notes the answer to a request under a key; every later one has to have the same status and bytes.
+    /// Records the response to a request under a key; every later one must have the same status and bytes.
     pub(super) fn answered(&mut self, key: &str, id: Uuid, answer: &Answer, request: &[u8]) {
         let first = self.keys.entry(key.to_owned()).or_insert_with(|| First {
             id,
@@ -158,7 +158,7 @@ impl Responses {
         }
     }
 
-    /// Notes that a request failed just now.
+    /// Records that a request failed now.
     pub(super) fn trouble(&mut self, why: impl Into<String>) {
         self.trouble = Some((Instant::now(), why.into()));
     }

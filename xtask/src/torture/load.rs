@@ -42,7 +42,7 @@ pub(super) struct Worker {
 }
 
 impl Load {
-    /// Begins, with so many clients of these services.
+    /// Begins with this number of clients of these services.
     pub(super) fn begin(environment: &Shared, targets: &[SocketAddr], clients: u64) -> Self {
         let (stop, stopped) = watch::channel(false);
         let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
@@ -54,7 +54,7 @@ impl Load {
         Self { ledger, stop, workers }
     }
 
-    /// How it has gone so far.
+    /// The counts so far.
     pub(super) fn counts(&self) -> Counts {
         self.ledger.open().counts
     }
@@ -73,7 +73,7 @@ impl Load {
 }
 
 impl Worker {
-    /// The client of this number.
+    /// The client with this number.
     pub(super) fn new(
         environment: &Shared,
         ledger: &Arc<Ledger>,
@@ -111,7 +111,7 @@ impl Worker {
         }
     }
 
-    /// A name that nothing else has in this run.
+    /// A name that is unique in this run.
     pub(super) fn fresh(&self, kind: &str) -> String {
         format!("{kind}-{}-{}", self.name, self.done)
     }
@@ -120,7 +120,7 @@ impl Worker {
         self.generator.pick(&self.environment.accounts).cloned()
     }
 
-    /// One of its own invoices.
+    /// A random one of its own invoices.
     pub(super) fn some_invoice(&self) -> Option<(Account, Uuid, i64)> {
         self.generator.pick(&self.invoices).cloned()
     }
@@ -132,7 +132,7 @@ impl Worker {
         self.invoices.push((account, id, cents));
     }
 
-    /// Notes an unexpected answer.
+    /// Records an unexpected response.
     pub(super) fn wrong(&self, what: &str, answer: &Answer) {
         let body = String::from_utf8_lossy(&answer.body);
         let wrong = format!("{what}: unexpected answer {} {body}", answer.status);
@@ -140,7 +140,7 @@ impl Worker {
     }
 }
 
-/// A duration of so many milliseconds at the most.
+/// A random duration up to this number of milliseconds.
 pub(super) fn up_to(generator: &SeededGenerator, milliseconds: u64) -> Duration {
     Duration::from_millis(generator.below(milliseconds))
 }

@@ -1,10 +1,11 @@
 //! Scenario `money`: invoices are paid online through a gateway that repeats, reorders, delays, loses and
-//! lies, while the service is killed and the same invoices are cancelled, amended and paid by hand.
+//! falsifies events, while the service is killed and the same invoices are cancelled, amended and paid by
+//! hand.
 //!
-//! The gateway is the stand-in for Stripe that the adapter is tested with, so that what it captured is in
-//! this process, and outlives the service. Afterwards every charge of it is compared with what the service
-//! has. Tasks that failed are tried again after up to hours: for the last part the service is started with a
-//! clock that is ahead.
+//! The gateway is the stand-in for Stripe from the adapter's tests. It runs in this process, so that its
+//! charges survive the service; afterwards every charge is compared with the service's records. Failed tasks
+//! are retried after waits of up to hours: for the last part the service is started with a clock that is
+//! ahead.
 
 mod account;
 mod event_sender;
@@ -31,12 +32,13 @@ use gateway::Gateway;
 use payers::Payer;
 
 const PAYERS: u64 = 8;
-/// The service lives for a time between these two, in milliseconds.
+/// The shortest and the longest time for which the service runs, in milliseconds.
 const SHORTEST_LIFE: u64 = 200;
 const LONGEST_LIFE: u64 = 8_000;
-/// How far the clock of the last part is ahead at first: more than the waits after four failed attempts.
+/// How far the clock is ahead at the beginning of the last part: more than the waits after four failed
+/// attempts.
 const AHEAD: time::Duration = time::Duration::hours(2);
-/// How long is waited for the last part, at least and for each charge.
+/// The time limit of the last part: a constant, and an addition for each charge.
 const SETTLED_WITHIN: Duration = Duration::from_secs(120);
 const CHARGE_SETTLED_WITHIN: Duration = Duration::from_millis(40);
 const DELIVERED_WITHIN: Duration = Duration::from_secs(120);
@@ -74,7 +76,7 @@ pub(super) async fn run_scenario(environment: &Shared, charges: u32) -> anyhow::
     Ok(vec![row, last])
 }
 
-/// Has invoices paid while everything goes wrong, until so many charges were made.
+/// Lets invoices be paid with faults, until the requested number of charges was made.
 async fn disturb(
     environment: &Shared,
     gateway: &Arc<Gateway>,
@@ -108,7 +110,7 @@ async fn disturb(
         service = serve(environment, paid).await?;
         slowest = slowest.max(service.took);
     }
-    // What the gateway does of itself goes on for a while, and is told of.
+    // The gateway's own actions continue for a while, with their events.
     stop.send_replace(true);
     deciding.await?;
     living.await?;
@@ -122,7 +124,7 @@ async fn serve(environment: &Shared, paid: &PaidAccount) -> anyhow::Result<Servi
     environment.database.serve(paid.command(environment), paid.address).await
 }
 
-/// Whether all payers ended within a time.
+/// Whether all payers ended within the time.
 async fn all_joined(payers: &mut JoinSet<()>, within: Duration, ledger: &Ledger) -> bool {
     let joined = tokio::time::timeout(within, async {
         while let Some(ended) = payers.join_next().await {

@@ -1,5 +1,5 @@
-//! Scenario `neighbours`: Redis, the mail server and the receivers go away and come back. No request fails
-//! and nothing is lost.
+//! Scenario `neighbours`: Redis, the mail server and the receivers become unreachable and come back. No
+//! request fails and nothing is lost.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 6;
 const AWAY: Duration = Duration::from_secs(3);
-/// Mail that could not be delivered is tried again after a minute.
+/// The time limit for mail: an attempt that failed is repeated after a minute.
 const MAILED_WITHIN: Duration = Duration::from_secs(100);
 
 pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row>> {
@@ -57,7 +57,7 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     Ok(rows)
 }
 
-/// Waits for a fault, and counts what clients noticed of it.
+/// Waits for a fault, and counts the failures that clients noticed.
 async fn during(
     environment: &Environment,
     load: &Load,
@@ -69,7 +69,7 @@ async fn during(
     fault.await?;
     tokio::time::sleep(environment.span.min(AWAY)).await;
     let counts = load.counts().since(&before);
-    // The service is not stopped: also a kept connection that it closes under a request is a failure.
+    // The service is not stopped, so closing a kept connection during a request is also a failure.
     let check = nothing_failed(&load.ledger, counts.again() - counts.in_flight);
     Ok(environment.row(what, Some(&counts), String::new(), vec![check]))
 }
@@ -80,14 +80,14 @@ async fn away(server: &LoopbackServer) -> anyhow::Result<()> {
     server.restart().await
 }
 
-/// Both outages, and whether it is used again after each.
+/// Both outages of Redis, and the check that Redis is used again after each.
 async fn redis_outages(
     environment: &Environment,
     load: &Load,
     mut redis: redis::Server,
 ) -> anyhow::Result<Vec<Row>> {
     let gone = during(environment, load, "Redis is away for 3 s and comes back empty", async {
-        // Its own process has to end and to start, which is waited for.
+        // Waits for the Redis process to end and to start.
         tokio::task::block_in_place(|| redis.stop());
         tokio::time::sleep(AWAY).await;
         tokio::task::block_in_place(|| redis.start());
@@ -99,30 +99,30 @@ async fn redis_outages(
         redis.hold();
         tokio::time::sleep(AWAY).await;
         redis.let_go();
-        // What it held before says nothing.
+        // Its earlier content must not count.
         let _emptied = redis.ask(&["FLUSHALL"]);
         Ok(())
     });
     let mut hangs = hangs.await?;
     hangs.checks.push(used_again(&redis));
-    // And it goes for good: each process counts for itself from here on.
+    // Redis stops for good: each process counts for itself from here on.
     tokio::task::block_in_place(|| redis.stop());
     Ok(vec![gone, hangs])
 }
 
-/// It holds quotas: it came back empty, and they go a minute after the last request.
+/// Checks that Redis contains quotas: it came back empty, and quotas expire a minute after the last request.
 fn used_again(redis: &redis::Server) -> Check {
     let size = redis.ask(&["DBSIZE"]);
     Check::that("Redis is used again", holds_some(&size), format!("it answers {size:?}"))
 }
 
-/// Whether the answer is the number of keys, and there are some: an error or silence is none.
+/// Whether the reply is a positive number of keys, rather than an error or no reply.
 fn holds_some(answer: &str) -> bool {
     let number = answer.lines().next().and_then(|line| line.strip_prefix(':'));
     number.and_then(|number| number.trim().parse::<u64>().ok()).is_some_and(|number| number > 0)
 }
 
-/// Every mail is on its way or was accepted by the mail server, and none was given up.
+/// Checks that every mail is queued or was accepted by the mail server, and none was given up.
 async fn mailed(environment: &Environment, mail: &MailServer) -> anyhow::Result<Check> {
     let database = &environment.database;
     let waiting = none_left(environment, "jobs WHERE state = 'waiting'", MAILED_WITHIN).await?;

@@ -1,6 +1,6 @@
-//! What a second process does on the same database: payments and escalations.
+//! The actions of a second process on the same database: payments and escalations.
 //!
-//! Each action is `None` when there is nothing to do it with.
+//! Each action is `None` if there is nothing to act on.
 
 use escalations::{
     Channel, EscalationId, EscalationType, NewEscalation, RaiseError, ResolutionOutcome, ResolveError,
@@ -12,7 +12,7 @@ use super::ledger::{Outcome, Paid, Raised};
 use super::load::Worker;
 
 impl Worker {
-    /// Pays some of one of its own invoices, or all of it.
+    /// Records a payment of a part or all of one of its own invoices.
     pub(super) async fn pay(&mut self) -> Option<()> {
         let (account, id, total) = self.some_invoice()?;
         let reference = self.fresh("p");
@@ -41,7 +41,7 @@ impl Worker {
         Some(())
     }
 
-    /// Raises an escalation, at times about an invoice.
+    /// Raises an escalation, sometimes about an invoice.
     pub(super) async fn escalate(&mut self) -> Option<()> {
         let account = self.some_account()?;
         let statement = self.fresh("e");

@@ -1,4 +1,4 @@
-//! Outages of the database, and the clients meanwhile.
+//! Outages of the database, and the requests of clients meanwhile.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use super::load::Load;
 use super::report::{Check, Row};
 use crate::fixtures::cluster::Cluster;
 
-/// How long an outage takes.
+/// The duration of an outage.
 pub(super) const AWAY: Duration = Duration::from_secs(2);
 
-/// Every connection but the one that runs this.
+/// Ends every connection except the one that runs this statement.
 pub(super) const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname <> 'template1';";
 
-/// Ends a server as a crash would, and starts it again.
+/// Ends a server like a crash, and starts it again.
 pub(super) async fn kill(environment: &Shared, server: usize) -> anyhow::Result<()> {
     with_cluster(environment, move |cluster| cluster.tell(&format!("down {server}"))).await?;
     tokio::time::sleep(AWAY).await;
     with_cluster(environment, move |cluster| cluster.tell(&format!("up {server}"))).await
 }
 
-/// Cuts every connection to a server, again and again.
+/// Repeatedly cuts every connection to a server.
 pub(super) async fn cut_connections(environment: &Shared, server: usize) -> anyhow::Result<()> {
     for _ in 0..5 {
         with_cluster(environment, move |cluster| cluster.sql_at(server, CUT).map(drop)).await?;
@@ -34,7 +34,7 @@ pub(super) async fn cut_connections(environment: &Shared, server: usize) -> anyh
     Ok(())
 }
 
-/// Waits for a program on a thread for blocking calls, since clients go on meanwhile.
+/// Waits for a program on a thread for blocking calls, so that clients continue meanwhile.
 pub(super) async fn with_cluster(
     environment: &Shared,
     work: impl FnOnce(&Cluster) -> anyhow::Result<()> + Send + 'static,
@@ -46,11 +46,11 @@ pub(super) async fn with_cluster(
     .await?
 }
 
-/// How soon after the end of an outage every client is answered, and no request fails any more.
+/// The time after an outage within which every client gets responses and requests stop failing.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(5);
 
-/// Waits for a fault, which ends when `fault` does, and watches the clients before and after. The service
-/// goes on through it: a kept connection that it closes under a request is without an answer as well.
+/// Waits for a fault, which ends when `fault` does, and observes the clients before and after. The service
+/// keeps running: closing a kept connection during a request also counts as no response.
 pub(super) async fn outage(
     environment: &Environment,
     load: &Load,
@@ -62,7 +62,7 @@ pub(super) async fn outage(
     Ok(row)
 }
 
-/// The same for a fault in which the service may end; also returns the counts since it began.
+/// Like [`outage`], for a fault in which the service may end; also returns the counts since its beginning.
 pub(super) async fn recovery(
     environment: &Environment,
     load: &Load,
@@ -76,7 +76,7 @@ pub(super) async fn recovery(
     let then = load.ledger.open().answered_by.clone();
     tokio::time::sleep(RECOVERED_WITHIN).await;
     let silent = silent(&then, &load.ledger.open().answered_by);
-    // Longer than the recovery may take, so that a later failure is seen as well.
+    // Longer than the recovery may take, so that a later failure is noticed too.
     let more = environment.span.saturating_sub(RECOVERED_WITHIN);
     tokio::time::sleep(more.saturating_add(Duration::from_secs(1))).await;
     let responses = load.ledger.open();
@@ -93,15 +93,15 @@ pub(super) async fn recovery(
     Ok((environment.row(what, Some(&counts), figure, checks), counts))
 }
 
-/// A line for each client whose number of answers is the same at two points in time.
+/// A line for each client whose number of responses is the same at both times.
 fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
     let silent = then.iter().filter(|(client, count)| now.get(client).is_none_or(|now| now <= count));
     let said = |(client, _)| format!("client {client} got no answer within {RECOVERED_WITHIN:?}");
     silent.map(said).collect()
 }
 
-/// What has to hold of the requests since the fault began, of which the last one failed so long after its
-/// end, and why.
+/// The checks of the requests since the beginning of the fault. `last` is the time from its end to the last
+/// failure, with the reason.
 fn checks(
     last: Option<(Duration, String)>,
     wrong: Vec<String>,

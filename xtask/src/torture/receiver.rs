@@ -1,4 +1,4 @@
-//! The receiver of all webhooks: it checks every signature and remembers every event, and it can go away and
+//! The receiver of all webhooks: it verifies every signature and records every event, and it can stop and
 //! come back.
 
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ use webhooks::{SigningSecret, verify};
 use crate::fixtures::loopback_server::LoopbackServer;
 use crate::fixtures::webhook_receiver::{self, Authority, Reply, Webhook};
 
-/// What came.
+/// The received deliveries.
 #[derive(Debug, Default)]
 pub(super) struct Received {
-    /// Of each event: the bytes, and how often they came.
+    /// For each event, the bytes and how often they came.
     pub(super) events: BTreeMap<Uuid, (Vec<u8>, u32)>,
-    /// What was not as it has to be.
+    /// Faults of deliveries.
     pub(super) wrong: Vec<String>,
     /// The secret of the endpoint at each path.
     secrets: BTreeMap<String, SigningSecret>,
@@ -26,7 +26,7 @@ pub(super) struct Received {
 pub(super) struct Receiver {
     pub(super) server: LoopbackServer,
     received: Arc<Mutex<Received>>,
-    /// Whether it answers 500 to everything and remembers nothing.
+    /// Whether the receiver responds with 500 to everything and records nothing.
     failing: Arc<AtomicBool>,
 }
 
@@ -48,7 +48,7 @@ impl Receiver {
         format!("https://{}{path}", self.server.address)
     }
 
-    /// What comes to this path is signed with this secret.
+    /// Deliveries to this path must be signed with this secret.
     pub(super) fn expect(&self, path: &str, secret: SigningSecret) {
         self.received().secrets.insert(path.to_owned(), secret);
     }
@@ -57,7 +57,7 @@ impl Receiver {
         self.received.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it answers 500 from now on.
+    /// Sets whether the receiver responds with 500 from now on.
     pub(super) fn set_failing(&self, failing: bool) {
         self.failing.store(failing, Ordering::Relaxed);
     }

@@ -6,16 +6,16 @@ use super::Scenario;
 use crate::fixtures::database::Kind;
 use crate::fixtures::terminal::markdown;
 
-/// How many of the things that are broken are shown.
+/// How many broken items of a check are shown.
 const SHOWN: usize = 20;
 
-/// Something that has to hold.
+/// A check and its result.
 #[derive(Debug, Clone)]
 pub(super) struct Check {
     pub(super) what: String,
-    /// How many things were looked at.
+    /// How many items were checked.
     pub(super) of: usize,
-    /// Each that is not as it has to be, with its id.
+    /// Each broken item with its id.
     pub(super) broken: Vec<String>,
 }
 
@@ -24,22 +24,22 @@ impl Check {
         Self { what: what.into(), of, broken }
     }
 
-    /// One statement, which holds or is broken in these words.
+    /// A check of one statement, with the text to show if it does not hold.
     pub(super) fn that(what: impl Into<String>, holds: bool, otherwise: String) -> Self {
         let broken = if holds { Vec::new() } else { vec![otherwise] };
         Self::new(what, 1, broken)
     }
 }
 
-/// A line of the table: something that was done, and what was looked at afterwards.
+/// A line of the table: an action, and the checks after it.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) database: Kind,
     pub(super) scenario: Scenario,
     pub(super) what: String,
-    /// How many requests got their final answer, and how many tries it took beside that.
+    /// How many requests got a final response, and how many additional tries they took.
     pub(super) requests: Option<(u64, u64)>,
-    /// What else was measured or counted.
+    /// Other measurements and counts.
     pub(super) figure: String,
     pub(super) checks: Vec<Check>,
 }
@@ -50,12 +50,12 @@ impl Row {
     }
 }
 
-/// Whether everything held.
+/// Whether all checks held.
 pub(super) fn all_holds(rows: &[Row]) -> bool {
     rows.iter().all(|row| row.broken().next().is_none())
 }
 
-/// The table, what is broken, and how to repeat the random choices.
+/// The table, the broken items, and how to repeat the random choices.
 pub(super) fn text(rows: &[Row], seed: u32) -> String {
     let heads = ["database", "scenario", "what happened", "answered", "tried again", "seen", "checks"];
     let mut text = markdown(heads, rows.iter().map(cells).collect());

@@ -1,17 +1,17 @@
 //! Two services on one PostgreSQL, one killed at a time, then one restarted at a time.
 //!
-//! Clients are what a load balancer is to those behind it: they keep connections to both, send each request
-//! to any of the two, and to the other one when that does not listen. While one is restarted with SIGTERM no
-//! request may fail. These are no failures, since the balancer or the client repeats the request, and users
-//! behind them do not notice:
+//! Clients act like a load balancer: they keep connections to both services, send each request to a random
+//! one, and to the other one if the first does not listen. While one is restarted with SIGTERM no request may
+//! fail. The following do not count as failures, since the balancer or the client repeats the request, and
+//! users do not notice:
 //!
-//! - a connection that is refused: the process is not there, the other one is;
-//! - a kept connection that is closed before a byte of the answer, under a request that HTTP allows to be
-//!   sent again (RFC 9110, section 9.2.2, and RFC 9112, section 9.3.1): GET and PUT, and POST under an
+//! - a refused connection: this process is not running, the other one is;
+//! - a kept connection that is closed before the first byte of the response, if HTTP allows repeating the
+//!   request (RFC 9110, section 9.2.2, and RFC 9112, section 9.3.1): GET and PUT, and POST under an
 //!   idempotency key.
 //!
-//! Failures are: any 5xx, an answer that breaks off, a new connection that is taken and closed without an
-//! answer, and a kept one that is closed under a request that must not be sent again.
+//! Failures are: any 5xx, a response that breaks off, a new connection that is accepted and closed without a
+//! response, and a kept connection that is closed during a request that must not be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ fn pause(generator: &SeededGenerator) -> Duration {
     Duration::from_millis(generator.below(800) + 200)
 }
 
-/// Ends and starts one service after the other, and returns the longest time that the end of one took.
+/// Ends and starts one service after the other, and returns the longest time that ending one took.
 async fn in_turns(
     environment: &Shared,
     services: &mut Vec<Service>,

@@ -1,5 +1,5 @@
-//! The records that the database holds at the end of a scenario, read past the service, and whether they are
-//! consistent.
+//! The records in the database at the end of a scenario, read without the service, and checks of their
+//! consistency.
 
 use std::collections::BTreeMap;
 
@@ -27,22 +27,22 @@ pub(super) struct Stored {
 #[derive(Debug, Default)]
 pub(super) struct StoredRecords {
     pub(super) invoices: BTreeMap<Uuid, Stored>,
-    /// Account and address of each contact: all of them have one.
+    /// Account and address of each contact; every contact here has an address.
     pub(super) contacts: BTreeMap<Uuid, (Uuid, String)>,
     /// Reference, invoice and cents of each payment.
     pub(super) payments: Vec<(String, Uuid, i64)>,
     /// Statement of each escalation, and whether it is resolved.
     pub(super) escalations: BTreeMap<Uuid, (String, bool)>,
-    /// Key and id of each stored response that made something.
+    /// Key and id of each stored response to a creation.
     pub(super) kept: Vec<(String, Uuid)>,
     /// Event, state and attempts of each delivery.
     pub(super) deliveries: Vec<(Uuid, String, u32)>,
 }
 
 impl StoredRecords {
-    /// Reads all of it.
+    /// Reads all records.
     pub(super) fn read(database: &Database) -> anyhow::Result<Self> {
-        // A stored response begins with the id of what was made or found.
+        // A stored response begins with the id of the created or found record.
         let beginning = match database.kind {
             Kind::Postgres | Kind::Citus => "convert_from(substr(body, 1, 43), 'LATIN1')",
             Kind::Sqlite => "CAST(substr(body, 1, 43) AS text)",
@@ -88,7 +88,7 @@ fn invoice([id, account, number, status, total, paid, reference]: [&str; 7]) -> 
     Some((id.parse().ok()?, stored))
 }
 
-/// Parses every row; one that cannot be parsed is an error that shows it.
+/// Parses every row; the error shows a row that cannot be parsed.
 fn parsed<const N: usize, T, C: FromIterator<T>>(
     rows: Vec<[String; N]>,
     parse: impl Fn([&str; N]) -> Option<T>,
@@ -105,7 +105,7 @@ struct Line {
     line: String,
 }
 
-/// The rows of a query as text, with ids as hexadecimal digits. A bar may stand in the last column alone.
+/// The rows of a query as text, with ids as hexadecimal digits. Only the last column may contain a `|`.
 pub(super) fn rows<const N: usize>(
     database: &Database,
     columns: [&str; N],
@@ -143,8 +143,8 @@ pub(super) fn count(database: &Database, from: &str) -> anyhow::Result<usize> {
     Ok(count.parse()?)
 }
 
-/// Every check of consistency: its name, the table whose rows it looks at, and a query for the ids of records
-/// that break it.
+/// The checks of consistency: a name, the checked table, and a query for the ids of records that break the
+/// rule.
 const TOTALS: [(&str, &str, &str); 6] = [
     ("an invoice's amounts are the sums of its lines", "invoices", LINES),
     ("what is paid is the sum of the payments", "invoices", PAYMENTS),
@@ -154,8 +154,8 @@ const TOTALS: [(&str, &str, &str); 6] = [
     ("every event has its delivery to the account's endpoint", "events", DELIVERIES),
 ];
 
-/// Makes every check of consistency. The service deletes events after 30 days: what was made before
-/// `kept_since` may be without its events.
+/// Makes all checks of consistency. The service deletes events after 30 days: records made before
+/// `kept_since` may be without their events.
 pub(super) fn check_totals(database: &Database, kept_since: OffsetDateTime) -> anyhow::Result<Vec<Check>> {
     let least = least_id(database.kind, kept_since)?;
     let queries = TOTALS.map(|(what, table, query)| (what, table, query.replace("{least}", &least)));
@@ -163,8 +163,8 @@ pub(super) fn check_totals(database: &Database, kept_since: OffsetDateTime) -> a
     check_queries(database, &queries)
 }
 
-/// The least id that is made at an instant, as the database writes it: ids begin with the millisecond (RFC
-/// 9562, section 5.7).
+/// The lowest id of a point in time, in the database's format: ids begin with the millisecond (RFC 9562,
+/// section 5.7).
 fn least_id(kind: Kind, at: OffsetDateTime) -> anyhow::Result<String> {
     let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000)?;
     let least = Uuid::from_u128(millis << 80);
@@ -174,7 +174,7 @@ fn least_id(kind: Kind, at: OffsetDateTime) -> anyhow::Result<String> {
     })
 }
 
-/// Checks that none of these queries finds anything; each has its name, and the table that it looks at.
+/// Checks that none of these queries finds a row; each has a name and the checked table.
 pub(super) fn check_queries(
     database: &Database,
     queries: &[(&str, &str, &str)],

@@ -1,4 +1,4 @@
-//! Outages of single servers of a cluster: a worker is away and the other one is not.
+//! Outages of single servers of a cluster: one worker is down, the other one is not.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -35,12 +35,12 @@ pub(super) async fn run_outages(environment: &Shared, load: &Load) -> anyhow::Re
     Ok(rows)
 }
 
-/// Requests while a worker is away.
+/// Requests while a worker is down.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Meanwhile {
-    /// Of accounts on the other worker: those that were answered, and tries that were answered 5xx.
+    /// For accounts on the other worker: requests that got a response, and tries that got 5xx.
     elsewhere: (u64, u64),
-    /// The same of accounts on the worker.
+    /// The same for accounts on this worker.
     there: (u64, u64),
 }
 
@@ -63,7 +63,7 @@ impl fmt::Display for Meanwhile {
     }
 }
 
-/// Kills a worker, starts it again, and counts the requests from the moment that it was gone.
+/// Kills a worker, starts it again, and counts the requests since it was down.
 async fn kill_worker(
     environment: &Shared,
     load: &Load,
@@ -81,7 +81,7 @@ async fn kill_worker(
     with_cluster(environment, move |cluster| cluster.tell(&format!("up {worker}"))).await
 }
 
-/// The requests so far, of accounts with these keys and of the others.
+/// The requests so far, for accounts with these keys and for the others.
 fn requests(load: &Load, elsewhere: &BTreeSet<String>) -> Meanwhile {
     let mut requests = Meanwhile::default();
     for (key, (answered, failed)) in &load.ledger.open().by_account {

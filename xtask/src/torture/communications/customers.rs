@@ -1,5 +1,5 @@
-//! Customers: they answer what they got by mail and by text message, ask for help on the payment page, and
-//! their mail servers and Twilio bring the same message again.
+//! Customers: they reply by mail and by text message and ask for help on the payment page; their mail servers
+//! and Twilio deliver messages repeatedly.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -33,7 +33,7 @@ const OTHERS: [&str; 3] = [
     "Could it be that the amount is perhaps not entirely right, or maybe it is?",
 ];
 
-/// What came in at the service.
+/// A message that the service acknowledged.
 #[derive(Debug, Clone)]
 pub(super) struct Posted {
     /// The `Message-ID` of a mail, or Twilio's id of a text message.
@@ -43,7 +43,7 @@ pub(super) struct Posted {
     pub(super) acknowledged: bool,
 }
 
-/// What all customers wrote, and those that bring it.
+/// All messages of customers, and the clients that deliver them.
 #[derive(Clone)]
 pub(super) struct Post {
     pub(super) mail: Arc<MailServer>,
@@ -61,7 +61,7 @@ impl Post {
     }
 }
 
-/// One who speaks for any contact.
+/// A customer who writes for any contact.
 pub(super) struct Customer {
     office: Arc<Office>,
     post: Post,
@@ -118,14 +118,14 @@ impl Customer {
         }
     }
 
-    /// Any of the last mails that can be answered.
+    /// A random one of the last mails that can be answered.
     fn some_mail(&self) -> Option<TakenMail> {
         let mut mails = self.post.mail.taken();
         mails.retain(|mail| mail.reply_to.starts_with("reply+"));
         self.generator.pick(&mails).cloned()
     }
 
-    /// Words that no other message has.
+    /// A text that no other message has.
     fn words(&self, of: &[&str]) -> Option<String> {
         let text = *self.generator.pick(of)?;
         let is_command = !text.contains(' ');
@@ -175,7 +175,7 @@ impl Customer {
         self.post(id, false, callback("/inbound/twilio/sms", &form)).await
     }
 
-    /// Brings a message, at times twice at once.
+    /// Delivers a message, sometimes twice at once.
     async fn post(&mut self, id: String, is_mail: bool, bytes: String) -> Option<()> {
         let request = Request::callback(bytes.into_bytes());
         let place = {
@@ -225,7 +225,7 @@ impl Customer {
         Some(())
     }
 
-    /// Twilio says that a text message arrived, or that it did not.
+    /// Twilio reports that a text message arrived, or that it did not.
     async fn confirm_receipt(&mut self) -> Option<()> {
         let taken = self.post.texts.taken();
         let text = self.generator.pick(&taken)?;
@@ -248,7 +248,7 @@ impl Customer {
     }
 }
 
-/// A call of Twilio's.
+/// A call from Twilio.
 fn callback(path: &str, form: &twilio::callbacks::SignedForm) -> String {
     let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form.pairs()).finish();
     let (length, signature) = (body.len(), &form.signature);

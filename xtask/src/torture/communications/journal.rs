@@ -1,9 +1,9 @@
-//! The order in which the database committed what reminders depend on. Triggers note each change in a table
-//! of this scenario alone, in the transaction that makes it.
+//! The order in which changes of the data on which reminders depend were committed. Triggers record each
+//! change in a table of this scenario, in the transaction that makes it.
 //!
-//! SQLite has one writer at a time, so that the numbers of the rows are the order of the commits. PostgreSQL
-//! tells when the transaction of a row was committed: of two transactions that lock the same row the later
-//! one is committed later.
+//! SQLite has one writer at a time, so the numbers of the rows give the order of the commits. PostgreSQL
+//! records the commit time of a row's transaction: of two transactions that lock the same row, the later one
+//! is committed later.
 
 use anyhow::Context;
 use diesel::connection::SimpleConnection as _;
@@ -21,16 +21,16 @@ pub(super) struct Entry {
     pub(super) account: Uuid,
     pub(super) contact: Option<Uuid>,
     pub(super) invoice: Option<Uuid>,
-    /// The message, the escalation, or what came in.
+    /// The message, the escalation, or the incoming message.
     pub(super) subject: Option<Uuid>,
     /// An instant by the clock of the service.
     pub(super) at: Option<OffsetDateTime>,
-    /// When it was committed, by the clock of the machine in microseconds; 0 on SQLite.
+    /// The time of the commit by the machine's clock, in microseconds; 0 on SQLite.
     pub(super) committed: i64,
     pub(super) detail: String,
 }
 
-/// What is noted of a change: at which statements on which table, on which condition, and which values.
+/// A trigger: the statements and the table that it watches, its condition, and the values that it records.
 struct Watch {
     what: &'static str,
     table: &'static str,
@@ -175,11 +175,11 @@ const WATCHES: [Watch; 22] = [
     watch("stopped", "reminder_policies", WRITTEN, "NEW.started_at IS NULL", OF_ACCOUNT, "''"),
 ];
 
-/// Begins to note every change from now on.
+/// Creates the triggers; every change from now on is recorded.
 pub(super) fn begin(database: &Database) -> anyhow::Result<()> {
     match &database.cluster {
         Some(cluster) => {
-            // It is read when the server starts.
+            // The server reads this setting at its start.
             cluster.sql("ALTER SYSTEM SET track_commit_timestamp = on")?;
             cluster.tell("down 0")?;
             cluster.tell("up 0")?;
@@ -199,7 +199,7 @@ pub(super) fn begin(database: &Database) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Everything that was noted, in the order of the commits.
+/// All recorded changes, in the order of the commits.
 pub(super) fn read(database: &Database) -> anyhow::Result<Vec<Entry>> {
     let (committed, order) = match &database.cluster {
         Some(_) => (COMMITTED, "pg_xact_commit_timestamp(xmin), number"),

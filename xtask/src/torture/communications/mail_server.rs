@@ -1,4 +1,5 @@
-//! The mail server: it keeps what it takes, and at times refuses or hangs before it takes anything.
+//! The mail server: it keeps the mails that it accepts, and sometimes refuses a mail or hangs before
+//! accepting it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,19 +16,19 @@ use crate::fixtures::loopback_server::LoopbackServer;
 use crate::fixtures::mail_server::{TAKEN, reply};
 use crate::seed::random::SeededGenerator;
 
-/// How long it hangs before it closes the connection.
+/// How long the server hangs before it closes the connection.
 const HANGS: Duration = Duration::from_secs(2);
 const REFUSED: &[u8] = b"451 not now\r\n";
 
-/// A mail that was taken.
+/// An accepted mail.
 #[derive(Debug, Clone)]
 pub(super) struct TakenMail {
-    /// The message, which its `Message-ID` names.
+    /// The message, identified by the `Message-ID`.
     pub(super) message: Uuid,
     pub(super) message_id: String,
     pub(super) to: String,
     pub(super) reply_to: String,
-    /// When, by the clock of the service and by that of the machine.
+    /// The time, by the clock of the service and by that of the machine.
     pub(super) at: OffsetDateTime,
     pub(super) when: Instant,
 }
@@ -41,7 +42,7 @@ struct Shared {
     taken: Mutex<Vec<TakenMail>>,
     clock: LeadingClock,
     generator: SeededGenerator,
-    /// Of a hundred mails, how many are refused or meet silence.
+    /// How many of a hundred mails are refused or get no reply.
     troubled: AtomicU64,
     mishaps: AtomicU64,
 }
@@ -64,7 +65,7 @@ impl MailServer {
         format!("smtp://{}", self.server.address)
     }
 
-    /// Of a hundred mails so many are refused or meet silence from now on.
+    /// Sets how many of a hundred mails are refused or get no reply.
     pub(super) fn misbehave(&self, percent: u64) {
         self.shared.troubled.store(percent, Ordering::Relaxed);
     }
@@ -129,7 +130,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) -> std::io::Result<()> {
     }
 }
 
-/// The value of a header, with its folded lines.
+/// The value of a header, including folded lines.
 fn header(text: &str, name: &str) -> String {
     let head = text.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ").replace("\r\n\t", " ");
     let mut lines = head.lines().filter_map(|line| line.split_once(':'));

@@ -28,12 +28,12 @@ use crate::fixtures::twilio;
 const STEPS: &str = "-3:email,1:email,4:sms,8:email,12:sms,20:email,30:sms";
 const INBOUND_TOKEN: &str = "torture-inbound";
 const ZONES: [&str; 4] = ["Europe/Berlin", "Australia/Sydney", "America/New_York", "Pacific/Auckland"];
-/// No contact says where it lives: its clock is that of the account.
+/// Contacts of each account. They have no country, so their time zone is that of the account.
 const CONTACTS: usize = 15;
 const INVOICES: u64 = 5;
-/// Invoices fall due within so many days.
+/// The days within which invoices fall due.
 const FALL_DUE_WITHIN: u64 = 45;
-/// One contact in so many has a number that a contact of each other account has too.
+/// One of this many contacts shares its telephone number with a contact of each other account.
 const SHARED_NUMBER: usize = 7;
 
 /// A contact.
@@ -55,7 +55,7 @@ pub(super) struct Owed {
 }
 
 pub(super) struct Office {
-    /// Where the services listen; one of them is the public address.
+    /// The addresses on which the services listen; one of them is the public address.
     pub(super) addresses: Vec<SocketAddr>,
     pub(super) people: Vec<Person>,
     pub(super) owed: Vec<Owed>,
@@ -73,7 +73,7 @@ pub(super) struct Office {
 }
 
 impl Office {
-    /// Opens it; the service is not running yet, and the clock's file is written.
+    /// Sets up the accounts; the service is not running yet, and the clock's file is written.
     pub(super) async fn open(
         environment: &Environment,
         addresses: Vec<SocketAddr>,
@@ -106,7 +106,7 @@ impl Office {
         })
     }
 
-    /// The address that Twilio and payers know the service by.
+    /// The URL by which Twilio and payers reach the service.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
@@ -115,7 +115,7 @@ impl Office {
         format!("/inbound/mail/{INBOUND_TOKEN}")
     }
 
-    /// The binary with its settings.
+    /// The binary with the settings of this scenario.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = environment.command();
         command
@@ -132,7 +132,7 @@ impl Office {
         command
     }
 
-    /// Creates contacts and invoices by the API, records consents and starts reminders.
+    /// Creates contacts and invoices through the API, records consents and starts reminders.
     pub(super) async fn furnish(
         &mut self,
         environment: &Environment,

@@ -1,4 +1,4 @@
-//! Compares what the mail server and Twilio took with what the journal and the database say.
+//! Compares the messages that the mail server and Twilio accepted with the journal and the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -11,19 +11,19 @@ use super::mail_server::TakenMail;
 use super::replay::{Attempt, Replay};
 use crate::fixtures::twilio::Taken;
 
-/// At most so many reminders of a contact within these periods, and none within this time after the last
+/// The highest numbers of reminders of a contact within these periods, and the time without reminders after a
 /// mail.
 const CAPS: [(usize, Duration); 2] = [(3, Duration::days(7)), (10, Duration::days(30))];
 const REST: Duration = Duration::hours(48);
-/// What a process sent just before it was killed is read within this time.
+/// Within this time, a message that a process sent just before it was killed is received.
 const READ_WITHIN: std::time::Duration = std::time::Duration::from_millis(250);
 
-/// A reminder as it is stored in the end.
+/// A reminder as it is stored at the end.
 #[derive(Debug, Clone)]
 pub(super) struct StoredReminder {
     pub(super) id: Uuid,
     pub(super) state: String,
-    /// Whether an attempt began of which it is not known that it was not taken.
+    /// Whether an attempt began that may have been accepted.
     pub(super) may_be_taken: bool,
     pub(super) detail: String,
 }
@@ -33,29 +33,29 @@ impl StoredReminder {
         format!("message {} is {}: {}", self.id, self.state, self.detail)
     }
 
-    /// Whether it may have been sent, and is not sent again.
+    /// Whether the reminder may have been sent, and is not sent again.
     pub(super) fn is_unknown(&self) -> bool {
         self.state == "failed" && self.may_be_taken
     }
 }
 
-/// A step that a message was to bring.
+/// A step that a message was intended to send.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct StoredStep {
     pub(super) message: Uuid,
     pub(super) invoice: Uuid,
-    /// Its days and its channel.
+    /// The days and the channel of the step.
     pub(super) key: String,
 }
 
-/// A reminder that was taken.
+/// An accepted reminder.
 #[derive(Debug, Clone)]
 struct Taking<'a> {
     attempt: &'a Attempt,
     when: Option<Instant>,
 }
 
-/// All that was taken, with the attempt that brought it.
+/// All accepted messages, each with its attempt.
 pub(super) struct Outside<'a> {
     takings: Vec<Taking<'a>>,
     unknown: Vec<String>,
@@ -90,7 +90,7 @@ impl<'a> Outside<'a> {
         Self { takings, unknown, stored }
     }
 
-    /// How many different messages were taken, and how many of them more than once.
+    /// How many different messages were accepted, and how many of them more than once.
     pub(super) fn counts(&self) -> (usize, usize) {
         let messages: BTreeSet<Uuid> = self.takings.iter().map(|taking| taking.attempt.message).collect();
         (messages.len(), self.takings.len().saturating_sub(messages.len()))
@@ -133,7 +133,8 @@ impl<'a> Outside<'a> {
         broken
     }
 
-    /// A step is of a message as long as the message lists its invoice.
+    /// Steps that came in two messages. A step belongs to a message as long as the message lists the step's
+    /// invoice.
     fn steps_twice(&self, steps: &[StoredStep]) -> Vec<String> {
         let mut sent: BTreeMap<(Uuid, &str), BTreeSet<Uuid>> = BTreeMap::new();
         for Taking { attempt, .. } in &self.takings {
@@ -146,7 +147,7 @@ impl<'a> Outside<'a> {
         twice.map(|((invoice, key), by)| format!("invoice {invoice}, step {key}: {by:?}")).collect()
     }
 
-    /// What each contact got: a text message that Twilio could not deliver is none of it.
+    /// The messages that each contact got, without text messages that Twilio could not deliver.
     fn of_contacts(&self) -> BTreeMap<Uuid, Vec<&Attempt>> {
         let undelivered = self.stored.iter().filter(|one| one.state == "failed" && !one.is_unknown());
         let undelivered: BTreeSet<Uuid> = undelivered.map(|one| one.id).collect();
@@ -217,7 +218,7 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// The message that a text message's receipts are about.
+/// The message to which a text message's receipts refer.
 fn message_of(text: &Taken) -> Uuid {
     let (_, value) = text.status_callback.split_once("message=").unwrap_or_default();
     value.rsplit(['.', '/', '_']).next().and_then(|id| id.parse().ok()).unwrap_or_default()
@@ -232,8 +233,8 @@ mod tests {
     const CONTACT: Uuid = Uuid::from_u128(1);
     const INVOICE: Uuid = Uuid::from_u128(2);
 
-    /// Reminders of one invoice that began and were sent by text message at these hours, each by a message
-    /// of its own.
+    /// The checks that fail for reminders of one invoice, which were sent by text message at these hours,
+    /// each in a separate message.
     fn broken(hours: &[i64], state: &str) -> Vec<String> {
         let attempt = |(n, hours): (usize, &i64)| Attempt {
             message: Uuid::from_u128(100 + u128::try_from(n).unwrap()),

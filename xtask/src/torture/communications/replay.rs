@@ -1,4 +1,5 @@
-//! Goes through the journal, and knows at each reminder that begins what had been committed before it.
+//! Replays the journal, and checks each reminder that begins against the changes that were committed before
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +11,13 @@ use uuid::Uuid;
 
 use super::journal::Entry;
 
-/// For how long reminders rest after an escalation.
+/// For how long reminders are held after an escalation.
 const REST: Duration = Duration::hours(48);
-/// The account's switches are read without a lock: an attempt that read them before they changed goes on.
-/// Within so many microseconds of the machine's clock it has begun.
+/// The account's switches are read without a lock: an attempt that read them before they changed proceeds. It
+/// begins within this number of microseconds of the machine's clock.
 const SWITCHED_WITHIN: i64 = 1_000_000;
 
-/// What has to hold when a reminder begins.
+/// The conditions that must hold when a reminder begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rule {
     Escalation,
@@ -65,14 +66,14 @@ pub(super) struct Attempt {
     pub(super) invoices: BTreeSet<Uuid>,
 }
 
-/// What the journal says.
+/// The state after the replayed part of the journal.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     pub(super) attempts: Vec<Attempt>,
     /// Messages that were handled.
     pub(super) heard: usize,
     pub(super) broken: Vec<(Rule, String)>,
-    /// Mails of invoices to contacts.
+    /// Mails with invoices to contacts.
     pub(super) mailed: Vec<(Uuid, OffsetDateTime)>,
     open: BTreeMap<Uuid, BTreeMap<Uuid, String>>,
     closed_at: BTreeMap<Uuid, OffsetDateTime>,
@@ -185,7 +186,7 @@ impl Replay {
             if let Some(status) = self.settled.get(invoice) {
                 reasons.push((Rule::Invoice, format!("invoice {invoice} was {status}")));
             }
-            // Dates of ten characters are in the order of the days.
+            // Dates of ten characters sort in the order of days.
             if let Some(until) = self.paused.get(invoice).filter(|until| today < **until) {
                 reasons.push((Rule::Invoice, format!("invoice {invoice} was paused until {until}")));
             }
@@ -210,7 +211,7 @@ impl Replay {
     }
 }
 
-/// Whether reminders of a contact that does not say where it lives are held at this hour of its account.
+/// Whether this time is in the quiet hours of a contact without a country, in its account's time zone.
 fn is_quiet(zone: &TimeZone, at: OffsetDateTime) -> bool {
     let local = zone.local(at);
     let from = match local.weekday() {

@@ -1,5 +1,5 @@
-//! What owners and operators do meanwhile: they record payments, cancel, raise and resolve escalations, pause
-//! invoices, read what was not understood, and switch communications off and on.
+//! The actions of owners and operators: they record payments, cancel, raise and resolve escalations, pause
+//! invoices, handle unread messages, and switch communications off and on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::seed::random::SeededGenerator;
 const LONGEST_PAUSE: u64 = 500;
 /// For how long something is switched off, in milliseconds.
 const LONGEST_OFF: u64 = 1_500;
-/// Callers are told apart by their numbers.
+/// The number of the first of these callers; the number distinguishes callers.
 const FIRST_CALLER: u64 = 2_000;
 
 pub(super) struct Staff {
@@ -51,8 +51,8 @@ impl Staff {
         Self { environment, office, clock: clock.clone(), generator, caller }
     }
 
-    /// Works until it is told to stop. What the database refuses or loses is left: the journal says what was
-    /// done.
+    /// Acts until it is stopped. An action that the database refuses or loses is not repeated: the journal
+    /// has the committed ones.
     pub(super) async fn work(mut self, stopped: watch::Receiver<bool>) {
         while !*stopped.borrow() {
             let _done: Option<()> = match self.generator.below(100) {
@@ -75,7 +75,7 @@ impl Staff {
         Some((owed, invoice))
     }
 
-    /// Mostly all of it, else a little.
+    /// Records a payment: mostly the whole amount, otherwise a small part.
     async fn pay(&self) -> Option<()> {
         let (owed, invoice) = self.some_owed()?;
         let is_part = self.generator.below(3) == 0;
@@ -109,7 +109,7 @@ impl Staff {
         self.office.escalations.raise(owed.account.id, new).await.ok().map(drop)
     }
 
-    /// Resolves any that is open.
+    /// Resolves a random open escalation.
     async fn resolve(&self) -> Option<()> {
         let open = self.some_row("escalations WHERE resolved_at IS NULL")?;
         let (account, id) = (AccountId::parse(&open[0])?, EscalationId::parse(&open[1])?);
@@ -117,7 +117,7 @@ impl Staff {
         self.office.escalations.resolve(account, id, outcome, None).await.ok().map(drop)
     }
 
-    /// For some days, for ever, or not any more.
+    /// Pauses an invoice for some days or for ever, or ends its pause.
     async fn pause(&self) -> Option<()> {
         let (owed, invoice) = self.some_owed()?;
         let days = i64::try_from(self.generator.below(8)).ok()?;
@@ -131,14 +131,14 @@ impl Staff {
         self.office.reminders.pause(owed.account.id, invoice, until).await.ok()
     }
 
-    /// Says "Handled" to what waits to be read.
+    /// Marks an unread message as handled.
     async fn read(&self) -> Option<()> {
         let unread = self.some_row("messages WHERE needs_reading")?;
         let (account, id) = (AccountId::parse(&unread[0])?, MessageId::parse(&unread[1])?);
         self.office.conversations.mark_handled(account, id).await.ok()
     }
 
-    /// Switches the communications of an account off, and on again after a while.
+    /// Switches an account's communications off, and on again after a while.
     async fn switch_off(&mut self) -> Option<()> {
         let account = self.generator.pick(&self.environment.accounts)?.clone();
         self.switch(&account, false).await?;
@@ -165,7 +165,7 @@ impl Staff {
         Some(())
     }
 
-    /// Account and id of any row.
+    /// The account and the id of a random row.
     fn some_row(&self, from: &str) -> Option<[String; 2]> {
         let found = rows(&self.environment.database, ["account_id", "id"], from).ok()?;
         let found = self.generator.pick(&found)?;

@@ -1,4 +1,4 @@
-//! Every check, once nothing waits any more.
+//! All checks, made when nothing waits any more.
 
 use std::time::Instant;
 
@@ -93,8 +93,8 @@ fn uuid(text: &str) -> anyhow::Result<Uuid> {
     text.parse().with_context(|| format!("not an id: {text}"))
 }
 
-/// Every acknowledged message is there once: a mail, which names a reminder by its reply address, as a
-/// message of the account; a text message as something that came in.
+/// Checks that every acknowledged message is stored once: a mail, which names a reminder by its reply
+/// address, as a message of the account; a text message as an incoming message.
 fn answered_once(environment: &Environment, post: &Post) -> anyhow::Result<Check> {
     let database = &environment.database;
     let from = "messages WHERE direction = 'in' AND internet_id IS NOT NULL";
@@ -111,7 +111,7 @@ fn answered_once(environment: &Environment, post: &Post) -> anyhow::Result<Check
     Ok(Check::new("every acknowledged message is there once", posted.len(), broken.collect()))
 }
 
-/// What has to hold of messages in the database.
+/// Checks of messages in the database.
 const OF_MESSAGES: [(&str, &str, &str); 4] = [
     ("everything that came in was worked on", "inbound_messages", NOT_WORKED_ON),
     ("what came in and was handled is a message, and one alone", "inbound_messages", NOT_A_MESSAGE),

@@ -1,4 +1,4 @@
-//! One client that reads an invoice again and again, and notes every answer.
+//! One client that reads an invoice repeatedly, and records every response.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ pub(super) struct Reads {
     task: JoinHandle<Seen>,
 }
 
-/// What it saw.
+/// The results of the reads.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     micros: Vec<u32>,
@@ -30,7 +30,7 @@ pub(super) struct Seen {
 }
 
 impl Reads {
-    /// Begins to read an invoice that was acknowledged.
+    /// Begins to read an acknowledged invoice.
     pub(super) fn begin(environment: &Environment, ledger: &Ledger) -> anyhow::Result<Self> {
         let (request, target) = {
             let responses = ledger.open();
@@ -68,7 +68,7 @@ impl Reads {
         Ok(Self { stop, task })
     }
 
-    /// Waits for the last answer.
+    /// Waits for the last response.
     pub(super) async fn end(self) -> anyhow::Result<Seen> {
         self.stop.send_replace(true);
         Ok(self.task.await?)
@@ -83,7 +83,7 @@ impl Seen {
         format!("{read} of {} reads answered, p99 {p99:.0} ms, at most {most:.0} ms", read + failed)
     }
 
-    /// Every read was answered, whatever is written.
+    /// Checks that every read succeeded, whatever happened to writes.
     pub(super) fn check(&self) -> Check {
         let of = self.micros.len() + self.failed.len();
         Check::new("reads go on", of, self.failed.clone())

@@ -1,4 +1,5 @@
-//! Requests that have to be refused, whatever the disk does, and whether these alone are kept as refused.
+//! Requests that must be refused, whatever the disk does, and the check that only these have error responses
+//! stored.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -27,7 +28,7 @@ pub(super) struct Refusals {
 }
 
 impl Refusals {
-    /// Begins to send them as the client of this number.
+    /// Begins to send them as the client with this number.
     pub(super) fn begin(environment: &Shared, ledger: &Arc<Ledger>, target: SocketAddr, client: u64) -> Self {
         let (stop, stopped) = watch::channel(false);
         let (environment, ledger) = (environment.clone(), ledger.clone());
@@ -62,14 +63,14 @@ impl Refusals {
         Self { stop, task }
     }
 
-    /// What was refused, by its key.
+    /// The error responses by idempotency key.
     pub(super) async fn end(self) -> BTreeMap<String, First> {
         self.stop.send_replace(true);
         self.task.await.unwrap_or_default()
     }
 }
 
-/// No other refusal is kept, and each of these comes again.
+/// Checks that no other error response is stored, and that each of these is repeated.
 pub(super) async fn check(
     environment: &Environment,
     refused: &BTreeMap<String, First>,
@@ -92,7 +93,7 @@ pub(super) async fn check(
     ])
 }
 
-/// Those that are kept, and not of a request that had to be refused so.
+/// Stored error responses that do not belong to a request that had to be refused in this way.
 fn untrue(kept: &[[String; 2]], refused: &BTreeMap<String, First>) -> Vec<String> {
     let is_true = |status: &str, key: &str| {
         refused.get(key).is_some_and(|first| first.status.to_string() == status && first.status < 500)

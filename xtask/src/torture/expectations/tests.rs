@@ -7,7 +7,7 @@ fn id(n: u128) -> Uuid {
     Uuid::from_u128(n)
 }
 
-/// One of everything, told and found alike.
+/// One of every record, with responses and rows that agree.
 fn whole() -> (Responses, StoredRecords, Received) {
     let mut responses = Responses::default();
     let answer = Answer { status: 201, location: String::new(), body: b"{}".to_vec() };
@@ -43,7 +43,7 @@ fn whole() -> (Responses, StoredRecords, Received) {
     (responses, stored_records, received)
 }
 
-/// How many things are broken after this has been done to a whole state.
+/// How many records are reported as broken after this change to a correct state.
 fn broken(change: impl FnOnce(&mut Responses, &mut StoredRecords, &mut Received)) -> usize {
     let (mut responses, mut stored_records, mut received) = whole();
     change(&mut responses, &mut stored_records, &mut received);

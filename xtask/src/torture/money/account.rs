@@ -1,4 +1,4 @@
-//! The account that is paid, connected to the gateway.
+//! The account that gets the payments, connected to the gateway.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -17,16 +17,16 @@ use super::super::load::up_to;
 use super::gateway::Gateway;
 use crate::fixtures::stripe::{KEY, WEBHOOK_SECRET};
 
-/// How long the owner keeps to a decision, in milliseconds.
+/// The longest time before the owner changes a setting, in milliseconds.
 const LONGEST_DECISION: u64 = 3_000;
-/// Part payments may be as small as this, in percent of the total.
+/// The smallest partial payment, in percent of the total.
 const MINIMUM_PERCENT: u8 = 10;
 
 pub(super) struct PaidAccount {
     pub(super) account: Account,
-    /// Where the service listens.
+    /// The address on which the service listens.
     pub(super) address: SocketAddr,
-    /// Where the gateway sends events.
+    /// The path to which the gateway sends events.
     pub(super) events_path: String,
     stripe_url: String,
 }
@@ -46,7 +46,7 @@ impl PaidAccount {
         let mut command = paid.command(environment);
         command.args(words);
         let lines = format!("key={KEY}\nwebhook_secret={WEBHOOK_SECRET}\n");
-        // The gateway answers in this process.
+        // The gateway runs in this process, which must not block.
         let said = tokio::task::spawn_blocking(move || output(command, &lines)).await??;
         let connected: Value = serde_json::from_slice(&said)?;
         let connection = connected.get("gateway_account_id").and_then(Value::as_str);
@@ -55,12 +55,12 @@ impl PaidAccount {
         Ok(paid)
     }
 
-    /// The base of addresses in pages.
+    /// The base of URLs in pages.
     pub(super) fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The binary with its settings.
+    /// The binary with the settings of this scenario.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = environment.command();
         command
@@ -69,7 +69,8 @@ impl PaidAccount {
         command
     }
 
-    /// The same by the clock in a file, which the service takes only where it could offer the sandbox.
+    /// Like [`Self::command`], with the clock in a file, which the service accepts only if the sandbox could
+    /// be on.
     pub(super) fn command_at(&self, environment: &Environment, clock: &Path) -> Command {
         let mut command = self.command(environment);
         command.env("COUNTINGHOUSE_SANDBOX", "true").env("COUNTINGHOUSE_TEST_CLOCK", clock);
@@ -89,7 +90,7 @@ fn output(mut command: Command, lines: &str) -> anyhow::Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// The owner has money that cannot be applied returned, or keeps it, in turns.
+/// In turns, the owner chooses to return or to keep money that cannot be applied.
 pub(super) async fn change_minds(
     environment: Shared,
     paid: Arc<PaidAccount>,
@@ -100,7 +101,7 @@ pub(super) async fn change_minds(
         let unapplied = if generator.below(3) == 0 { UnappliedMoney::Keep } else { UnappliedMoney::Return };
         let settings = PaymentSettings { minimum_percent: MINIMUM_PERCENT, unapplied };
         let store = &environment.database.deps.store.online_payments;
-        // The store of a database that is busy may refuse; then it stays as it was.
+        // If the database is busy the store may fail; then the setting is unchanged.
         if let Ok(mut tx) = store.begin(paid.account.id).await
             && tx.online().put_settings(&settings).await.is_ok()
         {

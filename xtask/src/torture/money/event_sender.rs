@@ -1,5 +1,5 @@
-//! Brings the gateway's events to the service: some late, some in another order, some several times, some
-//! never, some with lies in them, and some that are forged.
+//! Sends the gateway's events to the service: some late, out of order, several times or never, some with
+//! false content, and some with a forged signature.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,25 +19,25 @@ use crate::seed::random::SeededGenerator;
 
 /// How often events are fetched from the gateway.
 const ROUND: Duration = Duration::from_millis(20);
-/// An event comes at once, or up to so many milliseconds later.
+/// The highest delay of an event, in milliseconds.
 const LATEST: u64 = 4_000;
-/// An event that is not taken is sent so often, with this pause.
+/// How often an event is sent that the service does not accept, and the pause between attempts.
 const ATTEMPTS: usize = 6;
 const PAUSE: Duration = Duration::from_millis(400);
 const NO_ANSWER: Duration = Duration::from_secs(40);
 const FORGED_SECRET: &str = "whsec_ofSomebodyElse1";
 
-/// How the events went.
+/// Counts of the events.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
     pub(super) sent: usize,
-    /// That never came.
+    /// Events that were never sent.
     pub(super) lost: usize,
-    /// That came once more.
+    /// Events that were sent again.
     pub(super) repeated: usize,
     pub(super) lies: usize,
     pub(super) forged: usize,
-    /// Answers that were not as they have to be.
+    /// Unexpected responses.
     pub(super) wrong: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ impl EventSender {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Carries events until it is to stop; what is on its way then still arrives.
+    /// Sends events until it is stopped; events on their way then still arrive.
     pub(super) async fn carry(self, stopped: watch::Receiver<bool>) {
         let mut under_way = JoinSet::new();
         while !*stopped.borrow() {
@@ -102,7 +102,7 @@ impl EventSender {
         }
     }
 
-    /// What becomes of an event.
+    /// The deliveries that are made of an event.
     fn parcels(&self, event: Value) -> Vec<Parcel> {
         let draw = |end: u64| self.generator.below(end);
         let late = || Duration::from_millis(if draw(2) == 0 { draw(100) } else { draw(LATEST) });
@@ -116,7 +116,7 @@ impl EventSender {
         let mut parcels = Vec::new();
         if draw(100) < 10 {
             told.lies += 1;
-            // The same event with another content; it is the first to come, or the only one.
+            // A copy of the event with false content; it comes first, or alone.
             let event = lie(event.clone(), draw(5));
             parcels.push(Parcel { event, after: Duration::ZERO, is_forged: false });
         }
@@ -131,7 +131,7 @@ impl EventSender {
         parcels
     }
 
-    /// Sends it until the service takes it, or refuses it. It is signed anew for each attempt.
+    /// Sends a delivery until the service accepts or refuses it. Each attempt has a new signature.
     async fn bring(self, parcel: Parcel) {
         tokio::time::sleep(parcel.after).await;
         let expected = if parcel.is_forged { 400 } else { 200 };
@@ -151,7 +151,7 @@ impl EventSender {
                         }
                         return;
                     }
-                    // The service is not there, or not ready.
+                    // The service is not running or not ready.
                     Ok(Ok(_) | Err(_)) => {}
                     Err(_elapsed) => self.open().wrong.push(format!("no answer within {NO_ANSWER:?}")),
                 }
@@ -172,7 +172,7 @@ impl EventSender {
     }
 }
 
-/// The event with something in it that is not so.
+/// The event with one false value.
 fn lie(mut event: Value, about: u64) -> Value {
     let Some(object) = event.pointer_mut("/data/object").and_then(Value::as_object_mut) else {
         return event;
@@ -185,7 +185,7 @@ fn lie(mut event: Value, about: u64) -> Value {
         _ => json!({"metadata": {"intent_id": "00000000-0000-7000-8000-000000000000"}, "status": "failed"}),
     };
     let fields = lies.as_object().into_iter().flatten();
-    // What the object has not stays away.
+    // Fields that the object does not have are not added.
     for (name, value) in fields {
         if let Some(field) = object.get_mut(name) {
             *field = value.clone();

@@ -1,5 +1,5 @@
-//! The gateway: the stand-in for Stripe and its mishaps, payers at its checkout, banks that carry debits
-//! out, decide disputes and fail refunds, and an owner who refunds at its dashboard.
+//! The gateway: the stand-in for Stripe and its faults, payers at its checkout, banks that carry out debits,
+//! decide disputes and fail refunds, and an owner who refunds in its dashboard.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,14 +13,14 @@ use crate::fixtures::stripe::world::World;
 use crate::fixtures::stripe::{Mishap, StandIn};
 use crate::seed::random::SeededGenerator;
 
-/// How often the gateway and the banks do something of themselves, and how much.
+/// How often the gateway and the banks act on their own, and how many actions they take.
 const ROUND: Duration = Duration::from_millis(50);
 const OF_A_ROUND: usize = 12;
 
-/// In one of so many rounds a refund comes back, though it had succeeded.
+/// In one of this many rounds a refund that had succeeded comes back.
 const FAILING_REFUND: u64 = 40;
 
-/// Of a hundred calls.
+/// How many of a hundred calls fail in each way.
 const LOSE_THE_ANSWER: u64 = 4;
 const FAIL: u64 = 4;
 const ARE_TOO_MANY: u64 = 1;
@@ -31,16 +31,16 @@ pub(super) struct Gateway {
     generator: SeededGenerator,
     charged: AtomicU32,
     mishaps: Arc<AtomicUsize>,
-    /// What becomes of charges later, by the bank or the owner.
+    /// The later events of charges, caused by the bank or the owner.
     later: Mutex<Vec<Outcome>>,
 }
 
-/// What becomes of a charge.
+/// A later event of a charge.
 #[derive(Debug, Clone)]
 enum Outcome {
     DebitSucceeds(String),
     DebitFails(String),
-    /// The owner refunds a part at the gateway, in percent.
+    /// The owner refunds a part at the gateway: the charge, and the percentage.
     RefundedElsewhere(String, i64),
     Disputed(String),
     DisputeDecided(String, &'static str),
@@ -57,7 +57,7 @@ impl Gateway {
         self.stripe.url()
     }
 
-    /// Whether calls fail, or are carried out and not answered, at times.
+    /// Sets whether some calls fail, or are carried out without a response.
     pub(super) fn misbehave(&self, does: bool) {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
         let mishaps = self.mishaps.clone();
@@ -68,8 +68,8 @@ impl Gateway {
         });
     }
 
-    /// A payer pays there, by card or debit, at times after a card was declined. `None` when that checkout is
-    /// closed.
+    /// A payer pays at the checkout, by card or debit, sometimes after a declined card. `None` if that
+    /// checkout is closed.
     pub(super) fn pay(&self, session: &str, generator: &SeededGenerator) -> Option<()> {
         let (kind, outcome) = (generator.below(100), generator.below(100));
         let percent = i64::try_from(generator.below(100)).ok()? + 1;
@@ -99,14 +99,14 @@ impl Gateway {
         Some(())
     }
 
-    /// Where the payer is sent back to.
+    /// The path to which the payer returns.
     pub(super) fn return_path(&self, session: &str, base: &str) -> Option<String> {
         let session = self.stripe.world(|world| world.session(session));
         let url = session.get("success_url").and_then(Value::as_str)?;
         url.strip_prefix(base).map(str::to_owned)
     }
 
-    /// What is still to happen happens little by little, and the rest of it in the end.
+    /// Carries out later events of charges gradually, and the remaining ones at the end.
     pub(super) async fn live(self: Arc<Self>, stopped: watch::Receiver<bool>) {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
         loop {
@@ -134,12 +134,12 @@ impl Gateway {
         (!later.is_empty()).then(|| later.swap_remove(usize::try_from(place).unwrap_or_default()))
     }
 
-    /// The events that were not taken yet.
+    /// The events that were not fetched yet.
     pub(super) fn take_events(&self) -> Vec<Value> {
         self.stripe.world(World::take_events)
     }
 
-    /// The charges that were paid, be it that they are pending.
+    /// The number of charges that were made, including pending ones.
     pub(super) fn charged(&self) -> u32 {
         self.charged.load(Ordering::Relaxed)
     }
@@ -156,7 +156,7 @@ impl Gateway {
         self.stripe.faults()
     }
 
-    /// What is known there: charges, refunds and disputes.
+    /// The gateway's records: charges, refunds and disputes.
     pub(super) fn records(&self) -> [Vec<Value>; 3] {
         self.stripe.world(|world| [world.charges(), world.refunds(), world.disputes()].map(<[Value]>::to_vec))
     }
@@ -179,7 +179,7 @@ fn mishap(draw: u64) -> Option<Mishap> {
     }
 }
 
-/// Lets it happen, and returns what follows.
+/// Carries out an outcome, and returns the one that follows it.
 fn come_about(world: &mut World, outcome: Outcome, is_won: bool) -> Option<Outcome> {
     match outcome {
         Outcome::DebitSucceeds(charge) => world.debit_succeeds(&charge),
@@ -209,7 +209,7 @@ fn fail_a_refund(world: &mut World, generator: &SeededGenerator) {
     }
 }
 
-/// What was captured of a charge that nothing was refunded of.
+/// The captured amount of a charge without refunds.
 fn untouched(world: &World, charge: &str) -> Option<i64> {
     let record = world.charges().iter().find(|one| one.get("id").and_then(Value::as_str) == Some(charge))?;
     let amount = record.get("amount_captured").and_then(Value::as_i64)?;

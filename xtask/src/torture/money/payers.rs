@@ -1,4 +1,4 @@
-//! Payers, and what happens to their invoices meanwhile.
+//! Payers, and other changes of their invoices.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use super::super::load::up_to;
 use super::account::PaidAccount;
 use super::gateway::Gateway;
 
-/// For so many milliseconds, at the most, a payer is at the gateway.
+/// The longest time that a payer spends at the gateway, in milliseconds.
 const AT_THE_GATEWAY: u64 = 250;
-/// And so many pass, at the most, until something happens to the invoice.
+/// The longest time before another change of the invoice, in milliseconds.
 const UNTIL_DISTURBED: u64 = 600;
-/// Clients are told apart by their numbers; a rival has one behind those of the payers.
+/// Clients are distinguished by numbers; those of rivals are after those of payers.
 const RIVALS: u64 = 1_000;
 
-/// A payer, with somebody who changes the same invoices.
+/// A payer, and a rival who changes the same invoices.
 pub(super) struct Payer {
     worker: Worker,
     rival: Worker,
@@ -46,7 +46,7 @@ impl Payer {
         }
     }
 
-    /// Pays invoices until so many charges were made by all payers.
+    /// Pays invoices until all payers together have made this number of charges.
     pub(super) async fn pay_until(mut self, charges: u32) {
         while self.gateway.charged() < charges {
             self.worker.done += 1;
@@ -54,7 +54,7 @@ impl Payer {
         }
     }
 
-    /// One invoice.
+    /// Pays one invoice.
     async fn turn(&mut self) -> Option<()> {
         self.worker.create_invoice().await?;
         let invoice = self.worker.invoices.last()?.clone();
@@ -65,7 +65,7 @@ impl Payer {
     }
 }
 
-/// What happens to an invoice meanwhile: mostly nothing, else one thing or two.
+/// Changes an invoice meanwhile: mostly not at all, otherwise once or twice.
 async fn disturb(rival: &mut Worker) {
     let draw = rival.generator.below(100);
     let times = match draw {
@@ -84,7 +84,7 @@ async fn disturb(rival: &mut Worker) {
     }
 }
 
-/// Opens the payment page, goes to the gateway, pays, and comes back or not. At times another amount is begun
+/// Opens the payment page, goes to the gateway, pays, and returns or not. Sometimes a second amount is begun
 /// before the first is paid, and both are paid.
 async fn pay_online(
     worker: &mut Worker,
@@ -105,7 +105,7 @@ async fn pay_online(
     };
     for session in first.into_iter().chain(second) {
         if worker.generator.below(15) == 0 {
-            // This payer turns round.
+            // This payer leaves the gateway without paying.
             continue;
         }
         tokio::time::sleep(up_to(&worker.generator, AT_THE_GATEWAY)).await;
@@ -120,12 +120,12 @@ async fn pay_online(
     Some(())
 }
 
-/// The gateway's checkout that the form of the payment page leads to; `None` when the invoice is not to be
-/// paid any more.
+/// The gateway's checkout to which the form of the payment page leads; `None` if the invoice cannot be paid
+/// any more.
 async fn check_out(worker: &mut Worker, page: &str, amount: Option<String>) -> Option<String> {
     let shown = worker.caller.ask(&Request::page(page)).await?;
     let Some(once) = shown.hidden("once") else {
-        // No form: it is cancelled, paid, or being paid.
+        // There is no form: the invoice is cancelled, paid, or being paid.
         if shown.status != 200 {
             worker.wrong(&format!("opening {page}"), &shown);
         }
@@ -135,7 +135,7 @@ async fn check_out(worker: &mut Worker, page: &str, amount: Option<String>) -> O
     let answer = worker.caller.ask(&Request::form(&format!("{page}/checkout"), &form)).await?;
     match answer.status {
         303 => answer.location.rsplit('/').next().map(str::to_owned),
-        // Not payable any more, being paid, or the amount is not one that can be paid.
+        // The invoice is no longer payable or is being paid, or the amount is not allowed.
         409 | 422 => None,
         _ => {
             worker.wrong(&format!("paying at {page}"), &answer);

@@ -1,4 +1,4 @@
-//! Compares what the gateway has with what the service has, charge by charge.
+//! Compares the records of the gateway and of the service, charge by charge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Stdio};
@@ -22,12 +22,12 @@ use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
 const POLL: Duration = Duration::from_secs(1);
-/// The clock goes further ahead while something waits, so often and by so much at a time: by more than the
-/// longest wait of a task, and all in all by less than the day that `doctor` compares.
+/// How often the clock is moved further ahead while something waits, and by how much: by more than the
+/// longest wait of a task, and in total by less than the day that `doctor` compares.
 const STEPS: u32 = 4;
 const STEP: time::Duration = time::Duration::minutes(250);
 const STEP_AFTER: Duration = Duration::from_secs(30);
-/// What a payment that clients recorded by hand has as the beginning of its reference.
+/// The beginning of the reference of payments that clients recorded by hand.
 const BY_HAND: &str = "p-";
 
 /// A charge as `payment charges` prints it, in cents.
@@ -48,12 +48,11 @@ struct Shown {
 struct AtGateway {
     state: String,
     captured: i64,
-    /// What went back by refunds and lost disputes.
+    /// The amount paid back by refunds and lost disputes.
     gone: i64,
 }
 
-/// Waits until the service knows every charge and has nothing left to do about them. Returns how long that
-/// took.
+/// Waits until the service knows every charge and has finished its work on them. Returns how long that took.
 pub(super) async fn wait_for_settlement(
     environment: &Shared,
     gateway: &Gateway,
@@ -65,7 +64,7 @@ pub(super) async fn wait_for_settlement(
     let captured = charges.iter().filter(|one| text(one, "status") == "succeeded").count();
     let (begun, mut steps) = (Instant::now(), 0);
     loop {
-        // The lists of the gateway tell of what no event told of, such as refunds made there.
+        // The gateway's lists contain changes for which no event came, such as refunds made there.
         let is_over = listed_until(environment)? != listed
             && count(database, "charges WHERE state = 'succeeded'")? == captured
             && count(database, "charges WHERE state = 'pending'")? == 0
@@ -73,7 +72,7 @@ pub(super) async fn wait_for_settlement(
         if is_over || begun.elapsed() > within {
             return Ok(begun.elapsed());
         }
-        // A task that failed often waits for hours.
+        // A task that has failed often waits for hours.
         if steps < STEPS && begun.elapsed() > STEP_AFTER.saturating_mul(steps + 1) {
             steps += 1;
             gateway.clock.go_ahead(AHEAD.saturating_add(STEP.saturating_mul(steps.try_into()?)))?;
@@ -82,12 +81,12 @@ pub(super) async fn wait_for_settlement(
     }
 }
 
-/// Up to when the charges of each connection were listed.
+/// The time up to which the charges of each connection were listed.
 pub(super) fn listed_until(environment: &Environment) -> anyhow::Result<Vec<[String; 1]>> {
     rows(&environment.database, ["listed_until"], "gateway_accounts")
 }
 
-/// Checks everything, with a service that runs and gets no other requests.
+/// Makes all checks, with a running service that gets no other requests.
 pub(super) async fn inspect(
     environment: &Environment,
     gateway: &Gateway,
@@ -100,7 +99,7 @@ pub(super) async fn inspect(
     let came = environment.receiver.received().events.keys().copied().collect();
     let mut stored = StoredRecords::read(database)?;
     let payments = stored.payments.len();
-    // Those that were made online are compared with the gateway's.
+    // Online payments are compared with the gateway's records instead.
     stored.payments.retain(|(reference, _, _)| reference.starts_with(BY_HAND));
     let by_hand = stored.payments.len();
     let mut checks = check_expectations(&ledger.open(), &stored, &environment.receiver.received());
@@ -219,7 +218,7 @@ async fn shown(environment: &Environment, paid: &PaidAccount) -> anyhow::Result<
     list.iter().map(read).collect()
 }
 
-/// What `doctor` finds about money.
+/// The results of `doctor` about money.
 async fn doctor(environment: &Environment, paid: &PaidAccount) -> anyhow::Result<Vec<Check>> {
     let found = printed(command(environment, paid), &["doctor", "--json"]).await?;
     let found = found.as_array().context("no findings")?;
@@ -235,8 +234,8 @@ fn command(environment: &Environment, paid: &PaidAccount) -> Command {
     paid.command_at(environment, &environment.database.folder.path().join("now"))
 }
 
-/// The JSON that a command prints. The gateway answers it in this process, so this must not be held up; its
-/// status says that something is not in order, which the JSON says too.
+/// The JSON that a command prints. It must not block this process, in which the gateway responds to the
+/// command. The exit status is ignored, because the JSON also reports faults.
 async fn printed(mut command: Command, words: &[&str]) -> anyhow::Result<Value> {
     command.args(words).stdin(Stdio::null());
     let output = tokio::task::spawn_blocking(move || command.output()).await??;
@@ -246,7 +245,7 @@ async fn printed(mut command: Command, words: &[&str]) -> anyhow::Result<Value> 
 
 const WAITING_TASKS: &str = "jobs WHERE kind = 'gateway' AND state <> 'done'";
 
-/// What has to hold of charges in the database: a name, the table, and a query for what breaks it.
+/// Checks of charges in the database: a name, the table, and a query for the rows that break the rule.
 const OF_CHARGES: [(&str, &str, &str); 4] = [
     ("every applied part is one payment of that amount on that invoice", "charges", APPLIED),
     ("every payment made online is of one charge", "payments", ONLINE),
@@ -272,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    /// A charge of 100 of which 60 were due; 40 were returned and 10 disputed away, here and there.
+    /// A charge of 100 of which 60 were due; 40 were returned and 10 lost in a dispute, in both records.
     fn whole() -> (BTreeMap<String, AtGateway>, BTreeMap<String, Shown>) {
         let records = [
             vec![json!({"id": "ch_1", "status": "succeeded", "amount_captured": 100})],
