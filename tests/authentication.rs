@@ -1,4 +1,5 @@
-//! Contract, "Authentication": the five failures, two key spaces, keys that are revoked or switched off.
+//! Contract, "Authentication": the five failures, the two key spaces, revoked keys, and keys that are
+//! switched off.
 
 use reqwest::Method;
 use serde_json::json;
@@ -73,7 +74,7 @@ async fn a_rotated_key_is_refused_by_the_next_request() {
 async fn checks_run_in_the_documented_order() {
     on_both(async |server| {
         let account = server.account().await;
-        // Route before key, key before body.
+        // The route is checked before the key, the key before the body.
         server.anonymous().get("/no-such-path").await.refused(404, "NOT_FOUND");
         let wrong_method = server.anonymous().send(Method::DELETE, "/invoices", &[], None).await;
         let wrong_method = wrong_method.refused(405, "METHOD_NOT_ALLOWED");

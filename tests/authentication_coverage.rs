@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::escalations::raise;
 use crate::test_app::{invoice_body, on_both};
 
-/// The operations that want a key, with the path's ids filled in.
+/// The operations that require a key, with the ids in their paths filled in.
 fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bool)> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {

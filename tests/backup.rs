@@ -1,4 +1,4 @@
-//! A backup beside a running server, and what becomes of it.
+//! A backup of a running server, and its restoration.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn at(folder: &tempfile::TempDir, name: &str) -> PathBuf {
     folder.path().join(name)
 }
 
-/// Raises invoices one after the other until it is time to stop; says which were acknowledged.
+/// Creates invoices one after the other until it is stopped; returns the acknowledged ones.
 async fn raise(account: Caller, stop: Arc<AtomicBool>, raised: Arc<AtomicUsize>) -> Vec<String> {
     let mut ids = Vec::new();
     while !stop.load(Ordering::SeqCst) {
@@ -51,8 +51,8 @@ async fn until_more_than(raised: &AtomicUsize, count: usize) {
     }
 }
 
-/// Every invoice of an account as the list shows it, byte for byte but for the server's own address, newest
-/// first.
+/// Every invoice of an account as the list shows it, byte for byte except for the server's own address,
+/// newest first.
 pub(crate) async fn all(account: &Caller) -> Vec<String> {
     let mut cursor = String::new();
     let mut seen = Vec::new();
@@ -87,7 +87,7 @@ async fn backup_under_writes_is_consistent() {
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(names(away.path()), ["backup.db"]);
-    // The writers go on.
+    // The writers continue.
     until_more_than(&raised, raised.load(Ordering::SeqCst)).await;
     stop.store(true, Ordering::SeqCst);
     for writer in writers {
@@ -105,7 +105,7 @@ async fn backup_under_writes_is_consistent() {
     let second = TestApp::start(new, &[]).await;
     let there = account.at(&second.base);
     let (now, then) = (all(&account).await, all(&there).await);
-    // What was restored is the beginning of what the first server has, whole and in the same order.
+    // The restored invoices are the first ones of the first server, complete and in the same order.
     assert!(then.len() > acknowledged_before && then.len() <= now.len());
     assert_eq!(then, now[now.len() - then.len()..]);
     let replayed = there.post_once("/invoices", "before", &invoice_body()).await;

@@ -1,4 +1,4 @@
-//! Bank details: entered in the settings, shown to payers, undone from the mail about them.
+//! Bank details: entered in the settings, shown to payers, and undone by the link in the mail about them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -41,7 +41,7 @@ async fn read(browser: &Browser, path: &str) -> String {
     html(&browser.get(path).await.expect(200))
 }
 
-/// The mail about bank details that were changed or removed, once it was written to a file.
+/// The mail about changed or removed bank details, once it is written to a file.
 async fn mail(server: &TestApp, done: &str) -> String {
     let folder = server.database.folder.path().join("mail");
     for _ in 0..300 {

@@ -144,7 +144,7 @@ async fn the_first_start_prints_working_keys_and_commands() {
     let before = server.base.clone();
     server.start_again();
     for command in commands {
-        // The second start got another port; all else is as it was printed.
+        // The second start got another port; everything else is as printed.
         let command = command.replace(&before, &server.base);
         let output = std::process::Command::new("sh")
             .args(["-c", &format!("{command} -f")])

@@ -1,4 +1,4 @@
-//! What customers write, over HTTP, and the pages on which the owner sees it.
+//! Messages of customers over HTTP, and the pages on which the owner sees them.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::test_app::{Browser, TestApp, TestResponse, hidden, invoice_body, on_both_with};
 
-/// Long, for a machine that has other things to do.
+/// Long, for a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const SETTINGS: &[(&str, &str)] = &[
@@ -24,7 +24,7 @@ fn html(page: &TestResponse) -> String {
     String::from_utf8_lossy(&page.bytes).into_owned()
 }
 
-/// Opens a page until it shows a text.
+/// Opens a page repeatedly until it shows a text.
 async fn shows(browser: &Browser, path: &str, text: &str) -> TestResponse {
     let begun = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Contacts: look-up, find-or-create, under concurrency too.
+//! Contacts: look-up and find-or-create, also with concurrent requests.
 
 use serde_json::{Value, json};
 

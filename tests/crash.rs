@@ -1,4 +1,4 @@
-//! `kill -9` in mid-load: every acknowledged invoice is there, and a retry under its key finds it.
+//! `kill -9` under load: every acknowledged invoice exists, and a retry under its key finds it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ async fn every_acknowledged_invoice_survives_kill_9() {
         let mut numbers = BTreeSet::new();
         let made: Vec<_> = join_all(clients).await.into_iter().flat_map(Result::unwrap).collect();
         for (key, answer) in &made {
-            // Acknowledged or not, the retry ends in one invoice; an acknowledged one is the very same.
+            // Acknowledged or not, the retry results in one invoice; an acknowledged one is the same.
             let retried = account.post_once("/invoices", key, &invoice_body()).await.expect(201);
             if let Some(answer) = answer {
                 assert_eq!(retried.bytes, answer.bytes);

@@ -1,4 +1,4 @@
-//! The doctor: what is found on a service that is well, and on one that is not.
+//! `doctor`: its findings about a healthy service, and about a faulty one.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::test_app::{Database, TestApp, binary, on_both};
 
-/// The findings of `doctor`, and whether it ended well.
+/// The findings of `doctor`, and whether it succeeded.
 fn doctor(database: &Database, settings: &[(&str, &str)]) -> (Vec<Value>, bool) {
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let settings: Vec<_> = settings.iter().map(own).collect();
@@ -58,7 +58,7 @@ async fn doctor_passes_on_a_healthy_service() {
                 "listen"
             ]
         );
-        // The machine that a test runs on may be short of room or certificates; all else is ours.
+        // The machine may lack disk space or certificates; all other findings depend on the service.
         for finding in &found {
             let is_the_machines = finding["check"] == "disk" || finding["check"] == "trust";
             assert!(is_the_machines || finding["ok"] == true, "{finding}");
@@ -90,7 +90,7 @@ async fn doctor_passes_on_a_healthy_service() {
 async fn doctor_names_each_fault_and_its_remedy() {
     on_both(async |server| {
         let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        // Whoever has taken the port says nothing that we know: it hangs up.
+        // The program that has the port is not the service: it closes the connection.
         let listen = taken.local_addr().unwrap().to_string();
         std::thread::spawn(move || taken.incoming().for_each(drop));
         let key = format!("{}=", "A".repeat(43));

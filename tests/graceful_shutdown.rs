@@ -1,4 +1,4 @@
-//! SIGTERM finishes what is in flight.
+//! After SIGTERM, requests in progress are finished.
 
 use futures_util::future::join_all;
 

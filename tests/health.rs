@@ -1,4 +1,4 @@
-//! What machines look at, and what every answer carries.
+//! Health checks for supervisors, and the headers of every response.
 
 use reqwest::Method;
 

@@ -1,4 +1,4 @@
-//! Contract, "Idempotency": once, whatever happens.
+//! Contract, "Idempotency": a request is carried out once, whatever happens.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -11,7 +11,7 @@ async fn a_repeated_request_returns_the_stored_response_byte_for_byte() {
         let account = server.account().await;
         let first = account.post_once("/invoices", "k1", &invoice_body()).await.expect(201);
         assert_eq!(first.header("Idempotency-Replayed"), "");
-        // The order of fields and the writing of numbers do not matter; quotes around the key neither.
+        // The order of fields, the notation of numbers and quotes around the key do not matter.
         let same = br#"{"line_items":[{"tax_rate":10.0,"unit_amount":5e1,"quantity":2,"description":"Consulting"}],"contact":{"email":"ada@example.com","name":"Ada Lovelace"}}"#;
         let again = account.send(reqwest::Method::POST, "/invoices", &[("Idempotency-Key", "\"k1\"")], Some(same.to_vec())).await.expect(201);
         assert_eq!((again.header("Idempotency-Replayed"), &again.bytes), ("true", &first.bytes));
@@ -32,7 +32,7 @@ async fn another_body_under_the_key_is_refused() {
         other["reference"] = json!("other");
         let reused = account.post_once("/invoices", "k", &other).await.refused(409, "IDEMPOTENCY_KEY_REUSED");
         assert_eq!(reused.body["original_response"], first.body);
-        // A faulty body is another body too.
+        // A faulty body is also a different body.
         let reused = account
             .send(reqwest::Method::POST, "/invoices", &[("Idempotency-Key", "k")], Some(b"{".to_vec()))
             .await;

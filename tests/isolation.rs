@@ -1,8 +1,8 @@
 //! Isolation: to a caller that does not own a record, it does not exist.
 //!
-//! The operations are read from the OpenAPI document, so that a new one is tried as soon as it is there. What
-//! a stranger sends, the stranger sends twice: with something that is another tenant's, and with the same
-//! made up. Both get the same answer, to the byte, and what the tenant sees of its records stays as it was.
+//! The operations are read from the OpenAPI document, so that a new one is tried as soon as it exists. A
+//! stranger sends each request twice: with a value of another tenant, and with an invented value. Both get
+//! the same response, byte for byte, and the tenant's view of its records does not change.
 
 mod document;
 mod tenant;
@@ -13,10 +13,10 @@ use self::document::{operations, query_parameters, references};
 use self::tenant::{Tenant, collection, tenant};
 use crate::test_app::{Caller, TestResponse, on_both};
 
-/// An id that nobody has.
+/// An id that no record has.
 const NOBODYS: &str = "01a1f6b6-ee63-7000-8000-00000000ffff";
 
-/// Bodies that are right for one operation or another, and some that are right for none.
+/// Bodies, each valid for some operation or for none.
 const BODIES: [&str; 10] = [
     "",
     "{}",
@@ -52,7 +52,7 @@ async fn operations_on_a_foreign_record_return_not_found() {
                 let nobodys = one.path.replace("{id}", NOBODYS);
                 let (status, text, _) = send(caller, &one.method, &nobodys, body).await;
                 assert!((400..500).contains(&status), "{} {nobodys}: {status}", one.method);
-                // The ids of every kind of record, not only of the operation's own.
+                // The ids of every kind of record, not only of the operation's kind.
                 for id in us.ids.values() {
                     let path = one.path.replace("{id}", id);
                     let (ours, shown, _) = send(caller, &one.method, &path, body).await;
@@ -89,7 +89,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
                     let other = us.made_up(word);
                     let (status, text, _) = send(caller, &one.method, &ask(&other), "").await;
                     let (ours, shown, _) = send(caller, &one.method, &ask(word), "").await;
-                    // An error may say again what was asked for.
+                    // An error may repeat the requested value.
                     let shown = shown.replace(word.as_str(), &other);
                     assert_eq!((ours, shown), (status, text), "{} {}", one.method, ask(word));
                     tried += 1;
@@ -113,7 +113,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
     .await;
 }
 
-/// The path with the stranger's own record in it: what is another's stands elsewhere in the request.
+/// The path with the stranger's own record: the other tenant's value is elsewhere in the request.
 fn own_path(stranger: &Tenant, path: &str) -> String {
     let own = stranger.ids.get(collection(path));
     path.replace("{id}", own.map_or("", String::as_str))

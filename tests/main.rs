@@ -1,8 +1,8 @@
 //! End to end: the real binary, over HTTP, on both databases.
 //!
 //! The folders mirror the routes. Each test gets its own service on its own database (see [`test_app`]), so
-//! tests run side by side and none sees another's records. Tests of PostgreSQL are skipped with a message
-//! where there are no binaries.
+//! tests run side by side and none sees another's records. Tests of PostgreSQL are skipped with a message if
+//! there are no binaries.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Whatever bytes arrive: an error that says what is wrong, never a 500, never a hang.
+//! Whatever bytes arrive, the response is an error that says what is wrong, never a 500, and never missing.
 
 use reqwest::Method;
 use serde_json::json;
@@ -116,8 +116,8 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
     .await;
 }
 
-/// JSON that holds JSON in a text, over and over, under the name by which serde_json asks itself to parse a
-/// text. Whoever obeys it begins a new count of levels with each text.
+/// JSON that repeatedly contains JSON in a string, under the internal name by which serde_json parses a
+/// string as JSON. A parser that follows the name starts counting levels again in each string.
 fn parcel(brackets: usize) -> String {
     (0..12).fold("7".to_owned(), |inner, _| {
         let text = serde_json::to_string(&inner).expect("a text has a JSON form");
@@ -169,7 +169,7 @@ async fn oversized_and_non_json_bodies_are_refused() {
         for size in [1_048_577, 8_000_000] {
             account.post_bytes("/invoices", &vec![b' '; size]).await.refused(413, "PAYLOAD_TOO_LARGE");
         }
-        // Exactly 1 MiB is read: it is blank, which is no JSON.
+        // Exactly 1 MiB is accepted; the blanks are not valid JSON.
         account.post_bytes("/invoices", &vec![b' '; 1_048_576]).await.refused(400, "VALIDATION_ERROR");
         let xml = [("Content-Type", "application/xml")];
         account

@@ -1,4 +1,4 @@
-//! What Prometheus fetches, and the listener of its own that it may have.
+//! The metrics for Prometheus, and their optional separate listener.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(crate) fn value(figures: &str, name: &str, labels: &[(&str, &str)]) -> Optio
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// The figures once they say what is waited for.
+/// The figures, once they satisfy a condition.
 pub(crate) async fn figures_when(caller: &Caller, said: impl Fn(&str) -> bool) -> String {
     let mut figures = figures(caller).await;
     for _ in 0..600 {
@@ -112,7 +112,7 @@ async fn metrics_show_pool_and_workers() {
 
 #[tokio::test]
 async fn metrics_count_queued_mail() {
-    // Nobody answers at this port.
+    // Nothing listens on this port.
     let settings = [("COUNTINGHOUSE_SMTP_URL", "smtp://127.0.0.1:1")];
     on_both_with(&settings, async |server| {
         let account = server.account().await;
@@ -122,7 +122,7 @@ async fn metrics_count_queued_mail() {
         let waiting =
             |figures: &str, queue| value(figures, "countinghouse_queue_waiting_items", &[("queue", queue)]);
         let nobody = server.anonymous();
-        // The invoice's mail, and the one that invites the account's owner.
+        // The invoice's mail, and the invitation of the account's owner.
         let all = figures_when(&nobody, |figures| waiting(figures, "mail") == Some(2.0)).await;
         assert_eq!(waiting(&all, "ledger"), Some(0.0));
         let overdue = value(&all, "countinghouse_queue_overdue_seconds", &[("queue", "ledger")]);
@@ -187,7 +187,7 @@ async fn the_admin_listener_serves_metrics_and_health_only() {
         for path in ["/invoices", "/api/v1/openapi.json", "/docs/", "/partner/accounts"] {
             admin.get(path).await.refused(404, "NOT_FOUND");
         }
-        // Whoever watches keeps its connection; the service stops all the same.
+        // A monitoring client keeps its connection open; the service stops all the same.
         let address = admin.base.strip_prefix("http://").unwrap();
         let mut idle = tokio::net::TcpStream::connect(address).await.unwrap();
         let head = b"GET /health/live HTTP/1.1\r\nHost: books\r\n\r\n";

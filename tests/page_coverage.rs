@@ -1,5 +1,6 @@
-//! Every route of the pages, as the router lists them: without a session, with another account's, of an
-//! account that is switched off, sent by another site, with no valid hidden value, and with hostile fields.
+//! Every route of the pages, as the router lists them: without a session, with another account's session,
+//! with that of an account that is switched off, from another site, without a valid hidden value, and with
+//! hostile fields.
 
 use communications::{Address, Channel, Message, MessageData, MessageState};
 use http_pages::PageRoute;
@@ -16,7 +17,7 @@ use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_bo
 /// The pages of the sandbox are covered too.
 const SANDBOX: &[(&str, &str)] = &[("COUNTINGHOUSE_SANDBOX", "true")];
 
-/// Forms before or around a sign-in. They change nothing that a repeat could change twice.
+/// Forms of the sign-in. A repeat of them changes nothing a second time.
 const WITHOUT_ONCE: [&str; 10] = [
     "/login",
     "/login/code",
@@ -79,8 +80,8 @@ impl Account {
         }
     }
 
-    /// The address of a route, with this account's records in place of its parameters. A route with a
-    /// parameter of a new kind needs its value here.
+    /// The path of a route, with this account's records as its parameters. A parameter of a new kind needs a
+    /// value here.
     fn address(&self, route: &PageRoute) -> String {
         let path = &*route.path;
         let id = [
@@ -105,7 +106,7 @@ impl Account {
     }
 }
 
-/// A replay of many deliveries: its id. No worker knows its job.
+/// Creates a replay of many deliveries; returns its id. No worker has a job for it.
 async fn replay_of_many(server: &TestApp, account: &str) -> String {
     let (account, now, ids) = (Id::parse(account).unwrap(), SystemClock.now(), SystemIds::default());
     let replay = BulkReplay {
@@ -131,7 +132,7 @@ async fn replay_of_many(server: &TestApp, account: &str) -> String {
     replay.id.to_string()
 }
 
-/// A message that came in: its id.
+/// Creates an incoming message; returns its id.
 async fn message(server: &TestApp, account: &str) -> String {
     let (account, now, ids) = (Id::parse(account).unwrap(), SystemClock.now(), SystemIds::default());
     let way = (Channel::Email, Address::parse(Channel::Email, "ada@example.com").unwrap());
@@ -156,7 +157,7 @@ fn names_a_record(route: &PageRoute) -> bool {
     is_of_the_dashboard(route) && route.path.contains("{id}")
 }
 
-/// What a form with several buttons asks for.
+/// The value of the pressed button, for a form with several buttons.
 fn action(route: &PageRoute) -> &'static str {
     match &*route.path {
         "/dashboard/invoices/new" | "/dashboard/invoices/{id}/edit" => "save_draft",
@@ -171,7 +172,7 @@ fn once(age: Duration) -> String {
     SystemIds::default().uuid_at(SystemClock.now() - age).to_string()
 }
 
-/// Asserts that an answer is a way to the sign-in.
+/// Asserts that a response leads to the sign-in.
 fn leads_to_sign_in(answer: &TestResponse, server: &TestApp, what: &str) {
     assert_eq!(answer.status, 303, "{what}");
     assert!(answer.header("location").starts_with(&format!("{}/login?next=", server.base)), "{what}");
@@ -236,10 +237,10 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
             if !WITHOUT_ONCE.contains(&&*route.path) {
                 let old = once(Duration::hours(25));
                 for value in ["", "none", &*old] {
-                    // `confirm` answers the page that asks once more before an invoice is cancelled.
+                    // `confirm` is for the page that asks for confirmation before an invoice is cancelled.
                     let fields = [("once", value), ("action", action(&route)), ("confirm", "yes")];
                     let status = owner.post(&address, &fields).await.status;
-                    // Fields may be looked at before the hidden value.
+                    // Fields may be validated before the hidden value.
                     assert!(matches!(status, 409 | 422), "{address} with {value:?}: {status}");
                 }
             }

@@ -1,4 +1,4 @@
-//! The payment page: anyone who has the link sees the invoice and downloads its PDF.
+//! The payment page: anyone who has the link can see the invoice and download its PDF.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -24,7 +24,7 @@ fn html(page: &TestResponse) -> String {
     String::from_utf8(page.bytes.clone()).unwrap()
 }
 
-/// An account with a letterhead, and the answer to its creation.
+/// An account with a letterhead, and the response to its creation.
 async fn company(server: &TestApp) -> (Caller, Value) {
     let fields = json!({
         "company_name": "Harbour & Sons", "phone": "+61 2 5550 1234", "abn": "51 824 753 556",
@@ -92,7 +92,7 @@ async fn each_status_is_shown() {
     .await;
 }
 
-/// The path with its secret and the account of another one.
+/// The path with its own secret and another path's account.
 fn moved(path: &str, to: &str) -> String {
     let bytes = |path: &str| URL_SAFE_NO_PAD.decode(path.strip_prefix("/pay/").unwrap()).unwrap();
     let token = [&bytes(to)[..16], &bytes(path)[16..]].concat();

@@ -1,4 +1,4 @@
-//! What payers do on payment pages: help, promises, receipts, and links that are mailed.
+//! The forms of payment pages: help, promises, receipts, and mailed links.
 
 use std::path::Path;
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn encoded(fields: &[(&str, &str)]) -> Vec<u8> {
     body.finish().into_bytes()
 }
 
-/// Sends fields as a browser does, and follows it to the page that it is sent on to.
+/// Sends a form as a browser does, and follows the redirect.
 async fn send(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResponse {
     let headers = [BROWSER, OURS, FORM];
     server.anonymous().send(Method::POST, path, &headers, Some(encoded(fields))).await
@@ -46,7 +46,7 @@ async fn fill_in(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestR
     send(server, path, &[&[("once", &*once)], fields].concat()).await
 }
 
-/// An account in Sydney, the answer to its creation, and an invoice's fields.
+/// An account in Sydney, and the response to its creation.
 async fn company(server: &TestApp, slug: &str) -> (Caller, Value) {
     let fields = json!({
         "company_name": "Harbour & Sons", "timezone": "Australia/Sydney", "payment_slug": slug,
@@ -68,7 +68,8 @@ fn pay_path(server: &TestApp, invoice: &Value) -> String {
     pay_url.strip_prefix(&server.base).unwrap().to_owned()
 }
 
-/// A day from today in Sydney, or one off it around midnight: no test depends on which.
+/// The date this number of days from today in Sydney. Around midnight it may be a day off, on which no test
+/// depends.
 fn day(days: i64) -> String {
     (SystemClock.now().date() + time::Duration::days(days)).to_string()
 }
@@ -105,7 +106,7 @@ async fn payer_asks_for_help_once_and_the_account_reads_it() {
     .await;
 }
 
-/// Where a form sends its sender.
+/// Sends a form; returns the target of the redirect.
 async fn send_without_following(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> String {
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let sent = client.post(format!("{}{path}", server.base)).header(OURS.0, OURS.1).header(FORM.0, FORM.1);
@@ -136,7 +137,7 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
         }
         let page = html(&open(&server, &path).await.expect(200));
         assert!(!page.contains("You promised"), "{page}");
-        // Not from a page of ours, and without the page's hidden value.
+        // A form that is not from a page of the service, and one without the page's hidden value.
         let fields = encoded(&[("reason", "refused"), ("statement", "No.")]);
         for headers in [&[FORM][..], &[FORM, ("Sec-Fetch-Site", "cross-site")]] {
             let sent = server.anonymous().send(Method::POST, &help, headers, Some(fields.clone())).await;
@@ -256,7 +257,7 @@ async fn eleventh_form_of_a_token_within_an_hour_waits() {
     .await;
 }
 
-/// The mails to a payer that were written to files, once there is one.
+/// The mails to a payer that were written to files, once there is at least one.
 async fn mails(server: &TestApp, subject: &str) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
     let mut found = read(&folder, subject);

@@ -1,5 +1,5 @@
-//! Contract, "Limits": the rolling window, seen from outside. Its exact edges are tested with a clock in the
-//! access crate.
+//! Contract, "Limits": the rolling window over HTTP. Its exact limits are tested with a clock in the access
+//! crate.
 
 use reqwest::Method;
 
@@ -25,12 +25,12 @@ async fn reads_and_writes_are_counted_apart_and_429_says_when_to_come_back() {
         assert!((1..=60).contains(&wait), "{wait}");
         assert!(refused.header("X-RateLimit-Reset").parse::<i64>().unwrap() > 1_700_000_000);
         account.send(Method::HEAD, "/invoices", &[], None).await.expect(429);
-        // Writes have a bucket of their own, and a request that is refused for its body counts.
+        // Writes are counted separately, and a request that is refused for its body counts.
         let faulty = account.post_bytes("/invoices", b"{").await.refused(400, "VALIDATION_ERROR");
         assert_eq!(faulty.header("X-RateLimit-Remaining"), "1");
         account.post("/invoices", &invoice_body()).await.expect(201);
         account.post("/invoices", &invoice_body()).await.refused(429, "RATE_LIMITED");
-        // Another key has a window of its own.
+        // Another key has its own window.
         server.account().await.get("/invoices").await.expect(200);
     })
     .await;

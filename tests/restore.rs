@@ -1,4 +1,4 @@
-//! A backup in the place of a database, and what is refused before anything is touched.
+//! Restoring a backup, and backups that are refused before anything is changed.
 
 use reqwest::Method;
 
@@ -19,7 +19,7 @@ async fn restore_refuses_a_database_in_use_and_keeps_the_old_one() {
 
     refused(&server.command(&words), "is in use: stop the service");
     account.get(&format!("/invoices/{}", second.text("id"))).await.expect(200);
-    // Killed, it leaves its log behind, and what it acknowledged may be there alone.
+    // A killed service leaves the write-ahead log, which may be the only place of acknowledged records.
     server.kill();
     let before = names(server.database.folder.path());
     assert!(before.contains(&"countinghouse.db-wal".to_owned()), "{before:?}");
@@ -33,7 +33,7 @@ async fn restore_refuses_a_database_in_use_and_keeps_the_old_one() {
     let account = account.at(&server.base);
     assert_eq!(all(&account).await.len(), 1);
     account.get(&format!("/invoices/{}", first.text("id"))).await.expect(200);
-    // The way back: the old database is whole, with its log in it.
+    // Restoring the old database: it is complete, including its log.
     server.kill();
     let old = server.database.folder.path().join(aside[0]);
     done(&server.command(&["restore", old.to_str().unwrap()]));

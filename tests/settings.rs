@@ -1,4 +1,4 @@
-//! A start that is refused says why in one line, and nothing is served.
+//! A refused start reports its reason in one line, and serves nothing.
 
 use std::process::{Command, Output};
 
@@ -96,7 +96,7 @@ fn a_malformed_redis_address_is_named_and_not_repeated() {
 fn another_master_key_is_refused() {
     let database = Database::sqlite();
     let key = |letter: &str| format!("{}=", letter.repeat(43));
-    // The first key is noted with the first start, which ends for another reason: its port is taken.
+    // The first start records the first key, although it fails for another reason: its port is in use.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = taken.local_addr().unwrap().to_string();
     let first =
@@ -112,7 +112,7 @@ fn postgres_requires_a_schema_and_a_master_key() {
     };
     refused(&start(&database, &[]), "countinghouse migrate");
     refused(&start(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]), "COUNTINGHOUSE_MASTER_KEY");
-    // An address at which nobody answers.
+    // An address on which nothing listens.
     refused(&start(&database, &[("DATABASE_URL", "postgres://nobody@127.0.0.1:1/x")]), "database");
 }
 

@@ -1,4 +1,4 @@
-//! Two processes with one Redis hold one quota; without Redis they serve all the same.
+//! Two processes with one Redis share a quota; without Redis they serve all the same.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -10,7 +10,7 @@ const AWAY: &str = "Redis is away";
 const PASSWORD: &str = "correct horse battery";
 const BACK: &str = "Redis answers again";
 
-/// Two processes on one database and one Redis, on each kind of database in turn.
+/// Runs a test with two processes on one database and one Redis, on each kind of database in turn.
 async fn on_both_with_two(
     redis: &redis::Server,
     quotas: &[(&str, &str)],
@@ -25,7 +25,7 @@ async fn on_both_with_two(
     }
 }
 
-/// Waits until both logs have it.
+/// Waits until both logs contain a text.
 async fn until_both_log(one: &TestApp, other: &TestApp, said: &str, times: usize) {
     one.until_logged(said, times).await;
     other.until_logged(said, times).await;
@@ -46,7 +46,7 @@ async fn two_processes_with_one_redis_share_a_quota() {
         let there = here.at(&other.base);
         assert_eq!(left(&here.get("/invoices").await.expect(200)), 19);
         assert_eq!(left(&there.get("/invoices").await.expect(200)), 18);
-        // All at once, over both: what is left is given out once.
+        // Concurrent requests to both processes: the rest of the quota is given out once.
         let tries = (0..40).map(|n| {
             let caller: &Caller = if n % 2 == 0 { &here } else { &there };
             caller.get("/invoices")
@@ -60,7 +60,7 @@ async fn two_processes_with_one_redis_share_a_quota() {
             let wait: i64 = refused.header("Retry-After").parse().unwrap();
             assert!((1..=60).contains(&wait), "{wait}");
         }
-        // Writes have a bucket of their own, here as there.
+        // Writes are counted separately in both processes.
         here.post("/invoices", &invoice_body()).await.expect(201);
         there.post("/invoices", &invoice_body()).await.expect(201);
         here.post("/invoices", &invoice_body()).await.refused(429, "RATE_LIMITED");
@@ -70,7 +70,7 @@ async fn two_processes_with_one_redis_share_a_quota() {
         }
     })
     .await;
-    // Redis knows windows by the key's record, not by the key.
+    // Redis names windows after the key's record, not after the key.
     let names = redis.ask(&["KEYS", "*"]);
     assert!(names.contains("countinghouse:{"), "{names}");
     assert!(!names.contains("ct_"), "{names}");
@@ -97,7 +97,7 @@ async fn requests_succeed_while_redis_is_away() {
                 tokio::spawn(async move {
                     let mut served = 0_u32;
                     while !*stopped.borrow() {
-                        // The quota is far off, so nothing but 200 is right.
+                        // The quota is far from used up, so only 200 is correct.
                         caller.get("/invoices?limit=1").await.expect(200);
                         served += 1;
                     }
@@ -109,7 +109,7 @@ async fn requests_succeed_while_redis_is_away() {
         until_both_log(&one, &other, AWAY, 1).await;
         redis.start();
         until_both_log(&one, &other, BACK, 1).await;
-        // A Redis that hangs is away too.
+        // A Redis that hangs also counts as unreachable.
         redis.hold();
         until_both_log(&one, &other, AWAY, 2).await;
         redis.let_go();
@@ -118,13 +118,13 @@ async fn requests_succeed_while_redis_is_away() {
         for served in join_all(asking).await {
             assert!(served.unwrap() > 0);
         }
-        // A new key shows that the two count together again.
+        // A new key shows that the two processes count together again.
         let fresh = one.account().await;
         let first = left(&fresh.get("/invoices").await.expect(200));
         let second = left(&fresh.at(&other.base).get("/invoices").await.expect(200));
         assert_eq!(second, first - 1);
-        // A warning for each outage and not for each request. A machine that is busy may have added an outage
-        // of its own.
+        // There is one warning for each outage, not for each request. A busy machine may cause an additional
+        // outage.
         let warnings = one.log().matches(AWAY).count();
         assert!((2..6).contains(&warnings), "{}", one.log());
         redis.stop();
@@ -155,14 +155,15 @@ async fn two_processes_with_one_redis_share_failed_sign_ins() {
         let made = one.account_of(&one.partner(), json!({})).await.1;
         let (account, email) = (made["id"].as_str().unwrap(), made["email"].as_str().unwrap());
         let invited = one.command_json(&["account", "invite", account]);
-        // The address has the base of the process that was started last.
+        // The URL has the base of the process that was started last.
         let token = invited["invitation_url"].as_str().unwrap().rsplit('/').next().unwrap();
         let path = format!("/invitations/{token}");
         Browser::new(one).post(&path, &[("password", PASSWORD)]).await.expect(303);
         let sign_in = async |server: &TestApp, password: &str| {
             Browser::new(server).post("/login", &[("email", email), ("password", password)]).await
         };
-        // At once, over both: each process holds back those for which the other one has the room.
+        // Concurrent attempts at both processes: each process makes attempts wait while those at the other
+        // one are checked.
         let at_once = (0..50).map(|n| sign_in(if n % 2 == 0 { one } else { other }, PASSWORD));
         for answer in join_all(at_once).await {
             answer.expect(303);
@@ -175,7 +176,7 @@ async fn two_processes_with_one_redis_share_failed_sign_ins() {
             let seconds: i64 = waits.header("Retry-After").parse().unwrap();
             assert!((1..=60).contains(&seconds), "{seconds}");
         }
-        // The address has five failures of twenty by now. For the next database it begins anew.
+        // The network address has five of twenty failures now. They are removed for the next database.
         assert!(!redis.ask(&["KEYS", "*"]).contains(email));
         assert!(redis.ask(&["FLUSHALL"]).contains("+OK"));
     })

@@ -1,4 +1,4 @@
-//! Signing in over HTTP: invitation, password, cookie, the way back, and what a sign-in refuses.
+//! Signing in over HTTP: invitation, password, cookie, the redirect after sign-in, and refused attempts.
 
 mod security;
 
@@ -50,7 +50,7 @@ async fn sign_in(browser: &Browser, email: &str, password: &str) -> TestResponse
     browser.post("/login", &[("email", email), ("password", password)]).await
 }
 
-/// Waits for mails and reads them: each as text, with the soft line breaks taken out.
+/// Waits for a mail with this text; returns the mail without soft line breaks.
 async fn mail_with(server: &TestApp, words: &str) -> String {
     let folder = server.database.folder.path().join("mail");
     for _ in 0..100 {

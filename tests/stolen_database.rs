@@ -1,5 +1,5 @@
-//! A stolen database, or a backup of it, holds no secret that opens anything: not as it was shown, and not in
-//! another encoding.
+//! A stolen database, or a backup of it, contains no usable secret: neither as it was shown, nor in another
+//! encoding.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,12 +11,12 @@ use serde_json::json;
 
 use crate::test_app::{MASTER_KEY, TestApp, on_both_with};
 
-/// Every secret that was shown, with what it is.
+/// Every secret that was shown, with its description.
 struct Shown(Vec<(&'static str, String)>);
 
 impl Shown {
-    /// Looks for each in the bytes of a copy: as text, as what its base64 stands for, and in
-    /// hexadecimal digits of both.
+    /// Asserts that a copy does not contain any of the secrets: as text, base64-decoded, or as hexadecimal
+    /// digits of either.
     fn must_not_be_in(&self, copy: &[u8], place: &str) {
         for (what, secret) in &self.0 {
             let decoded = [URL_SAFE_NO_PAD.decode(secret), STANDARD.decode(secret)];
@@ -31,7 +31,7 @@ impl Shown {
     }
 }
 
-/// Has the service make a secret of each kind, and use it.
+/// Makes the service create and use a secret of each kind.
 async fn live(server: &TestApp) -> Shown {
     let partner = server.partner();
     let mut shown = vec![("a partner's key", partner.key.clone().unwrap())];
@@ -55,7 +55,7 @@ async fn live(server: &TestApp) -> Shown {
     Shown(shown)
 }
 
-/// The token in the mail to the owner, once it is there.
+/// The token in the mail to the owner, once the mail exists.
 async fn invitation(folder: &Path) -> String {
     loop {
         let mails = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -69,12 +69,12 @@ async fn invitation(folder: &Path) -> String {
     }
 }
 
-/// Everything that the database is made of, as a copy would have it.
+/// All files and dumps that a copy of the database would contain.
 fn copies(server: &TestApp) -> Vec<(&'static str, Vec<u8>)> {
     let folder = server.database.folder.path();
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
     if server.database.name != "sqlite" {
-        // What an operator's own backup holds; without its tool there is nothing to look at.
+        // The content of an operator's backup; without the backup tool it is not checked.
         let tool = if server.database.is_distributed() {
             testkit::citus::programs().map(|programs| programs.join("pg_dump"))
         } else {
@@ -99,7 +99,7 @@ fn holds(copy: &[u8], what: &[u8]) -> bool {
 
 #[tokio::test]
 async fn a_stolen_database_contains_no_usable_secret() {
-    // No gateway answers there; the key is stored all the same.
+    // No gateway listens there; the key is stored all the same.
     on_both_with(&[("COUNTINGHOUSE_STRIPE_URL", "http://127.0.0.1:9")], async |server| {
         let shown = live(&server).await;
         assert!(shown.0.iter().all(|(_, secret)| secret.len() >= 40));
@@ -122,7 +122,7 @@ async fn queued_mail_contains_no_usable_link() {
         let invited = json!({"email": "ada@example.com"});
         server.account_of(&server.partner(), invited).await;
         let copies = copies(&server);
-        // The very mail that waited then is sent now, which shows the token that the copies must not hold.
+        // The same mail that waited then is sent now, and shows the token that the copies must not contain.
         server.set("COUNTINGHOUSE_SMTP_URL", None);
         server.kill_and_start_again();
         let token = invitation(&server.database.folder.path().join("mail")).await;

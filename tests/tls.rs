@@ -1,4 +1,4 @@
-//! HTTPS: served by the process itself, and insisted on behind a proxy.
+//! HTTPS: served by the process itself, and required behind a proxy.
 
 use std::path::{Path, PathBuf};
 
@@ -67,7 +67,7 @@ async fn https_is_served_in_both_versions_of_http() {
             let answer = client.get(&url).bearer_auth(&key).send().await.unwrap();
             assert_eq!((answer.status().as_u16(), answer.version()), (200, version));
             assert!(answer.headers().contains_key("x-request-id"));
-            // TLS ends here, so that what the caller says of a proxy means nothing.
+            // TLS ends in the service, so that the caller's proxy headers are ignored.
             let url = format!("{base}/api/v1/openapi.json");
             let claimed = client.get(&url).header("X-Forwarded-Proto", "http");
             assert_eq!(claimed.send().await.unwrap().status().as_u16(), 200);
@@ -104,7 +104,7 @@ async fn plain_http_on_an_https_port_gets_no_response() {
     plain.read_to_end(&mut answer).await.ok();
     let answer = String::from_utf8_lossy(&answer);
     assert!(!answer.contains("HTTP/") && !answer.contains("live"), "{answer}");
-    // And the port goes on serving.
+    // The port continues to serve.
     let base = server.base.replace("http://", "https://");
     let client = pair.client().build().unwrap();
     let live = client.get(format!("{base}/health/live")).send().await;
@@ -194,7 +194,7 @@ async fn behind_a_proxy_plain_http_is_refused_first() {
             let came = came_by(&account, Some(protocol), Method::GET, "/invoices").await;
             assert_eq!(came.0, 200, "{protocol}");
         }
-        // None of the refused creations did anything.
+        // None of the refused creations had an effect.
         let secure = [("X-Forwarded-Proto", "https")];
         let list = account.send(Method::GET, "/invoices", &secure, None).await;
         assert_eq!(list.expect(200).body["data"], serde_json::json!([]));

@@ -1,4 +1,4 @@
-//! Traces: a collector of the test's own is told of each request. Run with `--features otlp`.
+//! Traces: a collector in the test gets a span for each request. Run with `--features otlp`.
 
 use reqwest::Method;
 use wiremock::matchers::{method, path};
@@ -26,7 +26,7 @@ async fn each_request_is_a_span_in_the_trace_of_its_caller() {
     let headers = [("traceparent", TRACEPARENT), ("X-Request-Id", "the-traced-one")];
     account.send(Method::GET, "/invoices?cursor=secret", &headers, None).await.expect(400);
     account.get("/contacts/nonsense").await.expect(400);
-    // Stopping sends what has not been sent.
+    // Stopping sends the remaining spans.
     assert!(server.terminate().await.success());
 
     let sent = collector.received_requests().await.unwrap();
@@ -51,7 +51,7 @@ async fn each_request_is_a_span_in_the_trace_of_its_caller() {
     for secret in ["cursor=secret", "nonsense", &key, "@example.com"] {
         assert!(!holds(&body, secret.as_bytes()), "{secret}");
     }
-    // The log goes on as without traces: one line a request, and no spans in it.
+    // The log is the same as without traces: one line for each request, and no spans.
     assert!(server.log().contains("the-traced-one"), "{}", server.log());
     assert!(!server.log().contains("\"span\""), "{}", server.log());
 }

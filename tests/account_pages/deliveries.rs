@@ -9,7 +9,7 @@ use crate::test_app::{Database, TestApp};
 
 const PATH: &str = "/dashboard/webhooks/deliveries";
 
-/// A server that may call this machine, and gives a delivery up after a second or so.
+/// Runs a test with a server that may call this machine, and abandons a delivery after about a second.
 async fn on_both(test: impl AsyncFn(TestApp)) {
     for database in Database::both() {
         let ca = database.folder.path().join("ca.pem");
@@ -24,7 +24,7 @@ async fn on_both(test: impl AsyncFn(TestApp)) {
     }
 }
 
-/// An endpoint, and a test delivery to it that ended.
+/// Adds an endpoint and waits for a test delivery to it to end.
 async fn tested(owner: &Owner, url: &str, state: &str) -> String {
     let page = "/dashboard/settings/webhooks";
     let fields = [("url", url), ("events", "escalation.created"), ("action", "add")];

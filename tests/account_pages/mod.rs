@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::test_app::{Browser, Caller, TestApp, TestResponse};
 
-/// How long a worker may take on a machine that has other things to do.
+/// The time limit for a worker, on a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An account with its id, and its owner's browser.
@@ -39,13 +39,13 @@ fn html(page: &TestResponse) -> String {
     String::from_utf8(page.bytes.clone()).unwrap()
 }
 
-/// Where an answer leads.
+/// The target of a redirect.
 fn location(answer: &TestResponse) -> String {
     assert_eq!(answer.status, 303, "{}", html(answer));
     answer.header("location").to_owned()
 }
 
-/// The address of a link with these words.
+/// The address of the link with this text.
 fn link(page: &TestResponse, words: &str) -> Option<String> {
     let html = html(page);
     let (before, _) = html.split_once(&format!(">{words}</a>"))?;
@@ -53,7 +53,7 @@ fn link(page: &TestResponse, words: &str) -> Option<String> {
     Some(address.replace("&#38;", "&"))
 }
 
-/// The mails that were written, and that fit, once there are so many.
+/// The written mails that match, once there are as many as wanted.
 async fn mails(server: &TestApp, wanted: usize, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
     let deadline = Instant::now() + PATIENCE;

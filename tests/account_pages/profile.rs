@@ -15,7 +15,7 @@ async fn account(owner: &Owner) -> serde_json::Value {
     owner.partner.get(&format!("/partner/accounts/{}", owner.id)).await.expect(200).body
 }
 
-/// Sends fields with the hidden values of a page.
+/// Sends these fields together with the hidden values of a page.
 async fn save(owner: &Owner, page: &TestResponse, fields: &[(&str, &str)]) -> TestResponse {
     let hidden = [("once", hidden(page, "once")), ("version", hidden(page, "version"))];
     let hidden = hidden.iter().map(|(name, value)| (*name, value.as_str()));

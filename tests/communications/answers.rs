@@ -1,4 +1,4 @@
-//! What the owner answers from the inbox.
+//! Answers of the owner from the inbox.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use time::macros::datetime;
 use super::{Account, Office, answer, id, on_both};
 use crate::test_app::{Browser, TestResponse, hidden};
 
-/// Long, for a machine that has other things to do.
+/// Long, for a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// When the reminder goes out: a Monday, nine in the morning in Berlin.
+/// When the reminder is sent: a Monday, nine in the morning in Berlin.
 const NOW: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
 /// When the owner answers.
 const LATER: OffsetDateTime = datetime!(2026-12-07 09:30 UTC);
@@ -21,12 +21,12 @@ fn html(page: &TestResponse) -> String {
     String::from_utf8_lossy(&page.bytes).into_owned()
 }
 
-/// The address of the page on which a message is answered.
+/// The path of the page on which a message is answered.
 fn page_of(message: &Value) -> String {
     format!("/dashboard/messages/{}/answer", message["message_id"].as_str().unwrap())
 }
 
-/// An account that reminded a contact, with the reminder and what came back.
+/// An account that reminded a contact, with the reminder and the contact's reply.
 async fn answered(office: &Office, text: &str) -> (Account, Value, Value) {
     let account = office.account().await;
     office.start_reminders(&account, "1:email,7:email");
@@ -39,7 +39,7 @@ async fn answered(office: &Office, text: &str) -> (Account, Value, Value) {
     (account, reminder, got)
 }
 
-/// Waits until what was answered has a state, and returns it.
+/// Waits until the answer has a state, and returns the answer.
 async fn until(office: &Office, account: &Account, state: &str, before: usize) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -90,7 +90,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         assert!(!is_wrong("Auto-Submitted") && !is_wrong("List-Unsubscribe"), "a person wrote it: {text}");
         assert_eq!(office.sent(&account).await.len(), 2, "the form was sent twice");
         assert_eq!(office.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
-        // It says nothing about what came in, and does not count as a reminder.
+        // An answer does not mark the message as handled, and does not count as a reminder.
         let inbox = html(&owner.get("/dashboard/inbox").await);
         assert!(inbox.contains("Reminders wait for you") && inbox.contains("Grace"), "{inbox}");
         let next = office.receive(&answer(&out, "ada@example.com", "On Friday by card."));
@@ -132,13 +132,13 @@ async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
     on_both(async |office| {
         let (account, _, got) = answered(&office, "I paid it last week, did you not see that?").await;
         let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
-        // Mail cannot go out for a while.
+        // Mail cannot be sent for a while.
         let folder = office.server.database.folder.path().join("mail");
         let away = folder.with_extension("away");
         std::fs::rename(&folder, &away).unwrap();
         std::fs::write(&folder, "").unwrap();
         owner.submit(&page_of(&got), &[("text", "Thank you.")]).await.expect(303);
-        // An attempt that has begun would end after the mail can go out again.
+        // Waits for a failed attempt: one that has only begun would end after mail can be sent again.
         office.server.until_logged("job failed; it is tried again", 1).await;
         office.server.command_json(&["account", "disable", &account.id]);
         std::fs::remove_file(&folder).unwrap();

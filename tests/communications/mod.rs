@@ -1,4 +1,4 @@
-//! Reminders, and what customers answer, on a clock that the test moves, on both databases.
+//! Reminders and the replies of customers, with a clock that the test moves, on both databases.
 
 mod answers;
 mod language_model;
@@ -19,7 +19,7 @@ use crate::test_app::{Caller, Database, TestApp};
 /// When each test begins: a Tuesday, nine in the morning in Berlin.
 const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
 
-/// A service whose workers wait for an hour, so that `reminder run` alone decides; mail comes in at
+/// A service whose workers wait for an hour, so that only `reminder run` decides; mail comes in at
 /// in.example.com.
 struct Office {
     server: TestApp,
@@ -43,7 +43,7 @@ impl Office {
         Self::open_with(database, "1h", &[]).await
     }
 
-    /// An office whose workers look at their work at another interval, with more settings.
+    /// An office with another worker interval and more settings.
     async fn open_with(database: Database, interval: &str, more: &[(&str, &str)]) -> Self {
         let clock = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(clock.path(), instant_text(START)).unwrap();
@@ -68,7 +68,7 @@ impl Office {
         Account { key, id: made["id"].as_str().unwrap().to_owned() }
     }
 
-    /// Takes a raw e-mail in, and says what became of it.
+    /// Receives a raw e-mail, and returns the processed message.
     fn receive(&self, raw: &str) -> Value {
         let raw = raw.replace('\n', "\r\n");
         let output = self.server.command_with_input(&["message", "receive", "--json"], &raw);
@@ -76,7 +76,7 @@ impl Office {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Takes a text message in.
+    /// Receives a text message.
     fn receive_text(&self, from: &str, text: &str) -> Value {
         let words = ["message", "receive", "--channel", "sms", "--from", from, "--json"];
         let output = self.server.command_with_input(&words, text);
@@ -84,8 +84,8 @@ impl Office {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Does once what the worker does, and says what was decided of an account's invoices: step, channel,
-    /// decision and reason.
+    /// Runs one round of the worker, and returns the decisions about an invoice: step, channel, decision and
+    /// reason.
     fn run(&self, invoice: &str) -> Vec<String> {
         let decided = self.server.command_json(&["reminder", "run"]);
         let own = decided.as_array().unwrap().iter().filter(|step| step["invoice_id"] == invoice);
@@ -97,7 +97,7 @@ impl Office {
         list.as_array().unwrap().clone()
     }
 
-    /// What was sent, once nothing waits: the service may be quicker than the command that queued it.
+    /// The sent messages, once nothing waits: the service may be quicker than the command that queued them.
     async fn sent(&self, account: &Account) -> Vec<Value> {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         let is_out =
@@ -112,12 +112,12 @@ impl Office {
         }
     }
 
-    /// Waits until a mail has gone, and returns it.
+    /// Waits until a mail is sent, and returns it.
     async fn until_sent(&self, account: &Account) -> Value {
         self.sent_at_least(account, 1).await.remove(0)
     }
 
-    /// Waits until so many messages have gone, and returns them, newest first.
+    /// Waits until at least `count` messages are sent, and returns them, newest first.
     async fn sent_at_least(&self, account: &Account, count: usize) -> Vec<Value> {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         loop {
@@ -130,7 +130,7 @@ impl Office {
         }
     }
 
-    /// The mails to owners and customers that say something.
+    /// The mails to owners and customers that contain a text.
     fn mails_that_say(&self, says: &str) -> Vec<String> {
         let folder = self.server.database.folder.path().join("mail");
         let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
@@ -138,7 +138,7 @@ impl Office {
         texts.filter(|text| text.contains(says)).collect()
     }
 
-    /// Waits for such a mail.
+    /// Waits for a mail that contains a text.
     async fn mail_that_says(&self, says: &str) -> String {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
         loop {
@@ -164,7 +164,7 @@ impl Office {
         serde_json::from_str(&text).unwrap()
     }
 
-    /// The escalations of the contact of a message, newest first.
+    /// The escalations of a message's contact, newest first.
     fn escalations(&self, account: &Account, message: &Value) -> Vec<Value> {
         let contact = message["contact_id"].as_str().unwrap();
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
@@ -209,7 +209,7 @@ fn id(of: &Value) -> &str {
     of["id"].as_str().unwrap()
 }
 
-/// An answer to a message that went out, by its `Message-ID`.
+/// A reply to a sent message, by its `Message-ID`.
 fn answer(to: &Value, from: &str, text: &str) -> String {
     let message = to["message_id"].as_str().unwrap();
     format!(

@@ -1,4 +1,4 @@
-//! What the operator sets of reminders and contacts, and the audit entries of it.
+//! The operator's settings of reminders and contacts, and their audit entries.
 
 use serde_json::json;
 use time::Duration;
@@ -49,7 +49,7 @@ async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let seconds = std::cell::Cell::new(0_i64);
         let of_account = |words: &[&str], rest: &[&str]| {
-            // Entries of one instant, from several processes, are in no order.
+            // Entries of several processes with the same time are in no order.
             seconds.set(seconds.get() + 1);
             office.at(START + Duration::seconds(seconds.get()));
             office.server.command_json(&[words, &["--account", &account.id], rest].concat())

@@ -1,4 +1,4 @@
-//! A message that several accounts fit: neither sees it, and both hold their reminders.
+//! A message that matches two accounts: neither sees it, and both hold their reminders.
 
 use communications::{Address, Channel, InboxItem, MessageState};
 use kernel::{Id, SystemIds};

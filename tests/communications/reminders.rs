@@ -1,4 +1,4 @@
-//! From the policy to the mail, with what holds it back.
+//! From the policy to the mail, with the reasons to hold it.
 
 use reqwest::Method;
 use serde_json::json;
@@ -18,7 +18,7 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
         assert_eq!(office.run(invoice_id), [""; 0], "nothing is due yet");
         office.at(datetime!(2026-12-12 07:59:59 UTC));
         assert_eq!(office.run(invoice_id), [""; 0]);
-        // A Saturday: nine is when quiet hours end.
+        // A Saturday: quiet hours end at nine.
         office.at(datetime!(2026-12-12 08:00 UTC));
         assert_eq!(office.run(invoice_id), ["-3 email send"]);
         let sent = office.sent(&account).await;
@@ -124,8 +124,8 @@ async fn rehearsal_says_what_moving_the_clock_then_does() {
         let planned: Vec<String> = plan.as_array().unwrap().iter().map(super::decision).collect();
         let mut done = Vec::new();
         let mut now = START;
-        // The last step is due on the 24th day. Of each day the hours count at which steps are due and quiet
-        // hours begin and end.
+        // The last step is due on the 24th day. Only the hours at which steps are due and quiet hours begin
+        // and end matter on each day.
         while now <= START + Duration::days(26) {
             if [7, 8, 9, 20].contains(&now.hour()) {
                 office.at(now);

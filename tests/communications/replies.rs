@@ -1,4 +1,4 @@
-//! What customers answer by e-mail: matched, understood, acted upon once.
+//! Replies of customers by e-mail: matched, classified, acted upon once.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ async fn same_message_twice_is_one_and_says_the_same() {
         let first = office.receive(&raw);
         assert_eq!(first["classification"]["type"], "dispute");
         assert_eq!(office.receive(&raw), first);
-        // Another server on its way changes the bytes and not the message.
+        // A relaying mail server changes the bytes, but not the message.
         assert_eq!(office.receive(&format!("Received: from a by b\n{raw}")), first);
         let open = office.escalations(&account, &sent);
         assert_eq!(open.len(), 1);
@@ -114,7 +114,7 @@ async fn machines_and_strangers_do_no_harm() {
                         I cannot pay.\n";
         let got = office.receive(stranger);
         assert_eq!((&got["state"], &got["account_id"]), (&json!("dropped"), &Value::Null));
-        // An address alone proves nothing: what it says is not sure.
+        // A sender's address alone proves nothing: the message is not certain.
         let forged = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <2@elsewhere>\n\n\
                       I cannot pay, I lost my job.\n";
         let got = office.receive(forged);
@@ -195,7 +195,7 @@ async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_
     .await;
 }
 
-/// A report of a mail server (RFC 3464) about the mail with this id.
+/// A delivery report of a mail server (RFC 3464) about the mail with this id.
 fn bounce(returned: &str, recipient: &str) -> String {
     format!(
         "From: MAILER-DAEMON@mx.example\nTo: invoices@localhost\nSubject: Undelivered\nMessage-ID: <b@mx.example>\n\

@@ -1,4 +1,4 @@
-//! Text messages: consent, STOP, the month's limit.
+//! Text messages: consent, STOP, the monthly limit.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The routes under /escalations, and the commands that raise and resolve what is read there.
+//! The routes under /escalations, and the commands that raise and resolve escalations.
 
 mod raise;
 mod read;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::test_app::{Caller, TestApp};
 
-/// Raises an escalation by command; `more` are words of the test's own.
+/// Raises an escalation by command, with more arguments.
 pub(crate) fn raise(server: &TestApp, account: &str, more: &[&str]) -> Value {
     server.command_json(&raise_words(account, more))
 }
@@ -36,7 +36,7 @@ fn id(value: &Value) -> &str {
     value["id"].as_str().unwrap()
 }
 
-/// Runs a command that is refused, and says with which status and in which words.
+/// Runs a command that is refused; returns its exit status and its error message.
 fn failed_command(server: &TestApp, words: &[&str]) -> (Option<i32>, String) {
     let output = server.command(words);
     assert!(output.stdout.is_empty(), "{words:?}");

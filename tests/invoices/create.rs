@@ -1,4 +1,4 @@
-//! POST /invoices: what an invoice looks like, and what is refused.
+//! POST /invoices: the created invoice, and refused requests.
 
 use serde_json::{Value, json};
 
@@ -128,7 +128,7 @@ async fn missing_and_contradictory_fields_are_refused() {
         );
         let unknown = json!({"id": "019aa1b2-0000-7000-8000-0123456789ab"});
         account.post("/invoices", &with("contact", unknown)).await.refused(404, "NOT_FOUND");
-        // Nothing of all this has left a contact or used up a number.
+        // None of these requests has left a contact or used up a number.
         account.get("/contacts?email=ada@example.com").await.refused(404, "NOT_FOUND");
         assert_eq!(
             account.post("/invoices", &invoice_body()).await.expect(201).text("invoice_number"),
@@ -147,7 +147,7 @@ async fn a_draft_may_lack_contact_and_lines() {
         assert_eq!(json_text(&draft.body["total"]), "0.00");
         let full = account.post("/invoices", &{ let mut body = invoice_body(); body["is_draft"] = json!(true); body }).await.expect(201);
         assert_eq!(full.text("status"), "DRAFT");
-        // An issued invoice that comes to nothing is paid.
+        // An issued invoice with a total of zero is paid.
         let free = json!({"contact": {"email": "ada@example.com"}, "line_items": [{"description": "x", "unit_amount": 0}]});
         let free = account.post("/invoices", &free).await.expect(201);
         assert_eq!((free.text("status"), free.body["is_editable"].as_bool()), ("PAID", Some(false)));

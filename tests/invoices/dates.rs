@@ -1,4 +1,4 @@
-//! Dates and the status on issue. The zones' edges are tested with a clock in the domain crates.
+//! Dates and the status on issue. Edge cases of time zones are tested with a clock in the domain crates.
 
 use serde_json::json;
 

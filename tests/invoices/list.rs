@@ -1,4 +1,4 @@
-//! GET /invoices: filters and the cursor walk.
+//! GET /invoices: filters, and paging by cursor.
 
 use std::collections::BTreeSet;
 

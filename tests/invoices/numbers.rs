@@ -39,7 +39,7 @@ async fn chosen_numbers_are_unique_and_skipped_by_the_sequence() {
             account.post("/invoices", &invoice_body()).await.expect(201).text("invoice_number"),
             "INV-0003"
         );
-        // Another account has numbers of its own.
+        // Another account has its own numbers.
         server.account().await.post("/invoices", &with_number("INV-0001")).await.expect(201);
     })
     .await;

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::test_app::{TestApp, invoice_body, json_text, on_both};
 
 /// The mails that have arrived, once there are as many as expected. Arrival is an event outside this process:
-/// it is looked for until it is there, and for at most half a minute.
+/// it is polled for, for at most half a minute.
 async fn mails(server: &TestApp, count: usize) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
     let deadline = Instant::now() + Duration::from_secs(30);
@@ -19,7 +19,7 @@ async fn mails(server: &TestApp, count: usize) -> Vec<String> {
             .map(|entry| entry.path())
             .filter(|path| path.extension().is_some_and(|kind| kind == "eml"))
             .collect();
-        // The invitation of the account's owner goes the same way, and is not what is waited for.
+        // The invitation of the account's owner is in the same folder, and is not counted.
         let sent: Vec<String> = files
             .iter()
             .map(|file| std::fs::read_to_string(file).unwrap())
@@ -41,7 +41,7 @@ async fn an_invoice_is_created_and_mailed_at_once() {
         body["send_invoice"] = json!(true);
         body["invoice_date"] = json!("9998-01-01");
         let sent = account.post("/invoices", &body).await.expect(201);
-        // Sent now, so it is issued now, whatever its date.
+        // An invoice that is sent now is issued now, whatever its date.
         assert_eq!(
             (
                 sent.text("status"),

@@ -1,4 +1,4 @@
-//! One invoice: its page, and what can be done with it.
+//! One invoice: its page, and the actions on it.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ async fn form_whose_connection_was_cut_is_carried_out_and_a_repeat_is_shown_its_
         let invoice = office.invoice(json!({})).await;
         let page = path_of(&invoice);
         let pay = format!("{page}/payments");
-        // The cut comes at another moment of the work each time.
+        // Each time, the connection is cut at another point of the work.
         for wait in (0..20).map(Duration::from_millis) {
             let once = hidden(&office.browser.get(&page).await.expect(200), "once");
             let fields = [("once", &*once), ("amount", "1"), ("method", "cash")];

@@ -1,4 +1,4 @@
-//! The overview, and the pages of invoices and contacts, as an owner who is signed in uses them.
+//! The overview, and the pages of invoices and contacts, as a signed-in owner uses them.
 
 mod contacts;
 mod form;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body};
 
-/// An account with its key and a browser that its owner is signed in with.
+/// An account with its key, and a browser in which its owner is signed in.
 pub(crate) struct Office {
     pub(crate) account: Caller,
     pub(crate) browser: Browser,
@@ -24,7 +24,7 @@ impl Office {
         Self { account, browser }
     }
 
-    /// An invoice of 110.00 with other fields, made over the API.
+    /// An invoice of 110.00 with these other fields, created through the API.
     pub(crate) async fn invoice(&self, fields: Value) -> Value {
         let mut body = invoice_body();
         for (name, value) in fields.as_object().unwrap() {
@@ -52,7 +52,7 @@ pub(crate) fn path_of(invoice: &Value) -> String {
     format!("/dashboard/invoices/{}", invoice["id"].as_str().unwrap())
 }
 
-/// The id in the address that an answer leads to.
+/// The id in the target of a redirect.
 pub(crate) fn id_in(answer: &TestResponse) -> String {
     answer.header("location").rsplit('/').next().unwrap().to_owned()
 }

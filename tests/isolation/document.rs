@@ -1,11 +1,11 @@
-//! What the OpenAPI document says of operations.
+//! Operations, read from the OpenAPI document.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::NOBODYS;
 
-/// One operation of the document that wants a key.
+/// One operation of the document that requires a key.
 pub(crate) struct Operation {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -38,8 +38,8 @@ pub(crate) fn query_parameters(described: &Value) -> Vec<String> {
     of_query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Bodies that refer to a record by its id, one for each place where the document has one. The rest of each
-/// is the document's example.
+/// Bodies that refer to a record by its id, one for each place where the document has such a reference. The
+/// rest of each body is the document's example.
 pub(crate) fn references(document: &Value, described: &Value) -> Vec<Value> {
     let schema = &described["requestBody"]["content"]["application/json"]["schema"];
     let mut places = Vec::new();
@@ -52,7 +52,7 @@ pub(crate) fn references(document: &Value, described: &Value) -> Vec<Value> {
         for name in above {
             part = &mut part[name.as_str()];
         }
-        // A reference by id stands alone: there is nothing else to be found by.
+        // The id is the only field of the reference, so that the record cannot be found by another one.
         *part = json!({ last.as_str(): NOBODYS });
         body
     };

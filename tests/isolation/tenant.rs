@@ -8,8 +8,8 @@ use super::NOBODYS;
 use super::document::Operation;
 use crate::test_app::{Caller, TestApp, invoice_body};
 
-/// A partner and its account, with one record of each kind by its collection's path, and the words that
-/// look-ups go by.
+/// A partner and its account, with one record of each kind by its collection's path, and the values that
+/// look-ups use.
 pub(crate) struct Tenant {
     name: String,
     partner: Caller,
@@ -18,7 +18,7 @@ pub(crate) struct Tenant {
     pub(crate) words: Vec<String>,
 }
 
-/// A tenant whose records all bear its name.
+/// A tenant whose records all contain its name.
 pub(crate) async fn tenant(server: &TestApp, name: &str, operations: &[Operation]) -> Tenant {
     let partner = server.partner();
     let words = [
@@ -67,7 +67,7 @@ impl Tenant {
         if of_partners { &self.partner } else { &self.account }
     }
 
-    /// Something of the same shape as a word of the tenant's, which nobody has.
+    /// A value with the same form as a value of the tenant, which no record has.
     pub(crate) fn made_up(&self, word: &str) -> String {
         if self.ids.values().any(|id| id == word) {
             NOBODYS.to_owned()
@@ -76,7 +76,7 @@ impl Tenant {
         }
     }
 
-    /// Everything that the tenant sees of its own.
+    /// Everything that the tenant sees of its own records.
     pub(crate) async fn sees(&self) -> Vec<Value> {
         let mut seen = vec![
             self.account.get("/invoices").await.expect(200).body,

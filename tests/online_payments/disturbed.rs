@@ -1,5 +1,5 @@
-//! Conservation of money: charges through a gateway that repeats, reorders, delays and loses, while the
-//! process is killed and invoices are paid by hand, cancelled and amended at the same time.
+//! Conservation of money: charges through a gateway that repeats, reorders, delays and loses events, while
+//! the process is killed and invoices are paid by hand, cancelled and amended at the same time.
 
 use std::net::TcpListener;
 use std::time::Duration as Pause;
@@ -14,13 +14,13 @@ use crate::test_app::stripe::deliveries::SignedEvent;
 use crate::test_app::stripe::{KEY, Mishap, WEBHOOK_SECRET};
 use crate::test_app::{Browser, Caller, Database, TestResponse, hidden, invoice_body};
 
-/// How many invoices each disturbance meets.
+/// How many invoices get each disturbance.
 const OF_EACH: usize = 2;
 
 /// How often the process is killed.
 const KILLS: u64 = 4;
 
-/// What happens to an invoice while it is paid online.
+/// Another change of an invoice while it is paid online.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Disturbance {
     Nothing,
@@ -41,7 +41,7 @@ const ALL: [Disturbance; 5] = [
 struct Case {
     disturbance: Disturbance,
     invoice: String,
-    /// The gateway's id of what was charged for it.
+    /// The gateway's id of the charge for the invoice.
     charge: String,
 }
 
@@ -65,14 +65,14 @@ async fn every_charge_is_accounted_for_whatever_happens_meanwhile() {
     }
 }
 
-/// Makes an invoice of 110.00 AUD and pays it at the gateway, which tells nothing of it yet. The answer to
-/// every third checkout is lost at first.
+/// Creates an invoice of 110.00 AUD and pays it at the gateway, which sends no event yet. The first response
+/// to every third checkout is lost.
 async fn begin(test: &StripePayer, disturbance: Disturbance, number: usize) -> Case {
     let payer = &test.payer;
     let made = payer.key.post("/invoices", &invoice_body()).await.expect(201);
     let page = made.text("pay_url").strip_prefix(&payer.server.base).unwrap().to_owned();
     if number.is_multiple_of(3) {
-        // A worker that asks about an earlier checkout may be the one that gets no answer.
+        // A worker that queries an earlier checkout may get the lost response instead.
         test.stripe.next(Mishap::LosesTheAnswer);
     }
     let mut answer = check_out(&payer.browser, &page).await;
@@ -92,7 +92,7 @@ async fn check_out(browser: &Browser, page: &str) -> TestResponse {
     browser.post(&format!("{page}/checkout"), &[("once", &once)]).await
 }
 
-/// Kills the process again and again while events come in any order and number, or not at all, and while
+/// Kills the process repeatedly while events come out of order, several times or not at all, and while
 /// invoices are paid by hand, cancelled and amended.
 async fn disturb(test: &mut StripePayer, cases: &[Case], events_url: &str) {
     let events = test.stripe.events().losing("checkout.session.completed").reordered().repeated(2);
@@ -111,7 +111,7 @@ async fn disturb(test: &mut StripePayer, cases: &[Case], events_url: &str) {
         for invoice in by_hand {
             let words = ["payment", "record", "--account", &test.payer.account, "--invoice", &invoice];
             let rest = ["--amount", "110.00", "--method", "cash", "--idempotency-key", &invoice];
-            // It may have been paid online before.
+            // This may fail, if the invoice was paid online before.
             test.payer.server.command(&[&words[..], &rest].concat());
         }
         test.payer.server.start_again();
@@ -119,7 +119,7 @@ async fn disturb(test: &mut StripePayer, cases: &[Case], events_url: &str) {
     }
 }
 
-/// Nothing may answer: the process is killed meanwhile.
+/// Sends an event. There may be no response, since the process is killed meanwhile.
 async fn deliver(event: SignedEvent, url: String) {
     let request = reqwest::Client::new().post(url).header("Stripe-Signature", event.signature);
     let _lost = request.body(event.body).send().await;
@@ -137,8 +137,8 @@ async fn change(key: Caller, disturbance: Disturbance, invoice: String) {
     };
 }
 
-/// Waits until every charge of the gateway is stored and nothing is left to return, and asserts that each is
-/// accounted for: here, at the gateway, on the invoice and in the events that the account is told.
+/// Waits until every charge of the gateway is stored and nothing is left to return, and asserts that the
+/// amounts of each charge agree: in the service, at the gateway, on the invoice and in the account's events.
 async fn assert_settled(test: &StripePayer, cases: &[Case]) {
     let payer = &test.payer;
     test.advance(Duration::minutes(5));

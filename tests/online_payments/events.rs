@@ -1,4 +1,4 @@
-//! Events of a gateway: signed, or nothing is stored.
+//! Events of a gateway: nothing is stored without a valid signature.
 
 use kernel::SystemIds;
 use serde_json::json;

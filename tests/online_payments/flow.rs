@@ -1,4 +1,4 @@
-//! What a payer meets: paid, declined, paid later, without an answer, paid twice.
+//! The outcomes for a payer: paid, declined, paid later, a lost response, paid twice.
 
 use reqwest::Method;
 use serde_json::json;
@@ -30,7 +30,7 @@ async fn invoice_is_paid_once_and_everything_says_so() {
         assert!(page.contains("Paid on") && !page.contains("<button>Pay"), "{page}");
         let receipt = format!("{}/receipts/{}.pdf", payer.page, payment["id"].as_str().unwrap());
         assert!(payer.browser.get(&receipt).await.expect(200).bytes.starts_with(b"%PDF"));
-        // Nothing is left to pay, here and in the sandbox.
+        // Nothing is left to pay, neither here nor in the sandbox.
         let once = payer.once();
         payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &once)]).await.expect(409);
         let closed = html(&payer.browser.get(&checkout).await.expect(200));
@@ -76,7 +76,8 @@ async fn debit_is_being_processed_until_it_succeeds() {
             (&invoice["status"], &invoice["payments"][0]["method"]),
             (&json!("PAID"), &json!("direct_debit"))
         );
-        // The sandbox sends an event when the debit succeeds; a round of the worker may settle it before.
+        // The sandbox sends an event when the debit succeeds; a round of the worker may settle the debit
+        // before.
         payer.server.until_logged(events, told_before + 1).await;
         assert_eq!(payer.reported(), 1);
     })
@@ -97,7 +98,7 @@ async fn lost_answer_loses_no_payment() {
             Ok(answer) => answer.bytes().await.is_err(),
         };
         assert!(is_lost, "the connection is closed");
-        // The payer never comes back, and no event is sent: the worker asks.
+        // The payer never returns, and no event is sent: the worker queries the gateway.
         payer.until_charges("the charge", |charges| charges.len() == 1).await;
         assert_eq!(payer.invoice().await["status"], "PAID");
         let back = html(&payer.browser.get(&format!("{}/return", payer.page)).await.expect(200));
@@ -259,7 +260,7 @@ async fn owner_refunds_in_the_dashboard_once() {
         assert_eq!(charges.len(), 1);
         let shown = html(&owner.get(&page).await.expect(200));
         assert!(shown.contains("Refunded 20.00"));
-        // The table of payments and the timeline say so, and the receipt.
+        // The table of payments, the timeline and the receipt show the refund.
         assert_eq!(shown.matches("Refunded AUD 20.00").count(), 2, "{shown}");
         assert!(payer.browser.get(&receipt).await.expect(200).bytes.len() > before.len());
         let overview = html(&owner.get("/dashboard").await.expect(200));

@@ -1,5 +1,5 @@
-//! Keys of a gateway that the owner enters in the dashboard: the delay, the mail that undoes it, and what
-//! becomes of the key that was replaced.
+//! Keys of a gateway that the owner enters in the dashboard: the delay, the mail with the link that undoes
+//! the change, and the replaced key.
 
 use std::time::Instant;
 
@@ -15,11 +15,11 @@ use crate::test_app::{Browser, Database, hidden};
 
 const SETTINGS: &str = "/dashboard/settings/payments";
 
-/// Another key of the owner. The stand-in refuses it, so it is entered while that does not answer.
+/// Another key of the owner. The stand-in refuses it, so it is entered while the stand-in does not respond.
 const OTHER: &str = "rk_test_51AnotherOfTheOwner";
 
-/// Runs a test on both databases, with an account that has no gateway yet. A worker that asks the gateway at
-/// short intervals may get the answer that a test has made ready for another call.
+/// Runs a test on both databases, with an account that has no gateway yet. At a short interval, a worker may
+/// get the response that a test has prepared for another call.
 async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
     for database in Database::both() {
         test(StripePayer::unconnected(database, worker_interval).await).await;
@@ -31,7 +31,7 @@ async fn enter(owner: &Browser, key: &str) {
     owner.submit(SETTINGS, &fields).await.expect(303);
 }
 
-/// The addresses that undo what was entered, of the mails that were written so far.
+/// The links that undo an entry, from the mails written so far.
 async fn undo_links(payer: &Payer, count: usize) -> Vec<String> {
     let folder = payer.server.database.folder.path().join("mail");
     for _ in 0..300 {
@@ -51,7 +51,7 @@ async fn undo_links(payer: &Payer, count: usize) -> Vec<String> {
     panic!("no mail came");
 }
 
-/// How many sealed keys the database holds of the account's gateway.
+/// How many sealed keys of the account's gateway the database contains.
 async fn number_of_keys(payer: &Payer) -> usize {
     let url = &payer.server.database.url;
     let store = store_diesel::open(url, &StoreOptions::default()).await.unwrap();
@@ -118,7 +118,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
         enter(&owner, OTHER).await;
         let page = html(&owner.get(SETTINGS).await.expect(200));
         assert!(page.contains("A new key is in force from "), "{page}");
-        // Near its end the earlier key still opens checkouts, and brings them to their end afterwards.
+        // Until its end the earlier key opens checkouts, and it completes them afterwards.
         test.advance(Duration::hours(23));
         let session = test.begin().await;
         test.advance(Duration::hours(25));
@@ -126,7 +126,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
         test.stripe.world(|world| world.pay(&session, "card"));
         payer.until_charges("the charge", |charges| charges.len() == 1).await;
         assert_eq!(payer.invoice().await["status"], "PAID");
-        // The other key alone is left once a worker has seen that.
+        // Only the other key is left, once a worker has noticed that.
         until_one_key_is_left(payer).await;
         test.ends_well();
     })
@@ -158,7 +158,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         test.advance(Duration::hours(26));
         let session = test.begin().await;
         assert!(session.starts_with("cs_"), "the first key is in force");
-        // One that is in force already is not used for anything new.
+        // A key that is undone when it is already in force is not used for anything new.
         test.unreachable_for_next_call();
         connect(payer, &format!("key={OTHER}\n"));
         let links = undo_links(payer, 3).await;
@@ -169,7 +169,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         stranger.post(&third, &[("once", &hidden(&page, "once"))]).await.expect(303);
         let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
         assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");
-        // A key that was undone is as good as another one, and the first key still has an open checkout.
+        // An undone key counts as another key, and the first key still has an open checkout.
         test.unreachable_for_next_call();
         let words = ["gateway", "connect", "--account", &payer.account, "stripe"];
         let refused = payer.server.command_with_input(&words, &format!("key={OTHER}"));

@@ -1,4 +1,4 @@
-//! Paying online: the whole way from the payment page through the sandbox and back, on both databases.
+//! Paying online: the complete flow from the payment page through the sandbox and back, on both databases.
 
 mod disturbed;
 mod events;
@@ -16,7 +16,7 @@ use time::OffsetDateTime;
 
 use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, hidden, invoice_body};
 
-/// Long, for a machine that has other things to do.
+/// Long, for a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// An invoice of 110.00 AUD that a payer pays in the sandbox.
@@ -44,12 +44,12 @@ fn html(page: &TestResponse) -> String {
 
 impl Payer {
     async fn new(database: Database) -> Self {
-        // Sessions of tests begin by the system's clock.
+        // Sessions of tests begin at the time of the system's clock.
         let start = SystemClock.now();
         Self::with(database, start, &[("COUNTINGHOUSE_WORKER_INTERVAL", "1s")]).await
     }
 
-    /// With settings of the test's own, at an instant.
+    /// A payer of a service with these settings, at a given time.
     async fn with(database: Database, start: OffsetDateTime, settings: &[(&str, &str)]) -> Self {
         let clock = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(clock.path(), instant_text(start)).unwrap();
@@ -67,12 +67,12 @@ impl Payer {
         Self { server, key, account, invoice, page, browser, clock, start }
     }
 
-    /// Moves the clock ahead of where it began.
+    /// Moves the clock ahead of its start.
     fn advance(&self, by: time::Duration) {
         std::fs::write(self.clock.path(), instant_text(self.start + by)).unwrap();
     }
 
-    /// A hidden value such as a page of this moment has.
+    /// A hidden value as a current page has.
     fn once(&self) -> String {
         SystemIds::default().uuid_at(self.start).to_string()
     }
@@ -85,7 +85,7 @@ impl Payer {
         self.browser.post(&format!("{}/checkout", self.page), &fields).await
     }
 
-    /// Begins to pay. Where the sandbox's checkout is.
+    /// Begins to pay; returns the address of the sandbox's checkout.
     async fn begin(&self, fields: &[(&str, &str)]) -> String {
         let answer = self.check_out(fields).await.expect(303);
         let location = answer.header("location").to_owned();
@@ -93,7 +93,7 @@ impl Payer {
         location
     }
 
-    /// Presses a button of the sandbox, and follows to the page that the payer returns to.
+    /// Presses a button of the sandbox, and returns the page to which the payer returns.
     async fn press(&self, checkout: &str, action: &str) -> String {
         let answer = self.browser.submit(checkout, &[("action", action)]).await.expect(303);
         html(&self.browser.get(answer.header("location")).await.expect(200))
@@ -112,13 +112,13 @@ impl Payer {
         list.as_array().unwrap().clone()
     }
 
-    /// How many payments the webhooks report.
+    /// How many payments the webhooks reported.
     fn reported(&self) -> usize {
         let list = self.server.command_json(&["webhook", "deliveries", "--account", &self.account]);
         list.as_array().unwrap().len()
     }
 
-    /// Waits until the charges are as a test says, and asserts that every part of them is accounted for.
+    /// Waits until the charges satisfy a condition, and asserts that their parts add up.
     async fn until_charges(&self, what: &str, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         let deadline = Instant::now() + PATIENCE;
         loop {

@@ -1,12 +1,12 @@
-//! Money that arrives although it is not due any more: after a cancellation, an amendment, a payment by hand,
-//! a second checkout, a new link, and in an account that was switched off.
+//! Money that arrives when it is no longer due: after a cancellation, an amendment, a payment by hand, a
+//! second checkout, a new link, and in an account that was switched off.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Payer, cents, html, on_both};
 
-/// Waits until everything of a late charge went back.
+/// Waits until a late charge is returned completely.
 async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
     let returned =
         |charges: &[Value]| charges.iter().map(|charge| cents(charge, "returned")).sum::<i64>() == amount;
@@ -17,7 +17,7 @@ async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
 async fn payment_of_a_cancelled_invoice_goes_back() {
     on_both(async |payer| {
         let checkout = payer.begin(&[]).await;
-        // The payer pays while the invoice is cancelled: either may come first.
+        // The payer pays while the invoice is cancelled: either may be first.
         let pays = payer.browser.get(&checkout).await.expect(200);
         let once = crate::test_app::hidden(&pays, "once");
         let cancel = format!("/invoices/{}/cancel", payer.invoice);
@@ -28,7 +28,7 @@ async fn payment_of_a_cancelled_invoice_goes_back() {
         );
         let invoice = payer.invoice().await;
         match (cancelled.status, paid.status) {
-            // Cancelled first: the money that came went back, or the checkout was closed before.
+            // Cancelled first: the money was returned, or the checkout was closed before.
             (200, 303) => {
                 until_returned(&payer, 11_000).await;
                 assert_eq!(invoice["status"], "CANCELLED");

@@ -1,5 +1,5 @@
-//! Money that goes back and meets what happens at the gateway meanwhile: the owner refunds there, and a bank
-//! sends a refund back.
+//! Returns of money, with concurrent changes at the gateway: the owner refunds there, and a bank sends a
+//! refund back.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cents;
 use super::stripe::{StripePayer, deliver, on_both};
 
-/// Pays an invoice that is cancelled before the service hears of the payment. Returns the charge.
+/// Pays an invoice that is cancelled before the service learns of the payment. Returns the charge.
 async fn pay_what_is_cancelled(test: &StripePayer) -> String {
     let session = test.begin().await;
     let charge = test.stripe.world(|world| world.pay(&session, "card"));
@@ -24,7 +24,7 @@ async fn until_returned(test: &StripePayer) {
     test.payer.until_charges("the return", is_returned).await;
 }
 
-/// What was refunded of a charge and did not come back.
+/// The refunded amount of a charge, without refunds that came back.
 fn refunded(test: &StripePayer, charge: &str) -> i64 {
     test.stripe.world(|world| {
         let of_charge = world.refunds().iter().filter(|refund| refund["charge"] == charge);
@@ -53,7 +53,8 @@ async fn return_is_made_after_all_when_what_was_refunded_at_the_gateway_comes_ba
         let refund = test.stripe.world(|world| world.refund_elsewhere(&charge, 11_000));
         deliver(&test.stripe.events(), connected).await;
         until_returned(&test).await;
-        // The task of the return finds nothing left to return, and ends. It comes before this one.
+        // The task of the return finds nothing left to return, and ends. It runs before the task of this
+        // other charge.
         let other = test.stripe.world(|world| world.charge_elsewhere("usd"));
         deliver(&test.stripe.events(), connected).await;
         let is_fetched = |_: &[Value]| test.stripe.calls().contains(&format!("GET /v1/charges/{other}"));
@@ -76,7 +77,7 @@ async fn return_that_comes_back_from_the_bank_is_made_once_more() {
         let refund = test.stripe.world(|world| world.refunds()[0]["id"].as_str().unwrap().to_owned());
         test.stripe.world(|world| world.refund_becomes(&refund, "failed"));
         assert_eq!(refunded(&test, &charge), 0);
-        // The event of the refund that is made anew is lost.
+        // The event of the new refund is lost.
         let events = test.stripe.events().repeated(2);
         deliver(&events, connected).await;
         test.payer.until_charges("the refund", |_| refunded(&test, &charge) == 11_000).await;

@@ -1,4 +1,4 @@
-//! Paying through Stripe, which a stand-in plays: connected, paid, told of by signed events or by none.
+//! Paying through a stand-in for Stripe: connecting, and payments with and without signed events.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub(super) struct StripePayer {
     start: OffsetDateTime,
 }
 
-/// Runs a test on both databases. Between two rounds of its worker the service hears of nothing but what the
-/// test tells it.
+/// Runs a test on both databases. Between two rounds of its worker the service gets only the events that the
+/// test sends.
 pub(super) async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer, &Value)) {
     for database in Database::both() {
         let payer = StripePayer::unconnected(database, worker_interval).await;
@@ -37,7 +37,7 @@ impl StripePayer {
         Self::listening(database, worker_interval, "127.0.0.1:0").await
     }
 
-    /// Of a service at an address.
+    /// A payer of a service that listens on a given address.
     pub(super) async fn listening(database: Database, worker_interval: &str, listen: &str) -> Self {
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let start = SystemClock.now();
@@ -53,31 +53,31 @@ impl StripePayer {
         Self { payer, stripe, clock, start }
     }
 
-    /// Moves the clocks of the service and of Stripe ahead of where they began.
+    /// Moves the clocks of the service and of Stripe ahead of their start.
     pub(super) fn advance(&self, by: Duration) {
         self.clock.set(self.start + by);
         self.payer.advance(by);
     }
 
-    /// The next call fails as one to a service that is down.
+    /// Makes the next call fail like one to a server that is down.
     pub(super) fn unreachable_for_next_call(&self) {
         self.stripe.next(Mishap::Answers(503, json!({"error": {"type": "api_error", "message": "down"}})));
     }
 
-    /// Begins to pay. The id of Stripe's session.
+    /// Begins to pay; returns the id of Stripe's session.
     pub(super) async fn begin(&self) -> String {
         let answer = self.payer.check_out(&[]).await.expect(303);
         self.session(&answer)
     }
 
-    /// The session that an answer leads to.
+    /// The session to which a redirect leads.
     pub(super) fn session(&self, answer: &TestResponse) -> String {
         let location = answer.header("location");
         assert!(location.starts_with(&format!("{}/c/pay/", self.stripe.url())), "{location}");
         location.rsplit('/').next().unwrap().to_owned()
     }
 
-    /// Every request was one that Stripe takes.
+    /// Asserts that Stripe would accept every request.
     pub(super) fn ends_well(&self) {
         assert_eq!(self.stripe.faults(), Vec::<String>::new());
     }
@@ -190,7 +190,7 @@ async fn checkout_whose_answer_was_lost_is_opened_again_with_the_same_request() 
         test.stripe.next(Mishap::LosesTheAnswer);
         let lost = test.payer.check_out(&[]).await.expect(503);
         assert!(html(&lost).contains("Try again"), "{}", html(&lost));
-        // Stripe would refuse another request under the same key, such as one that expires later.
+        // Stripe would refuse a different request under the same key, such as one that expires later.
         test.advance(Duration::minutes(3));
         let session = test.begin().await;
         assert_eq!(
@@ -241,7 +241,7 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
             "disconnect",
             connected["gateway_account_id"].as_str().unwrap(),
         ]);
-        // The sandbox is on here, and takes the place of the gateway.
+        // The sandbox is on here, and replaces the gateway.
         assert!(payer.payment_page().await.contains("<button>Pay"));
         let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
         let mut actions: Vec<_> =

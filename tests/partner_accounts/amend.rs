@@ -1,4 +1,4 @@
-//! PATCH: only what was sent changes, all of it or nothing.
+//! PATCH: only the fields that were sent change, all of them or none.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -32,10 +32,10 @@ async fn only_sent_fields_change_and_null_clears() {
         assert_eq!(changed.body, wanted);
         assert_ne!(changed.body["updated_at"], made["updated_at"]);
         assert_eq!(partner.get(&path).await.expect(200).body, wanted);
-        // The account itself lives by what was changed from its next request on.
+        // The changes apply to the account from its next request on.
         let invoice = account.post("/invoices", &crate::test_app::invoice_body()).await.expect(201);
         assert_eq!(invoice.text("invoice_number"), "B-0001");
-        // What changes nothing leaves the account as it is, the instant of its last change too.
+        // A request that changes nothing also leaves the time of the last change.
         let same = partner.patch(&path, &json!({"company_name": "Changed", "phone": null})).await.expect(200);
         assert_eq!(same.body, wanted);
     })
@@ -100,7 +100,7 @@ async fn an_external_id_of_another_account_is_a_conflict() {
             assert_eq!(changed.text("external_id"), free);
         }
         partner.get("/partner/accounts?external_id=mine").await.refused(404, "NOT_FOUND");
-        // Of several accounts that want one id at the same time, one gets it.
+        // If several accounts request the same external id at the same time, one gets it.
         let mut accounts = Vec::new();
         for _ in 0..5 {
             accounts.push(super::path(&server.account_of(&partner, json!({})).await.1));

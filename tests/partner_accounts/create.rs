@@ -1,4 +1,4 @@
-//! Creating accounts, reading them, listing them, and their keys: the contract's table of responses.
+//! Creating, reading and listing accounts, and their keys: the contract's table of responses.
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -135,12 +135,12 @@ async fn concurrent_creations_with_one_external_id_make_one_account() {
         assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
         assert_eq!(all.iter().filter(|made| made.status == 200).count(), 9);
         assert!(all.iter().all(|made| made.body["id"] == all[0].body["id"]));
-        // One address, no external id: one account and nine conflicts.
+        // One e-mail address, no external id: one account and nine conflicts.
         let body = json!({"company_name": "Acme", "email": "b@example.com"});
         let all = join_all((0..10).map(|_| partner.post("/partner/accounts", &body))).await;
         assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
         assert_eq!(all.iter().filter(|made| made.code() == "CONFLICT").count(), 9);
-        // One name, ten addresses: ten payment pages.
+        // One name, ten e-mail addresses: ten payment pages.
         let all = join_all((0..10).map(|n| {
             let (partner, body) =
                 (partner.clone(), json!({"company_name": "Same", "email": format!("s{n}@example.com")}));

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::test_app::{TestApp, on_both};
 
-/// The mails that were written to files: waits for as many as wanted, at most half a minute.
+/// The mails that were written to files. Waits until there are as many as wanted, for at most half a minute.
 async fn mails(server: &TestApp, wanted: usize) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
     let mut found = read(&folder);
@@ -39,7 +39,7 @@ async fn owner_is_invited_also_while_communications_are_off() {
         assert_eq!(sent.len(), 2);
         for owner in ["grace@example.com", "ada@example.com"] {
             let mail = sent.iter().find(|mail| mail.contains(owner)).unwrap();
-            // Quoted-printable breaks lines with an equals sign at the end.
+            // Quoted-printable ends a wrapped line with an equals sign.
             let text = mail.replace("=\r\n", "");
             let link = text.split("/invitations/").nth(1).unwrap();
             let token = link.bytes();

@@ -9,7 +9,7 @@ use super::path;
 use crate::test_app::logo_server::{JPEG, LogoServer, PNG};
 use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body};
 
-/// A server on each database that may call the one with the pictures.
+/// Runs a test on both databases, with a service that may call the logo server.
 async fn on_both_with_logo_server(test: impl AsyncFn(TestApp, &LogoServer)) {
     for database in Database::both() {
         let pictures = LogoServer::start(database.folder.path()).await;
@@ -28,7 +28,7 @@ fn body(name: &str, logo: &str) -> Value {
     json!({"company_name": "Acme", "email": email, "external_id": name, "logo_url": logo})
 }
 
-/// The message of an error about the logo.
+/// The message of the error about the logo.
 fn message(answer: TestResponse) -> String {
     let refused = answer.refused(400, "VALIDATION_ERROR");
     assert_eq!(refused.fields(), ["logo_url"], "{}", refused.body);
@@ -36,7 +36,7 @@ fn message(answer: TestResponse) -> String {
     fault.as_str().expect("a message").to_owned()
 }
 
-/// The copy at an address that the service gave out.
+/// The logo's copy, at the URL that the service returned.
 async fn copy(server: &TestApp, url: &Value) -> TestResponse {
     let address = url.as_str().expect("an address");
     let path = address.strip_prefix(&server.base).expect("our own address");
@@ -75,8 +75,8 @@ async fn logos_are_accepted_and_other_files_refused() {
             assert!(message.contains(words), "{logo}: {message}");
         }
         assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 4);
-        // Where no account is created, nothing is fetched: a known account is matched, a taken address is a
-        // conflict.
+        // If no account is created, nothing is fetched: a known account is matched, a used e-mail address is
+        // a conflict.
         let known = body("taken-0", &format!("{base}/none.png"));
         let matched = partner.post("/partner/accounts", &known).await.expect(200);
         assert!(matched.text("logo_url").ends_with(".png"));
@@ -111,7 +111,7 @@ async fn a_logo_inside_the_network_is_refused() {
         assert!(message(refused).contains("not public"), "{host}");
     }
     assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 0);
-    // Both addresses are looked at before either is refused.
+    // Both URLs are checked before either is reported.
     let mut both = body("inside", "https://10.0.0.7/logo.png");
     both["webhook_url"] = json!("https://10.0.0.7/hook");
     let refused = partner.post("/partner/accounts", &both).await;
@@ -181,7 +181,7 @@ async fn the_logo_is_on_invoices_and_in_their_mail() {
         let mut sent = invoice_body();
         sent["send_invoice"] = json!(true);
         account.post("/invoices", &sent).await.expect(201);
-        // A logo that has been lost spoils no invoice.
+        // A missing logo does not prevent an invoice.
         let name = made["logo_url"].as_str().unwrap().rsplit('/').next().unwrap();
         let file = server.database.folder.path().join("media").join(name);
         std::fs::remove_file(file).unwrap();

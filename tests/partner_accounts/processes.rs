@@ -1,4 +1,4 @@
-//! Several processes on one database: what is done in one holds in the others from the next request on.
+//! Several processes on one database: a change in one takes effect in the others at the next request.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Switching accounts off and on: by the partner, and by the operator, who has the last word.
+//! Switching accounts off and on: by the partner, and by the operator, whose decision takes precedence.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ async fn delete_deactivates_and_is_harmless_when_repeated() {
         assert_eq!(again.body, off.body);
         let refused = account.get("/invoices").await.refused(403, "ACCOUNT_DISABLED");
         assert!(message(&refused).contains("partner"), "{}", message(&refused));
-        // Nothing is erased: it is read, listed and matched as before.
+        // Nothing is erased: the account is read, listed and matched as before.
         assert_eq!(partner.get(&path).await.expect(200).body, off.body);
         assert_eq!(
             partner.get("/partner/accounts?external_id=kept").await.expect(200).body["data"][0]["status"],
@@ -73,8 +73,8 @@ async fn an_account_that_the_operator_switched_off_stays_off() {
         assert!(message(&conflict).contains("operator"));
         let read = partner.get(&path).await.expect(200);
         assert_eq!((read.text("status"), &read.body["phone"]), ("inactive", &json!(null)));
-        // Other fields can be amended, and the partner can add its own switch, which then holds when the
-        // operator's is gone.
+        // Other fields can be amended, and the partner can also switch the account off, which remains when
+        // the operator switches it on.
         partner.patch(&path, &json!({"phone": "1"})).await.expect(200);
         partner.delete(&path).await.expect(200);
         server.command_json(&["account", "enable", id]);

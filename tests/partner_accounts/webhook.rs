@@ -1,5 +1,5 @@
-//! The webhook endpoint that comes with an account. Targets here are addresses and no names, so that nothing
-//! is looked up.
+//! The webhook endpoint that comes with an account. Targets here are IP addresses, not names, so that there
+//! are no DNS look-ups.
 
 use serde_json::{Value, json};
 
@@ -49,8 +49,8 @@ async fn a_target_that_is_not_public_is_refused_and_nothing_is_created() {
         assert_eq!(refused.fields(), ["webhook_url"]);
         let read = partner.get(&path(&made.body)).await.expect(200);
         assert_eq!((read.text("webhook_url"), &read.body["phone"]), (HOOK, &Value::Null));
-        // Where no account is created, no target is looked at: a known account is matched, a taken address is
-        // a conflict.
+        // If no account is created, no target is checked: a known account is matched, a used e-mail address
+        // is a conflict.
         let known = json!({"company_name": "Acme", "email": "a@example.com", "external_id": "x", "webhook_url": "https://10.0.0.7/"});
         partner.post("/partner/accounts", &known).await.expect(200);
         let taken = json!({"company_name": "Acme", "email": "A@example.com", "webhook_url": "https://10.0.0.7/"});

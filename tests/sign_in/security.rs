@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{PASSWORD, SECURITY, html, location, mail_with, owner, sign_in};
 use crate::test_app::{Browser, TestResponse, invoice_body, on_both};
 
-/// The secret that a page shows, as its bytes.
+/// The bytes of the secret that a page shows.
 fn secret(page: &TestResponse) -> Vec<u8> {
     let html = html(page);
     let shown = html.split("<strong>").nth(1).unwrap().split("</strong>").next().unwrap();
@@ -26,7 +26,7 @@ fn secret(page: &TestResponse) -> Vec<u8> {
     bytes
 }
 
-/// The code of the present time, some steps of 30 seconds on (RFC 6238).
+/// The code of the current time plus a number of 30-second steps (RFC 6238).
 fn code(secret: &[u8], steps: i64) -> String {
     let now = SystemClock.now().unix_timestamp();
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret);
@@ -112,7 +112,7 @@ async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
         browser.get(SECURITY).await.expect(200);
         other.get(SECURITY).await.expect(303);
         sign_in(&other, &email, PASSWORD).await.expect(422);
-        // Who reads the owner's mail must not get in with a link of before.
+        // Somebody who reads the owner's mail must not get in with an earlier link.
         other.get(invitation).await.expect(410);
         mail_with(&server, "Your password was changed").await;
     })

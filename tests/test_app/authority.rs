@@ -1,4 +1,4 @@
-//! Authorities of the tests' own, and the certificates that they issue.
+//! Certificate authorities of the tests, and the certificates that they issue.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,9 +7,9 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
 
-/// The authority that the servers of the tests are told to trust.
+/// The authority that the servers of the tests trust.
 pub(crate) static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| Authority::new("trusted"));
-/// One that nobody was told of.
+/// An authority that no server trusts.
 pub(crate) static STRANGER: LazyLock<Authority> = LazyLock::new(|| Authority::new("unknown"));
 
 pub(crate) struct Authority {
@@ -21,7 +21,7 @@ impl Authority {
     fn new(name: &str) -> Self {
         let key = KeyPair::generate().expect("a key");
         let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-        // Two authorities of one name would be taken for one that signs wrongly.
+        // Two authorities with the same name would be mistaken for one with wrong signatures.
         let name = format!("The tests' {name} authority");
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

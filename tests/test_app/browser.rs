@@ -20,13 +20,13 @@ use super::{TestApp, TestResponse};
 pub(crate) struct Browser {
     base: String,
     client: reqwest::Client,
-    /// What it calls itself.
+    /// Its `User-Agent`.
     pub(crate) name: String,
     cookie: Mutex<Option<String>>,
 }
 
 impl Browser {
-    /// One that is not signed in.
+    /// A browser that is not signed in.
     pub(crate) fn new(server: &TestApp) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().redirect(Policy::none()).build().expect("a client");
@@ -34,12 +34,12 @@ impl Browser {
         Self { base: server.base.clone(), client, name, cookie: Mutex::default() }
     }
 
-    /// One whose session was begun in the store, without a sign-in.
+    /// A browser whose session was begun in the store, without a sign-in.
     pub(crate) async fn signed_in(server: &TestApp, account: &str) -> Self {
         Self::signed_in_at(SystemClock.now(), server, account).await
     }
 
-    /// The same on a server whose clock shows an instant.
+    /// Like [`Self::signed_in`], on a server whose clock shows a given time.
     pub(crate) async fn signed_in_at(now: OffsetDateTime, server: &TestApp, account: &str) -> Self {
         let account: AccountId = Id::parse(account).expect("an id");
         let random = SystemRandom::default();
@@ -64,7 +64,7 @@ impl Browser {
         *self.cookie.lock().unwrap_or_else(PoisonError::into_inner) = cookie;
     }
 
-    /// Opens a page. `path` may be a whole address of the service.
+    /// Opens a page. `path` may be a complete URL of the service.
     pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path)).await
     }
@@ -76,7 +76,7 @@ impl Browser {
         self.send(request.body(encoded(fields))).await
     }
 
-    /// Sends a form and resets the connection a while later, as a browser that is closed does.
+    /// Sends a form and resets the connection after a time, as a closed browser does.
     pub(crate) async fn post_and_cut(&self, path: &str, fields: &[(&str, &str)], later: Duration) {
         let (host, body) = (self.base.trim_start_matches("http://"), encoded(fields));
         let cookie = self.cookie().unwrap_or_default();
@@ -91,14 +91,14 @@ impl Browser {
         connection.set_zero_linger().expect("a socket");
     }
 
-    /// Opens a page and sends a form of it, with its hidden value.
+    /// Opens a page and sends its form, with its hidden value.
     pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
         let page = self.get(path).await.expect(200);
         let once = hidden(&page, "once");
         self.post(path, &[&[("once", &*once)], fields].concat()).await
     }
 
-    /// A request with what this browser sends along.
+    /// A request with the cookie and headers of this browser.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let path = path.strip_prefix(&self.base).unwrap_or(path);
         let request = self.client.request(method, format!("{}{path}", self.base));
@@ -109,7 +109,7 @@ impl Browser {
         }
     }
 
-    /// Sends a request and keeps the cookie of its answer.
+    /// Sends a request and keeps the cookie of its response.
     pub(crate) async fn send(&self, request: RequestBuilder) -> TestResponse {
         let response = request.send().await.expect("an answer");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -122,7 +122,7 @@ impl Browser {
     }
 }
 
-/// The value of the first hidden field of a name.
+/// The value of the first hidden field with a name.
 pub(crate) fn hidden(page: &TestResponse, name: &str) -> String {
     let html = String::from_utf8_lossy(&page.bytes);
     let rest = html.split(&format!("name=\"{name}\" value=\"")).nth(1);
@@ -130,7 +130,7 @@ pub(crate) fn hidden(page: &TestResponse, name: &str) -> String {
     value.unwrap_or_else(|| panic!("no {name} in {html}")).to_owned()
 }
 
-/// As `application/x-www-form-urlencoded`.
+/// Encodes fields as `application/x-www-form-urlencoded`.
 fn encoded(fields: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in fields {

@@ -12,19 +12,19 @@ pub(crate) struct Caller {
     client: reqwest::Client,
 }
 
-/// An answer, whole.
+/// A complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     pub(crate) body: Value,
 }
 
 impl Caller {
     pub(crate) fn new(base: &str, key: Option<&str>) -> Self {
-        // The client wants a provider even where it speaks no TLS; the first test installs it.
+        // The client needs a TLS provider even for plain HTTP; the first test installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self { base: base.to_owned(), key: key.map(str::to_owned), client: reqwest::Client::new() }
     }
@@ -59,7 +59,7 @@ impl Caller {
         self.send(Method::POST, path, &[], Some(body.to_vec())).await
     }
 
-    /// Sends anything. A path that begins with a root of the service is taken as it is; any other is under
+    /// Sends any request. A path that begins with a root of the service is used as it is; any other is under
     /// `/api/v1`.
     pub(crate) async fn send(
         &self,
@@ -71,7 +71,7 @@ impl Caller {
         self.try_to_send(method, path, headers, body).await.expect("an answer")
     }
 
-    /// The same where no answer is an answer too, as when the server is killed.
+    /// Like [`Self::send`], for requests that may get no response, because the server is killed.
     pub(crate) async fn try_to_send(
         &self,
         method: Method,

@@ -1,4 +1,4 @@
-//! The database a test runs on.
+//! The database on which a test runs.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use store_diesel::{Layout, Store, StoreOptions};
 use tempfile::TempDir;
 
-/// A database of a test's own, empty but for its schema.
+/// A separate database for a test, empty except for its schema.
 pub(crate) struct Database {
     pub(crate) name: &'static str,
     pub(crate) url: String,
-    /// The data directory, which goes when the test ends; it holds the embedded database.
+    /// The data directory with the embedded database; it is removed when the test ends.
     pub(crate) folder: TempDir,
-    /// A database of a cluster, which is removed with the last of its owners.
+    /// A database of a cluster, which is removed when its last owner is dropped.
     cluster: Option<Arc<testkit::citus::Database>>,
 }
 
 impl Database {
-    /// One of each kind: SQLite always, PostgreSQL where there are binaries, and a Citus cluster with
+    /// One database of each kind: SQLite always, PostgreSQL if there are binaries, and a Citus cluster with
     /// `REQUIRE_CITUS=1`.
     pub(crate) fn both() -> Vec<Self> {
         let mut both = vec![Self::sqlite()];
@@ -26,14 +26,14 @@ impl Database {
         both
     }
 
-    /// Runs a test that waits a long time, for a lease or a deadline, on both at the same time, each in a
-    /// thread with a runtime of its own.
+    /// Runs a test that waits a long time, for a lease or a deadline, on both databases at the same time,
+    /// each in a thread with its own runtime.
     pub(crate) async fn on_both_at_once(test: impl AsyncFn(Self) + Sync) {
         let test = &test;
         std::thread::scope(|scope| {
             let run = |database: Self| scope.spawn(move || runtime().block_on(test(database)));
             let running: Vec<_> = Self::both().into_iter().map(run).collect();
-            // All of them end before a failure is passed on.
+            // Waits for all threads before a failure is passed on.
             let ended: Vec<_> = running.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
             if let Some(panic) = ended.into_iter().find_map(Result::err) {
                 resume_unwind(panic);
@@ -41,7 +41,7 @@ impl Database {
         });
     }
 
-    /// The same database for another process, which gets a data directory of its own.
+    /// The same database for another process, with its own data directory.
     pub(crate) fn reopened(&self) -> Self {
         Self {
             name: self.name,
@@ -68,7 +68,7 @@ impl Database {
         })
     }
 
-    /// The store that the service has, beside it.
+    /// Opens the service's store in this process.
     pub(crate) async fn store(&self) -> Store {
         let layout = if self.is_distributed() { Layout::ByAccount } else { Layout::OneServer };
         let options = StoreOptions { layout, ..StoreOptions::default() };
@@ -101,7 +101,7 @@ impl Database {
     }
 }
 
-/// Any 32 bytes will do: what matters is that every process of a test has the same.
+/// Any 32 bytes, the same for every process of a test.
 pub(crate) const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 fn runtime() -> tokio::runtime::Runtime {

@@ -1,4 +1,4 @@
-//! An HTTPS server that has logos, and much that is none.
+//! An HTTPS server that has logos, and invalid files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ pub(crate) const JPEG: &[u8] = include_bytes!("../../crates/pdf-krilla/tests/sam
 
 /// The server; it ends with the test's runtime.
 pub(crate) struct LogoServer {
-    /// Where it is, without a slash at its end.
+    /// The server's URL, without a slash at its end.
     pub(crate) base: String,
-    /// What must be trusted to believe it.
+    /// The certificate that clients must trust.
     pub(crate) ca_file: String,
 }
 
@@ -47,7 +47,8 @@ impl LogoServer {
     }
 }
 
-/// Answers one request. Whoever asks for too much goes away in the middle, which is no failure here.
+/// Responds to one request. A client that gets too large a file may close the connection early, which is no
+/// failure here.
 async fn serve(acceptor: TlsAcceptor, socket: TcpStream) -> Option<()> {
     let mut stream = acceptor.accept(socket).await.ok()?;
     let mut head = Vec::new();
@@ -99,7 +100,7 @@ fn whole(media_type: &str, bytes: &[u8]) -> Vec<u8> {
     [head.as_bytes(), bytes].concat()
 }
 
-/// The picture with bytes behind its end, which are nobody's business.
+/// The picture followed by bytes after its end, which are ignored.
 fn padded(length: usize) -> Vec<u8> {
     let mut bytes = PNG.to_vec();
     bytes.resize(length, 0);

@@ -1,4 +1,4 @@
-//! What every end-to-end test starts from: a database, a running server, callers.
+//! The basis of every end-to-end test: a database, a running server, callers.
 
 pub(crate) mod authority;
 mod browser;
@@ -7,7 +7,7 @@ mod database;
 pub(crate) mod logo_server;
 pub(crate) mod receiver;
 mod service;
-/// Stripe, as the tests of its adapter play it.
+/// The stand-in for Stripe from the tests of its adapter.
 #[path = "../../crates/gateway-stripe/tests/stand_in/mod.rs"]
 #[expect(dead_code, reason = "the adapter's own tests ask more of it")]
 pub(crate) mod stripe;
@@ -19,19 +19,19 @@ pub(crate) use service::{TestApp, binary};
 
 use serde_json::{Value, json};
 
-/// Runs a test on both databases, one after the other, each with a server of its own.
+/// Runs a test on both databases, one after the other, each with its own server.
 pub(crate) async fn on_both(test: impl AsyncFn(TestApp)) {
     on_both_with(&[], test).await;
 }
 
-/// The same with settings of the test's own.
+/// Like [`on_both`], with additional settings.
 pub(crate) async fn on_both_with(settings: &[(&str, &str)], test: impl AsyncFn(TestApp)) {
     for database in Database::both() {
         test(TestApp::start(database, settings).await).await;
     }
 }
 
-/// An invoice's body that nothing is wrong with.
+/// A valid body for an invoice.
 pub(crate) fn invoice_body() -> Value {
     json!({
         "contact": {"name": "Ada Lovelace", "email": "ada@example.com"},
@@ -39,7 +39,7 @@ pub(crate) fn invoice_body() -> Value {
     })
 }
 
-/// A number exactly as it is written, for bodies in which `json!` would go through a float.
+/// A number exactly as it is written, for bodies in which `json!` would convert it to a float.
 pub(crate) fn number(text: &str) -> Value {
     serde_json::from_str(text).expect("a number")
 }

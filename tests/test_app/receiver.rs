@@ -1,4 +1,4 @@
-//! An HTTPS receiver of webhooks that plays what the test says, on a thread of its own, so that a test may
+//! An HTTPS receiver of webhooks that behaves as the test requests, on a separate thread, so that a test can
 //! wait for a command meanwhile.
 
 use std::collections::BTreeMap;
@@ -13,43 +13,43 @@ use tokio_rustls::TlsAcceptor;
 
 use super::authority::{AUTHORITY, STRANGER};
 
-/// What the receiver does with a request.
+/// How the receiver responds to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Behaviour {
-    /// Answers with a status and a body.
+    /// Responds with a status and a body.
     Respond(u16, Vec<u8>),
-    /// Sends the caller elsewhere.
+    /// Redirects to another URL.
     Redirect(String),
-    /// Answers 204, but not before [`Receiver::release`].
+    /// Responds with 204 after [`Receiver::release`].
     Hold,
-    /// Says nothing until the caller goes away.
+    /// Does not respond until the caller closes the connection.
     Silence,
-    /// Answers 500 with a body that never ends.
+    /// Responds with 500 and a body that never ends.
     Endless,
-    /// Says half of an answer of 200 and closes.
+    /// Sends half of a response with 200 and closes the connection.
     HalfWay,
 }
 
 /// How the receiver treats a TLS handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Handshake {
-    /// With a certificate that is trusted.
+    /// With a trusted certificate.
     Trusted,
-    /// With a certificate of an authority that nobody knows.
+    /// With a certificate of an untrusted authority.
     Stranger,
-    /// Not at all: the caller's greeting is never answered.
+    /// No handshake: the caller's TLS hello gets no response.
     Silence,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) line: String,
-    /// By lower-case name.
+    /// The headers by lower-case name.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
     pub(crate) arrived: Instant,
-    /// When the answer began; none while there is none.
+    /// When the response began; `None` before that.
     pub(crate) answered: Option<Instant>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Receiver {
 
 struct State {
     meet: Mutex<Handshake>,
-    /// The n-th request gets the n-th behaviour, and those after the last one get the last one.
+    /// The n-th request gets the n-th behaviour; later requests get the last one.
     plays: Mutex<Vec<Behaviour>>,
     received: Mutex<Vec<Received>>,
     connections: Mutex<usize>,
@@ -96,7 +96,7 @@ impl Receiver {
         Self { address: told.recv().expect("a receiver"), state, _stop: stop }
     }
 
-    /// One that answers every request with 204.
+    /// A receiver that responds to every request with 204.
     pub(crate) fn good() -> Self {
         Self::start(Handshake::Trusted, &[Behaviour::Respond(204, Vec::new())])
     }
@@ -117,13 +117,13 @@ impl Receiver {
         *self.state.connections.lock().unwrap()
     }
 
-    /// From here on it plays this, whatever it played before.
+    /// Replaces the behaviour from now on.
     pub(crate) fn play(&self, meet: Handshake, play: Behaviour) {
         *self.state.meet.lock().unwrap() = meet;
         *self.state.plays.lock().unwrap() = vec![play];
     }
 
-    /// Answers what is held.
+    /// Responds to the requests that are held.
     pub(crate) fn release(&self) {
         self.state.hold.send_replace(false);
     }
@@ -174,7 +174,7 @@ async fn meet(mut stream: TcpStream, state: Arc<State>) {
     }
 }
 
-/// Does as the play says; whether the connection can go on.
+/// Carries out a behaviour; returns whether the connection can continue.
 async fn act(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     state: &State,
@@ -188,7 +188,7 @@ async fn act(
     match play {
         Behaviour::Respond(status, body) => {
             answering();
-            // An answer of 204 has no body and does not say how long it is.
+            // A response with 204 has no body and no `Content-Length`.
             let head = match status {
                 204 => b"HTTP/1.1 204 Played\r\n\r\n".to_vec(),
                 status => head(status, "", body.len()),
@@ -235,7 +235,7 @@ async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) {
     while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {}
 }
 
-/// The next request; none when there is none any more.
+/// The next request; `None` if there are no more.
 async fn request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
     let mut bytes = Vec::new();
     let end = loop {

@@ -1,4 +1,4 @@
-//! A running `countinghouse serve`, and its commands beside it.
+//! A running `countinghouse serve`, and commands that run beside it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct TestApp {
 }
 
 impl TestApp {
-    /// Starts a server and waits until it says that it serves.
+    /// Starts a server and waits until it logs that it serves.
     pub(crate) async fn start(database: Database, settings: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = settings.iter().map(own).collect();
@@ -36,50 +36,50 @@ impl TestApp {
         Self { database, base, settings, child, log, printed }
     }
 
-    /// Starts a second process beside this one, on the same database and with the same settings. It must end
-    /// first.
+    /// Starts a second process beside this one, on the same database and with the same settings. The second
+    /// process must end first.
     pub(crate) async fn second_process(&self) -> Self {
         let settings = self.settings.iter();
         let settings: Vec<_> = settings.map(|(name, value)| (&**name, &**value)).collect();
         Self::start(self.database.reopened(), &settings).await
     }
 
-    /// Kills the process without a word, as `kill -9` does, and starts another one on the same database.
+    /// Kills the process with `kill -9`, and starts another one on the same database.
     pub(crate) fn kill_and_start_again(&mut self) {
         self.kill();
         self.start_again();
     }
 
-    /// Kills the process without a word, as `kill -9` does.
+    /// Kills the process with `kill -9`.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the server is running");
         self.child.wait().expect("the server ends");
     }
 
-    /// Starts another process on the same database, once the one before has ended.
+    /// Starts another process on the same database, after the previous one has ended.
     pub(crate) fn start_again(&mut self) {
         let Spawned { child, base, log, printed } = spawn(&self.database, &self.settings);
         (self.child, self.base, self.log, self.printed) = (child, base, log, printed);
     }
 
-    /// Gives a setting another value, or none, for the next start and for commands.
+    /// Changes or removes a setting for the next start and for commands.
     pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
         self.settings.retain(|(set, _)| set != name);
         self.settings.extend(value.map(|value| (name.to_owned(), value.to_owned())));
     }
 
-    /// The settings of the test's own.
+    /// The additional settings of the test.
     pub(crate) fn settings(&self) -> &[(String, String)] {
         &self.settings
     }
 
-    /// Stops the server and says what it has printed to standard output, first to last.
+    /// Stops the server and returns everything that it printed to standard output.
     pub(crate) async fn stop_and_read_output(&mut self) -> String {
         self.terminate().await;
         self.printed.take().expect("read once").join().expect("a thread that reads")
     }
 
-    /// Asks the process to stop, as supervisors do, and says how it ended.
+    /// Sends SIGTERM, as supervisors do, and returns the exit status.
     pub(crate) async fn terminate(&mut self) -> std::process::ExitStatus {
         let pid = self.child.id().to_string();
         let status = Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
@@ -113,7 +113,7 @@ impl TestApp {
         command(database, settings).args(words).output().expect("the binary starts")
     }
 
-    /// The same without the master key of the tests.
+    /// Like [`Self::command_on`], without the master key of the tests.
     pub(crate) fn command_without_master_key(
         database: &Database,
         settings: &[(String, String)],
@@ -142,19 +142,19 @@ impl TestApp {
             .find_map(|event| event[field].as_str().map(str::to_owned))
     }
 
-    /// Shows what the server has logged so far, also while somebody else has the server.
+    /// A function that returns the server's log so far, even while the server is borrowed elsewhere.
     pub(crate) fn log_of_its_own(&self) -> impl Fn() -> String + use<> {
         let log = Arc::clone(&self.log);
         move || log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What the server has logged so far.
+    /// The server's log so far.
     pub(crate) fn log(&self) -> String {
         self.log_of_its_own()()
     }
 
-    /// Waits until the log has this so many times, with a deadline that no machine should need: what the
-    /// server writes is read while it runs.
+    /// Waits until the log contains `said` this number of times, with a generous deadline. The log is read
+    /// while the server runs.
     pub(crate) async fn until_logged(&self, said: &str, times: usize) -> String {
         let logged = async {
             while self.log().matches(said).count() < times {
@@ -185,7 +185,7 @@ impl TestApp {
         self.account_of(&self.partner(), json!({})).await.0
     }
 
-    /// A new account of a partner, with fields of the test's own, and the answer to its creation.
+    /// A new account of a partner, with these fields, and the response to its creation.
     pub(crate) async fn account_of(&self, partner: &Caller, fields: Value) -> (Caller, Value) {
         let email = format!("owner-{}@example.com", unique());
         let mut body = json!({"company_name": "Test company", "email": email});
@@ -200,7 +200,7 @@ impl TestApp {
 
 impl Drop for TestApp {
     fn drop(&mut self) {
-        // It may have ended already; the test has said what it had to say.
+        // The process may already have ended; the test's result does not depend on it.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {

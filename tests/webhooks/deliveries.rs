@@ -1,4 +1,4 @@
-//! What receivers get, to the letter.
+//! The exact requests that receivers get.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn a_payment_event_has_the_documented_bytes() {
     on_both(&[], async |fixture| {
         let receiver = Receiver::good();
         let endpoint = fixture.add(&receiver.url());
-        // The command is another process than the server; and it is told where the API is.
+        // The command is a separate process, which is given the base of the API's URLs.
         let mut settings = fixture.server.settings().to_vec();
         settings.retain(|(name, _)| name != "COUNTINGHOUSE_PUBLIC_URL");
         settings.push(("COUNTINGHOUSE_PUBLIC_URL".to_owned(), fixture.server.base.clone()));
@@ -23,7 +23,7 @@ async fn a_payment_event_has_the_documented_bytes() {
         let request = received(&receiver, 1).await.remove(0);
         assert_eq!(request.line, "POST /hooks?of=us HTTP/1.1");
         let headers: Vec<_> = request.headers.keys().map(String::as_str).collect();
-        // Host and the length belong to HTTP; `accept: */*` is the client's.
+        // Host and length belong to HTTP; `accept: */*` is added by the HTTP client.
         let expected = ["accept", "content-length", "content-type", "host", "service-signature", "user-agent"];
         assert_eq!(headers, expected);
         assert_eq!(request.headers["content-type"], "application/json");

@@ -1,4 +1,4 @@
-//! Endpoints as the operator registers, switches and forgets them.
+//! Endpoints that the operator adds, disables, enables and deletes.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::fixture::{LONG_WAITS, WebhookFixture, on_both, received};
 use crate::test_app::receiver::{Behaviour, Receiver};
 use crate::test_app::{Database, TestApp};
 
-/// Runs a command that is to be refused.
+/// Runs a command that must be refused.
 fn refused(fixture: &WebhookFixture, words: &[&str], status: i32, said: &str) {
     let output = fixture.server.command(words);
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -115,7 +115,7 @@ async fn five_endpoints_may_be_enabled_and_no_sixth() {
 async fn what_the_operator_does_with_endpoints_is_audited() {
     on_both(&[], async |fixture| {
         let endpoint = fixture.add("https://example.com/hooks");
-        // What is off already stays so, and is no change.
+        // Disabling a disabled endpoint changes nothing.
         for change in ["disable", "disable", "enable", "delete"] {
             fixture.change(change, &endpoint);
         }

@@ -1,4 +1,4 @@
-//! What receivers get of escalations, to the letter; and what comes with an account that a partner opens.
+//! The exact events about escalations; and the endpoint of an account that a partner creates.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::test_app::receiver::{Received, Receiver};
 
 const BOTH: &str = "escalation.created,escalation.resolved";
 
-/// Raises an escalation of the account about whatever `about` names, and says which.
+/// Raises an escalation of the account about the record that `about` names, and returns it.
 fn raise(fixture: &WebhookFixture, kind: &str, about: &[&str]) -> Value {
     let which = ["--account", &fixture.account_id, "--type", kind];
     let how = ["--channel", "email", "--statement", "It is \"too much\""];
@@ -16,7 +16,7 @@ fn raise(fixture: &WebhookFixture, kind: &str, about: &[&str]) -> Value {
     fixture.server.command_json(&words)
 }
 
-/// The body as it has to be: what all events have, and then this.
+/// The expected body: the fields of all events, followed by `rest`.
 fn expected(fixture: &WebhookFixture, request: &Received, kind: &str, id: &str, rest: &str) -> String {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let (event, date) = (request.event_id(), &body["events"][0]["event_date_utc"]);
@@ -68,7 +68,7 @@ async fn absent_references_of_an_escalation_are_null() {
         let created = received(&receiver, 1).await.remove(0);
         let facts = r#""escalation_type":"human_request","priority":"medium","trigger_channel":"email","invoice_id":null,"contact_id":null"#;
         assert_eq!(created.text(), expected(&fixture, &created, "Created", id, facts));
-        // Nobody asked to be told of its end.
+        // The endpoint is not subscribed to the resolution.
         let which = ["--account", &fixture.account_id, "--outcome", "no_action"];
         fixture.server.command_json(&[&["escalation", "resolve", id], &which[..]].concat());
         assert_eq!(fixture.deliveries().len(), 1);
@@ -94,7 +94,8 @@ async fn an_account_created_with_a_webhook_url_receives_every_event() {
         let all = received(&receiver, 2).await;
         assert!(all.iter().all(|one| is_signed(one, secret)));
 
-        // Off and on again by the partner: what waits is stopped, and the secret stays.
+        // The partner switches the endpoint off and on again: waiting deliveries are stopped, and the secret
+        // stays.
         let path = format!("/partner/accounts/{}", fixture.account_id);
         let patch = async |url: Value| {
             let body = json!({"webhook_url": url}).to_string().into_bytes();

@@ -1,4 +1,4 @@
-//! Receivers that fail, in every way that they do.
+//! All kinds of failures of receivers.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ const WAITS: [Duration; 4] = [
     Duration::from_millis(500),
 ];
 
-/// No attempt comes before its wait is over. The wait begins at the end of the attempt before, which is no
-/// earlier than its answer.
+/// Asserts that no attempt comes before its wait is over. The wait begins at the end of the previous attempt,
+/// which is not before its response.
 fn assert_waited(received: &[Received]) {
     for (pair, wait) in received.windows(2).zip(WAITS) {
         let waited = pair[1].arrived - pair[0].answered.unwrap();
@@ -53,7 +53,7 @@ async fn a_failed_delivery_is_retried_with_the_same_bytes() {
 #[tokio::test]
 async fn a_delivery_is_abandoned_after_five_failures() {
     on_both(&[SHORT_WAITS], async |fixture| {
-        // Cut in the middle of its 1,024th character, were it cut at 2,047 bytes.
+        // Cutting at 2,047 bytes would split the 1,024th character.
         let long = "ä".repeat(3_000).into_bytes();
         let receiver = Receiver::playing(&[Behaviour::Respond(503, long)]);
         fixture.add(&receiver.url());
@@ -70,7 +70,7 @@ async fn a_delivery_is_abandoned_after_five_failures() {
         let all = receiver.received();
         assert_waited(&all);
         assert!(all.iter().all(|one| one.body == all[0].body));
-        // Whatever is due is sent before this one is, and a sixth attempt is none of it.
+        // Due deliveries are sent before this one, and there is no sixth attempt among them.
         receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         fixture.pay();
         let all = received(&receiver, 6).await;
@@ -152,7 +152,7 @@ async fn a_hanging_receiver_delays_no_other() {
         for _ in 0..4 {
             fixture.pay();
         }
-        // The silent one has 15 seconds for each; the others are there while it still has them.
+        // Each attempt at the silent receiver lasts 15 seconds; the other deliveries arrive during that time.
         received(&good, 4).await;
         let all = fixture.deliveries();
         let pending = all.iter().filter(|one| one["endpoint_id"] == waiting.id);

@@ -1,4 +1,4 @@
-//! What the tests of webhooks start from: a server that may call this machine, an account, an invoice to pay.
+//! The basis of the tests of webhooks: a server that may call this machine, an account, an invoice to pay.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use crate::test_app::authority::AUTHORITY;
 use crate::test_app::receiver::{Received, Receiver};
 use crate::test_app::{Caller, Database, TestApp, invoice_body};
 
-/// Long, for a machine that has other things to do.
+/// Long, for a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// Retries that a test need not wait for long, in the contract's number.
+/// Short waits between attempts, as many as in the contract.
 pub(super) const SHORT_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "200ms,300ms,400ms,500ms");
 
-/// Retries that no test lives to see.
+/// Waits between attempts that are longer than any test.
 pub(super) const LONG_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1h,1h,1h,1h");
 
-/// How long an attempt may take where it is to run into its end.
+/// A short time limit of an attempt, for tests in which an attempt reaches it.
 pub(super) const SHORT_TIME: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "1s");
 
 pub(super) struct WebhookFixture {
@@ -41,7 +41,7 @@ pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(Webhoo
     .await;
 }
 
-/// Waits until there is what a test looks for.
+/// Polls until `look` returns a value.
 pub(super) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -53,7 +53,7 @@ pub(super) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// Waits until a receiver got that many requests, and hands them over.
+/// Waits until a receiver got `number` requests, and returns them.
 pub(super) async fn received(receiver: &Receiver, number: usize) -> Vec<Received> {
     let look = || Some(receiver.received()).filter(|received| received.len() >= number);
     until(&format!("{number} requests"), look).await
@@ -80,7 +80,7 @@ impl WebhookFixture {
         }
     }
 
-    /// An endpoint of the account that is told of payments.
+    /// Adds an endpoint of the account for payments.
     pub(super) fn add(&self, url: &str) -> Endpoint {
         self.add_for(url, "invoice.payment_recorded")
     }
@@ -95,7 +95,7 @@ impl WebhookFixture {
         Endpoint { id: text("endpoint_id"), secret: text("signing_secret") }
     }
 
-    /// Records a small payment, in another process than the server.
+    /// Records a small payment, in a separate process.
     pub(super) fn pay(&self) {
         let which = ["--account", &self.account_id, "--invoice", &self.invoice];
         let what = ["--amount", "0.01", "--method", "bank_transfer"];
@@ -109,7 +109,7 @@ impl WebhookFixture {
         self.server.command_json(&words).as_array().unwrap().clone()
     }
 
-    /// Waits until there are that many deliveries and all have ended in one state, and hands them over.
+    /// Waits until there are `number` deliveries that all ended in this state, and returns them.
     pub(super) async fn all_end(&self, number: usize, state: &str) -> Vec<Value> {
         let look = || {
             let deliveries = self.deliveries();
@@ -119,7 +119,7 @@ impl WebhookFixture {
         until(&format!("{number} deliveries that are {state}"), look).await
     }
 
-    /// A change of an endpoint, and how it is now.
+    /// Changes an endpoint, and returns its new state.
     pub(super) fn change(&self, change: &str, endpoint: &Endpoint) -> Value {
         self.server.command_json(&["webhook", change, &endpoint.id])
     }
@@ -130,8 +130,8 @@ impl WebhookFixture {
     }
 }
 
-/// Whether a request carries the signature of its body under a secret. It is reckoned anew here, with nothing
-/// of the service.
+/// Whether a request carries the signature of its body under a secret. It is computed here without code of
+/// the service.
 pub(super) fn is_signed(request: &Received, secret: &str) -> bool {
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret.as_bytes());
     let header = &request.headers["service-signature"];

@@ -1,4 +1,4 @@
-//! SIGTERM in the midst of deliveries.
+//! SIGTERM during deliveries.
 
 use super::fixture::{LONG_WAITS, is_signed, on_both, received, until};
 use crate::test_app::receiver::{Behaviour, Receiver};

@@ -1,8 +1,8 @@
-//! The process is killed at each step of a delivery, and started again: the attempt is lost, the delivery
-//! never.
+//! The process is killed at each step of a delivery, and started again: the attempt is lost, but never the
+//! delivery.
 //!
-//! A lease outlives its process: it runs for the longest that an attempt can take. So these tests wait a good
-//! quarter of a minute.
+//! A lease outlives its process: it lasts as long as the longest attempt. So these tests wait for over 15
+//! seconds.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use super::fixture::{SHORT_TIME, is_signed, on_both, received, until};
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
-/// The waits that these tests set, in the contract's number.
+/// The waits between attempts in these tests, as many as in the contract.
 const WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "300ms,300ms,300ms,300ms");
 const WAIT: Duration = Duration::from_millis(300);
 
 #[tokio::test]
 async fn a_crash_before_sending_costs_one_attempt() {
     on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
-        // Its greeting is never answered, so that the delivery is claimed and nothing of it sent.
+        // The TLS hello gets no response, so that the delivery is claimed and nothing of it is sent.
         let receiver = Receiver::start(Handshake::Silence, &[Behaviour::Silence]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
@@ -50,7 +50,7 @@ async fn a_crash_during_an_attempt_costs_one_attempt() {
         fixture.server.kill();
         let killed = Instant::now();
         fixture.server.start_again();
-        // The one that nobody heard of counts: four are left, and all of them fail.
+        // The lost attempt counts: four are left, and all of them fail.
         let delivery = fixture.all_end(1, "abandoned").await.remove(0);
         let all = receiver.received();
         assert_eq!(all.len(), 5, "at most five attempts, the lost one among them");
@@ -81,7 +81,7 @@ async fn a_crash_after_recording_sends_nothing_again() {
         assert!(all[1].arrived - all[0].answered.unwrap() >= Duration::from_secs(5));
         fixture.all_end(1, "succeeded").await;
         fixture.server.kill_and_start_again();
-        // What succeeded is not sent again: the next request is the next event's.
+        // A successful delivery is not sent again: the next request is for the next event.
         fixture.pay();
         let all = received(&receiver, 3).await;
         assert_ne!(all[2].event_id(), all[0].event_id());
@@ -109,7 +109,7 @@ async fn a_crash_in_the_last_attempt_abandons_the_delivery() {
         assert_lost(&delivery["attempts"][1]);
         assert_eq!(delivery["next_attempt_at"], Value::Null);
         assert_eq!(receiver.received().len(), 2, "no third attempt");
-        // The operator can have it delivered after all.
+        // The operator can replay the delivery.
         let id = delivery["delivery_id"].as_str().unwrap();
         fixture.server.command_json(&["webhook", "replay", id]);
         let all = received(&receiver, 3).await;
@@ -145,7 +145,7 @@ async fn a_crash_with_many_attempts_under_way_loses_no_delivery() {
     .await;
 }
 
-/// The attempt went down with its process, and the log says so.
+/// Asserts that the attempt is recorded as lost with its process.
 fn assert_lost(attempt: &Value) {
     let error = "the process ended before it could record what came of it";
     let expected = json!({"number": attempt["number"], "at": null, "response_status": null, "response_body": null, "error": error});

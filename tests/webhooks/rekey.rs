@@ -1,4 +1,4 @@
-//! Changing the master key under endpoints that are there.
+//! Changing the master key while endpoints exist.
 
 use serde_json::json;
 
@@ -57,7 +57,7 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
     }
 }
 
-/// The server does not start, and says why in one line.
+/// Asserts that the server does not start, and says why in one line.
 fn is_refused(fixture: &WebhookFixture, when: &str) {
     let database = &fixture.server.database;
     for words in [["serve"].as_slice(), &["rekey"]] {

@@ -1,4 +1,4 @@
-//! Delivering once more what has ended.
+//! Replaying finished deliveries.
 
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use super::fixture::{WebhookFixture, is_signed};
 use crate::test_app::Database;
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
-/// Sends a sample and reads what is printed of it, and the exit status.
+/// Sends a sample; returns the printed result and the exit status.
 fn sample(fixture: &WebhookFixture, more: &[&str]) -> (Value, Option<i32>) {
     let output = fixture.server.command(&[&["webhook", "test", "--json"], more].concat());
     let printed = serde_json::from_slice(&output.stdout).unwrap_or_default();

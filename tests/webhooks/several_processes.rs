@@ -1,4 +1,4 @@
-//! Several processes on one PostgreSQL, and a PostgreSQL that goes away and comes back.
+//! Several processes on one PostgreSQL, and a PostgreSQL that stops and comes back.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::test_app::receiver::{Behaviour, Receiver};
 
 const EVENTS: usize = 400;
 
-/// Records payments as the command does, without a process for each.
+/// Records payments like the command, without a process for each.
 async fn pay_often(fixture: &WebhookFixture, times: usize) {
     let options = StoreOptions::default();
     let store = store_diesel::open(&fixture.server.database.url, &options).await.unwrap();
@@ -90,7 +90,7 @@ async fn everything_arrives_though_the_database_is_restarted() {
     };
     let fixture = WebhookFixture::new(Database::on(&postgres), &[SHORT_WAITS]).await;
     let receivers: Vec<_> = (0..4).map(|_| Receiver::good()).collect();
-    // One needs a second attempt at what comes first.
+    // One receiver needs a second attempt for its first delivery.
     let moody =
         Receiver::playing(&[Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())]);
     for receiver in receivers.iter().chain([&moody]) {
@@ -106,7 +106,7 @@ async fn everything_arrives_though_the_database_is_restarted() {
     for receiver in receivers.iter().chain([&moody]) {
         until("each event", || (by_event(receiver).len() == events).then_some(())).await;
     }
-    // Attempts are not doubled either: what came of one is recorded as soon as that can be.
+    // Attempts are not repeated either: the result of an attempt is recorded as soon as that is possible.
     for receiver in &receivers {
         assert!(by_event(receiver).values().all(|times| *times == 1));
     }

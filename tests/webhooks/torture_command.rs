@@ -1,4 +1,4 @@
-//! `webhook torture`, against a receiver as docs/webhooks.md has it, and against careless ones.
+//! `webhook torture`, against a receiver as in docs/webhooks.md, and against careless ones.
 
 use std::process::Output;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::test_app::{Database, TestApp};
 
 const SECRET: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE";
 
-/// How a receiver answers: the signature that came, and the raw body.
+/// A receiver's response status for a signature and a raw body.
 type TestResponse = fn(&str, &[u8]) -> u16;
 
-/// A receiver on a thread of its own, which ends with the test.
+/// A receiver on a separate thread, which ends with the test.
 struct Receiving {
     url: String,
     handle: ServerHandle,
@@ -51,12 +51,12 @@ impl Receiving {
 
 impl Drop for Receiving {
     fn drop(&mut self) {
-        // The word is given with the call; nobody waits for what comes of it.
+        // The call itself sends the command to stop; the result is not awaited.
         drop(self.handle.stop(false));
     }
 }
 
-/// As `crates/webhooks/examples/receiver.rs` answers.
+/// Responds like `crates/webhooks/examples/receiver.rs`.
 fn careful(header: &str, body: &[u8]) -> u16 {
     let secret = SigningSecret::parse(SECRET).unwrap();
     if verify(&secret, body, header).is_err() {
@@ -68,12 +68,12 @@ fn careful(header: &str, body: &[u8]) -> u16 {
     if events.is_some_and(has_ids) { 204 } else { 400 }
 }
 
-/// Takes everything.
+/// Accepts everything.
 fn careless(_header: &str, _body: &[u8]) -> u16 {
     200
 }
 
-/// Verifies what a JSON library makes of the body.
+/// Verifies the body after a JSON library has parsed and serialised it.
 fn reserialising(header: &str, body: &[u8]) -> u16 {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let secret = SigningSecret::parse(SECRET).unwrap();
@@ -94,7 +94,7 @@ fn torture(url: &str, private_targets: &str, more: &[&str]) -> Output {
     TestApp::command_on(&database, &settings, &words)
 }
 
-/// The scorecard, and the exit status.
+/// The printed results, and the exit status.
 fn card(url: &str) -> (Vec<Value>, Option<i32>) {
     let output = torture(url, "true", &["--json"]);
     let card = serde_json::from_slice(&output.stdout);
@@ -163,7 +163,7 @@ fn an_unreachable_receiver_fails_every_check() {
     let output = torture(&receiver.url(), "false", &[]);
     assert_eq!((output.status.code(), receiver.connections()), (Some(1), 0));
     assert!(String::from_utf8_lossy(&output.stderr).contains("127.0.0.1 is not public"));
-    // The lowest port is never given out.
+    // Nothing listens on port 1.
     let (card, status) = card("https://127.0.0.1:1/");
     assert_eq!((failed(&card).len(), status), (card.len(), Some(1)), "{card:#?}");
 }
