@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# Countinghouse: built on Debian, run on an image that holds the binary, the C library and the certificates of the
-# authorities, and neither a shell nor a package manager.
+# Countinghouse: built on Debian, run on an image that contains the binary, the C library and the certificates of
+# authorities, but no shell and no package manager.
 #
 #   docker build -t countinghouse .
 #   docker run --rm countinghouse --help
@@ -9,16 +9,16 @@
 # compose.yaml runs it with PostgreSQL, Redis and a proxy that terminates TLS.
 
 FROM rust:1.95.0-slim-bookworm AS build
-# The toolchain of the image, without the parts that only those who work on the code need (rust-toolchain.toml).
+# The toolchain of the image, without the components that only developers need (rust-toolchain.toml).
 ENV RUSTUP_TOOLCHAIN=1.95.0
 WORKDIR /src
 COPY . .
-# What was downloaded and compiled before is kept between builds, whatever has changed in the source.
+# Downloaded and compiled dependencies are kept between builds, even when the source changes.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
     cargo build --profile dist --locked --package app \
     && install -D -m 0755 target/dist/countinghouse /image/usr/local/bin/countinghouse
-# The data directory is the service's own: the user `nonroot` of the image below.
+# The data directory belongs to the service's user, `nonroot` of the image below.
 RUN install -d -m 0700 -o 65532 -g 65532 /image-data/data
 
 FROM gcr.io/distroless/cc-debian12:nonroot
@@ -34,6 +34,6 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["/usr/local/bin/countinghouse", "doctor", "--serving"]
 ENTRYPOINT ["/usr/local/bin/countinghouse"]
-# Outside loopback the service wants TLS: give it COUNTINGHOUSE_BEHIND_TLS_PROXY=true behind a proxy, or a certificate and
-# its key (COUNTINGHOUSE_TLS_CERT_FILE, COUNTINGHOUSE_TLS_KEY_FILE). Without either it stops and says so.
+# Outside loopback the service requires TLS: set COUNTINGHOUSE_BEHIND_TLS_PROXY=true behind a proxy, or a certificate and
+# its key (COUNTINGHOUSE_TLS_CERT_FILE, COUNTINGHOUSE_TLS_KEY_FILE). Without either it stops with an error.
 CMD ["serve"]
