@@ -11,7 +11,7 @@ def check(browser, cookies, pages):
     faults, runs, rules = [], 0, set()
     for width in WIDTHS:
         for scheme in SCHEMES:
-            # axe is a script of ours in the page: the page's own policy would refuse it.
+            # The content security policy of the page would refuse axe, which is an injected script.
             context = browser.new_context(
                 viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True
             )

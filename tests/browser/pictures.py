@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 from journey import PASSWORD
 from service import Receiver, Service
 
-# Customer, what was delivered, amount, days since the invoice, share that was paid.
+# Customer, delivered goods, amount, days since the invoice, paid share.
 INVOICES = [
     ("Harbour Bakery", "Oven service, half a day", "480.00", 96, 0),
     ("Little Lane Books", "Shelving, oak", "1260.00", 71, 0.5),

@@ -21,7 +21,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 UNAVAILABLE = 69
-# Seconds after which a walk is given up; one takes less than a minute.
+# The time limit of a walk in seconds; a walk takes less than a minute.
 PATIENCE = 600
 
 
@@ -59,7 +59,7 @@ def walked(python, chromium, binary, walk, database):
 def ran(words):
     """Whether a program succeeded, and what it said."""
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}
-    # `timeout` ends what hangs, and what it said until then is printed.
+    # `timeout` ends a program that hangs, and its output so far is printed.
     words = ["timeout", str(PATIENCE), *words]
     ended = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return ended.returncode == 0, ended.stdout

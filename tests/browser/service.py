@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.request
 
-# Any 32 bytes: the database is thrown away.
+# Any 32 bytes: the database is temporary.
 MASTER_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 

@@ -1,4 +1,4 @@
--- Requests of many accounts, which take turns. BENCH_KEYS has a line `key contact invoice` for each; BENCH_CASE is post, get or list.
+-- Requests of many accounts in turns. BENCH_KEYS has a line `key contact invoice` for each account; BENCH_CASE is post, get or list.
 local keys, threads = {}, 0
 for line in io.lines(os.getenv("BENCH_KEYS")) do
     local key, contact, invoice = line:match("(%S+) (%S+) (%S+)")

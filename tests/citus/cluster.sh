@@ -1,23 +1,23 @@
 #!/bin/sh
-# Runs a throw-away Citus cluster, a coordinator and two workers on loopback, for as long as standard input stays open.
+# Runs a temporary Citus cluster, a coordinator and two workers on loopback, for as long as standard input stays open.
 #
 #   cluster.sh BIN_DIRECTORY COORDINATOR_PORT [WORKER_PORT WORKER_PORT]
 #
-# With one port it is one PostgreSQL without the extension, to measure beside it.
-# BIN_DIRECTORY is that of a PostgreSQL with the extension citus; its psql may also be on PATH. Once all three take connections
-# it writes `ready DIRECTORY`. Then it reads words from its input:
+# With one port it runs a single PostgreSQL without the extension, for comparison.
+# BIN_DIRECTORY is that of a PostgreSQL with the extension citus; psql may also be on PATH. When all three accept connections
+# the script writes `ready DIRECTORY`. Then it reads commands from standard input:
 #
 #   create NAME             makes an empty database with the extension and the two workers
 #   copy NAME TEMPLATE      makes a copy of such a database, on all three servers
-#   drop NAME               removes one
-#   down N | up N           ends server N as a crash would (0 is the coordinator), or starts it again
-#   sql NAME STATEMENT      runs a statement at the coordinator and writes what it prints
+#   drop NAME               removes such a database
+#   down N | up N           ends server N like a crash (0 is the coordinator), or starts it again
+#   sql NAME STATEMENT      runs a statement at the coordinator and writes its output
 #
-# and answers each with `done`, or with `failed` and the reason. With DURABLE=1 the servers write to the disk as in operation,
-# as a measurement wants it. Whatever happens, the servers and their directory go with this script.
+# and replies to each with `done`, or with `failed` and the reason. With DURABLE=1 the servers write to the disk as in
+# operation, which measurements need. The servers and their directory are removed when this script ends, however it ends.
 
 set -eu
-# The owner of the pipe gets these signals too; its end is what this script waits for.
+# The owner of the pipe gets these signals too; this script only waits for the end of the pipe.
 trap '' HUP INT TERM PIPE
 exec 2>&1
 
@@ -52,14 +52,13 @@ if [ "$(id -u)" = 0 ]; then
     as="setpriv --reuid=$(id -u "$user") --regid=$(id -g "$user") --clear-groups --"
 fi
 
-# Each database has a background process of its own on each server. Whether a server fails is what the tests ask, not how
-# statistics of it are collected.
+# Each database has its own background process on each server. Statistics are off, since no test needs them.
 options="-c listen_addresses=127.0.0.1 -c unix_socket_directories='$dir' -c log_line_prefix='%m [%p] db=%d '"
 options="$options -c max_connections=${MAX_CONNECTIONS:-500} -c max_prepared_transactions=500 -c max_worker_processes=400"
 if [ $# -gt 1 ]; then
     options="$options -c shared_preload_libraries=citus -c citus.shard_count=${SHARDS:-4}"
     options="$options -c citus.enable_statistics_collection=off -c citus.node_connection_timeout=10000"
-    # The extension would make a certificate and turn TLS on; all three listen on loopback alone.
+    # The extension would create a certificate and turn TLS on; all three servers listen on loopback only.
     options="$options -c ssl=off -c citus.node_conninfo=sslmode=disable"
 fi
 if [ "${DURABLE:-}" != 1 ]; then
@@ -109,7 +108,7 @@ create() {
 
 copy() {
     for one in $ports; do
-        # A database that somebody is connected to cannot be copied, and each has its background process.
+        # A database with connections cannot be copied, and its background process is one.
         ask "$one" postgres -c "ALTER DATABASE $2 WITH ALLOW_CONNECTIONS false" \
             -c "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '$2'" >/dev/null || return 1
         ask "$one" postgres -c "CREATE DATABASE $1 TEMPLATE $2 STRATEGY file_copy" || return 1

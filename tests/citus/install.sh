@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs PostgreSQL with Citus from the package sources of this machine (Debian, Ubuntu), as root. Where they do not have it,
-# https://docs.citusdata.com says how to add them, and https://github.com/citusdata/citus has the source (tag v12.1.12);
+# Installs PostgreSQL with Citus from the package sources of this machine (Debian, Ubuntu), as root. If they do not have it,
+# https://docs.citusdata.com says how to add a source, and https://github.com/citusdata/citus has the source (tag v12.1.12);
 # CITUS_BIN then names the directory of the programs, such as /opt/postgresql/bin.
 set -eu
 version=${1:-15}

@@ -7,12 +7,12 @@ import zlib
 
 import schemathesis
 
-# Each rule is told of in the words of the document. A refusal for any other reason is a fault, of the document's or of the service's.
+# The document describes each rule in words. A refusal for any other reason is a fault of the document or of the service.
 RULES = [re.compile(rule) for rule in (
-    # What text may hold: characters of all kinds, but none that control, not blank where something must be said.
+    # Text: all characters except control characters; not blank in required fields.
     r"[a-z_.0-9]+: must not contain control characters",
     r"(company_name|payment_slug|timezone|external_id|(line_items\.\d+\.)?description): (is required|must not be empty)",
-    # Names from a registry, and values that were given out.
+    # Names from a registry, and values that the service returned before.
     r"currency: must be the three-letter ISO 4217 code .*",
     r"timezone: must be the name of an? .*",
     r"line_amount_types: must be EXCLUSIVE, INCLUSIVE or NO_TAX",
@@ -20,12 +20,12 @@ RULES = [re.compile(rule) for rule in (
     r"cursor: must be the next_cursor of a previous page",
     r"(contact\.)?email: must be an e-mail address of at most 254 characters",
     r"(invoice_date|due_date|date_from|date_to): must be a date .*, of the years 1900 to 9999",
-    # Numbers: the decimals that there are room for, and what is beyond all money.
+    # Numbers: limited decimals, and totals that are too large.
     r"line_items\.\d+\.(quantity|unit_amount|tax_rate): .*",
     r"line_items: the total .*",
-    # Addresses that are called: https, public, and with a picture behind them where it is a logo's.
+    # URLs that the service calls: https and public; that of a logo must return a picture.
     r"(webhook_url|logo_url): (must|cannot|leads|answers|is) .*",
-    # Fields that depend on each other, or on what is there.
+    # Fields that depend on each other, or on stored records.
     r"(email|external_id): email or external_id is required",
     r"(contact\.)?(email|phone): an e-mail address or a phone number is required to create a contact",
     r"(contact\.)?name: is required to create a contact",
@@ -37,9 +37,9 @@ RULES = [re.compile(rule) for rule in (
     r"date_to: must not be before date_from",
     r"send_invoice: must not be true .*",
     r"line_amount_types: cannot be NO_TAX while .*",
-    # States.
+    # States of invoices.
     r"INVOICE_NOT_CANCELLABLE",
-    # A body without any field that it might have.
+    # A body without any known field.
     r"at least one field of the (invoice|account) must be sent",
 )]
 
@@ -67,9 +67,9 @@ def map_case(_context, case):
     return case
 
 
-# A webhook's is never looked up, and a logo's is refused by the guard.
+# The address of the webhook needs no DNS look-up, and the guard refuses that of the logo.
 ADDRESSES = {"webhook_url": "https://1.1.1.1/hook", "logo_url": "https://127.0.0.1/logo.png"}
-# Fields whose good values are few, or that depend on others.
+# Fields that have few valid values, or that depend on others.
 COUPLED = ["currency", "line_amount_types", "timezone", "invoice_date", "due_date", "logo_url", "contact", "send_invoice"]
 
 
@@ -104,7 +104,7 @@ def only_rules_beyond_schemas_refuse_what_the_document_allows(_context, response
         return
     error = response.json()["error"]
     sent = case.body if isinstance(case.body, dict) else {}
-    # Blank text counts as `null`, which not every field may be.
+    # Blank text counts as `null`, which not every field allows.
     blank = [name for name, value in sent.items() if isinstance(value, str) and not value.strip()]
     told = [f"{name}: must not be null; leave it out to keep it" for name in blank]
     faults = [f"{fault['field']}: {fault['message']}" for fault in error.get("field_errors", [])]

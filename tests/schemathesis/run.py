@@ -27,9 +27,9 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 UNAVAILABLE = 69
-# Any 32 bytes: the database is thrown away.
+# Any 32 bytes: the database is temporary.
 MASTER_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-# Checks that hold where every request is refused.
+# Checks that apply when every request is refused.
 OF_STRANGERS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
                 "response_schema_conformance", "unsupported_method", "allow_header_conformance", "strangers_are_refused"]
 OWN = {"account": "^/(invoices|contacts|escalations)", "partner": "^/partner"}
@@ -37,7 +37,7 @@ OWN = {"account": "^/(invoices|contacts|escalations)", "partner": "^/partner"}
 
 def main():
     asked = arguments()
-    # Whoever stops this stops the service with it.
+    # SIGTERM ends this program in order, so that it stops the service too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     print(f"seed {asked.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="countinghouse-schemathesis-") as folder:
@@ -132,7 +132,7 @@ class Service:
             try:
                 yield json.loads(line)
             except ValueError:
-                pass  # The line that is being written.
+                pass  # The last line may be incomplete.
 
     def fill(self):
         owner = {"company_name": "Schemathesis", "email": "owner@example.com"}
@@ -170,7 +170,7 @@ def runs(service, asked):
         own, other = (service.account, service.partner) if space == "account" else (service.partner, service.account)
         chosen = [*common, "--include-path-regex", OWN[space]]
         words = ["--header", f"Authorization: Bearer {own}", "--max-examples", str(asked.cases), "--checks", "all"]
-        # Deleting an account switches it off: it is still there, and can be switched on again.
+        # Deleting an account only switches it off: it still exists, and can be switched on again.
         words += ["--exclude-checks", "use_after_free"] if space == "partner" else []
         yield f"{space} operations", "of_its_own_space", [*chosen, *words]
         words = ["--header", f"Authorization: Bearer {other}", "--checks", ",".join(OF_STRANGERS)]
