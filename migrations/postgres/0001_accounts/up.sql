@@ -75,13 +75,13 @@ CREATE TABLE account_keys (
 
 CREATE UNIQUE INDEX account_keys_active ON account_keys (account_id) WHERE revoked_at IS NULL;
 
--- Stored logo files that are to be removed. A file is listed here before it is stored, and no longer once an
--- account names it.
+-- Stored logo files that must be removed. A file is listed here before it is stored, until an account names
+-- it.
 CREATE TABLE logo_removals (
     logo_key text PRIMARY KEY,
     -- When it is removed. An attempt moves this to the attempt's own time limit.
     due_at timestamptz NOT NULL,
-    -- Attempts begun. Only while there are none may an account still take the file.
+    -- Attempts begun. An account may take the file only while there are none.
     attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0)
 );
 

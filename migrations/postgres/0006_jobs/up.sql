@@ -1,21 +1,21 @@
--- Background jobs, such as mail and calls of the accounting system: queued by the transaction that they
--- belong to, done by a worker after the commit.
+-- Background jobs, such as mail and calls of the accounting system: queued in the transaction that causes
+-- them, and carried out by a worker after the commit.
 CREATE TABLE jobs (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,
-    -- Which worker does it.
+    -- The kind of worker that carries out the job.
     kind text NOT NULL,
-    -- The record that it is about, such as an invoice.
+    -- The record that the job is about, such as an invoice.
     resource_id uuid,
-    -- What writes to customers is held while the account is switched off or has its communications off.
+    -- Whether it writes to customers: such a job is held while the account or its communications are off.
     to_customer boolean NOT NULL,
-    -- What the worker needs, as JSON; NULL once done.
+    -- The job's content as JSON; NULL once done.
     payload text,
-    -- The account's letterhead as it was at the commit, as JSON; only for what writes to customers.
+    -- The account's letterhead at the time of the commit, as JSON; only for jobs that write to customers.
     letterhead text,
     queued_at timestamptz NOT NULL,
     state text NOT NULL CHECK (state IN ('waiting', 'done', 'given_up')),
-    -- How often it was leased.
+    -- How often the job was leased.
     attempts bigint NOT NULL CHECK (attempts >= 0),
     -- When the next attempt is due. A lease moves this to the end of the lease.
     due_at timestamptz NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE jobs (
     CHECK (payload IS NOT NULL OR state = 'done')
 );
 
--- A worker serves all accounts: what has been due longest comes first.
+-- A worker serves all accounts: the job that has been due longest comes first.
 CREATE INDEX jobs_due ON jobs (kind, due_at) WHERE state = 'waiting';
 
 -- Old jobs are removed across all accounts.

@@ -1,6 +1,6 @@
 -- The payment page: promises to pay, views, replaced tokens, and the bank details that it shows.
 
--- How many days from today a payer may promise to pay within.
+-- The number of days from today within which a payer may promise to pay.
 ALTER TABLE accounts ADD COLUMN promise_days integer NOT NULL DEFAULT 14
     CHECK (promise_days BETWEEN 0 AND 365);
 
@@ -11,10 +11,10 @@ CREATE TABLE promises (
     -- The last day of the promise, in the account's time zone.
     promised_on date NOT NULL,
     made_by text NOT NULL,
-    -- Whether it was made in place of one that was still open.
+    -- Whether the promise replaced one that was still open.
     is_replacement boolean NOT NULL,
     made_at timestamptz NOT NULL,
-    -- When a later promise took its place.
+    -- When a later promise replaced this one.
     superseded_at timestamptz,
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -43,8 +43,8 @@ CREATE TABLE page_views (
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 );
 
--- Each entry of bank details is a row. Those of a currency that are in force are the latest that have come
--- into force and were not withdrawn.
+-- Each entry of bank details is a row. For each currency, the entry in force is the latest one that has come
+-- into force and was not withdrawn.
 CREATE TABLE bank_details (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,

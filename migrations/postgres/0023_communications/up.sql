@@ -6,8 +6,7 @@ ALTER TABLE invoices ADD COLUMN issued_at timestamptz;
 -- How many text messages and calls the account may send in a month; NULL: any number.
 ALTER TABLE accounts ADD COLUMN message_limit bigint CHECK (message_limit >= 0);
 
--- What reminders of a contact are decided under: this row is locked first. It is made when it is first
--- needed.
+-- Decisions about reminders of a contact lock this row first. The row is created when it is first needed.
 CREATE TABLE contact_preferences (
     account_id uuid NOT NULL,
     contact_id uuid NOT NULL,
@@ -33,7 +32,7 @@ CREATE TABLE contact_consents (
 
 CREATE INDEX contact_consents_of_contact ON contact_consents (account_id, contact_id, id);
 
--- Addresses and numbers that reminders do not go to.
+-- Addresses and numbers that get no reminders.
 CREATE TABLE address_holds (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,
@@ -56,7 +55,7 @@ CREATE INDEX address_holds_of_address ON address_holds (account_id, address, id)
 CREATE TABLE reminder_policies (
     account_id uuid NOT NULL PRIMARY KEY REFERENCES accounts (id),
     started_at timestamptz,
-    -- As the command takes them: -3:email:friendly,7:sms:firm.
+    -- In the notation of the command: -3:email:friendly,7:sms:firm.
     steps text NOT NULL,
     backlog boolean NOT NULL,
     -- Days, separated by commas.
@@ -68,7 +67,7 @@ CREATE INDEX reminder_policies_started ON reminder_policies (account_id) WHERE s
 CREATE TABLE reminder_pauses (
     account_id uuid NOT NULL,
     invoice_id uuid NOT NULL,
-    -- The day on which reminders go on, in the account's time zone; NULL: never.
+    -- The day on which reminders continue, in the account's time zone; NULL: never.
     until date,
     PRIMARY KEY (account_id, invoice_id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -95,11 +94,11 @@ CREATE TABLE messages (
     reply_token text,
     detail text,
     attachments integer NOT NULL,
-    -- What the rules understood, and what the owner says instead, as a JSON object.
+    -- The classification by the rules, and the owner's correction, as a JSON object.
     understood text,
-    -- Whether reminders wait until the owner says that it is handled.
+    -- Whether reminders wait until the owner marks the message as handled.
     needs_reading boolean NOT NULL,
-    -- SHA-256 of sender, subject and text of what came in.
+    -- SHA-256 of sender, subject and text of an incoming message.
     content_digest bytea CHECK (length(content_digest) = 32),
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id),
@@ -125,7 +124,7 @@ CREATE TABLE message_invoices (
 
 CREATE INDEX message_invoices_by_invoice ON message_invoices (account_id, invoice_id);
 
--- What was decided about the steps of invoices. The latest row of a step counts.
+-- Decisions about the steps of invoices. The latest row of a step counts.
 CREATE TABLE reminder_steps (
     account_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -150,21 +149,21 @@ CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id
     WHERE message_id IS NOT NULL;
 CREATE INDEX reminder_steps_of_invoice ON reminder_steps (account_id, invoice_id, id);
 
--- What came in, before it is known whose it is. Whole, on every server: it is looked up without an account.
+-- Incoming messages before they are matched. On every server, since they are looked up without an account.
 CREATE TABLE inbound_messages (
     id uuid NOT NULL PRIMARY KEY,
-    -- The provider's id, or the digest of what came.
+    -- The provider's id, or the digest of the raw message.
     key text NOT NULL UNIQUE,
     channel text NOT NULL CHECK (channel IN ('email', 'sms')),
-    -- The number that a text message came from.
+    -- The sender's number of a text message.
     sender text,
-    -- NULL when it is no longer kept.
+    -- The raw message; NULL when it is no longer kept.
     content bytea,
     received_at timestamptz NOT NULL,
     state text NOT NULL CHECK (state IN ('stored', 'handled', 'quarantined', 'automatic', 'dropped')),
     due_at timestamptz NOT NULL,
     attempts bigint NOT NULL,
-    -- Whose it is, and the message that it became.
+    -- The matched account, and the message that was filed there.
     account_id uuid,
     message_id uuid,
     detail text

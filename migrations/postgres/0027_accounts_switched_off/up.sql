@@ -1,4 +1,4 @@
--- The accounts to whose customers nothing goes out. A lease of mail leaves out what these hold: among many
--- accounts it would otherwise read all of them.
+-- The accounts whose customers get no messages. A lease of mail leaves out their jobs by this index:
+-- otherwise it would read all accounts.
 CREATE INDEX accounts_switched_off ON accounts (id)
     WHERE disabled_by_partner OR disabled_by_operator OR NOT communications_enabled;

@@ -26,7 +26,7 @@ CREATE TABLE invoices (
     staff text,
     last_sent_at integer,
     send_count integer NOT NULL CHECK (send_count >= 0),
-    -- Begins with the account's id, so that it can be looked up in the account.
+    -- Begins with the account's id, so that it can be looked up within the account.
     pay_token text NOT NULL,
     ledger_invoice_id text,
     -- The first day, in the account's time zone, on which the passing of time changes the status: the invoice

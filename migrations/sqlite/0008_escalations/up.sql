@@ -1,4 +1,4 @@
--- Customers who need a person: created by the service's communications, resolved by staff of the account.
+-- Cases of customers who need a person: created by the service, resolved by staff of the account.
 CREATE TABLE escalations (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,

@@ -3,9 +3,9 @@
 -- Sealed under the master key; NULL while the second factor is off.
 ALTER TABLE logins ADD COLUMN totp_secret blob;
 ALTER TABLE logins ADD COLUMN totp_since integer;
--- The time step of the code that was used last.
+-- The time step of the last code that was used.
 ALTER TABLE logins ADD COLUMN totp_last_step integer;
--- A secret that was shown and is not confirmed yet, sealed.
+-- A secret that was shown but not confirmed yet, sealed.
 ALTER TABLE logins ADD COLUMN totp_proposed blob;
 
 CREATE TABLE sessions (
@@ -16,7 +16,7 @@ CREATE TABLE sessions (
     token_hash blob NOT NULL CHECK (length(token_hash) = 32),
     created_at integer NOT NULL,
     last_seen_at integer NOT NULL,
-    -- When the password or a code was entered last.
+    -- The last time that the password or a code was entered.
     authenticated_at integer NOT NULL,
     -- Whether the code of the second factor is still to be entered.
     awaits_code integer NOT NULL CHECK (awaits_code IN (0, 1)),
@@ -48,7 +48,7 @@ CREATE TABLE password_resets (
 -- Old ones are removed across all accounts.
 CREATE INDEX password_resets_expired ON password_resets (expires_at);
 
--- Codes that are left; one that was used is removed.
+-- Recovery codes that are left; a used one is removed.
 CREATE TABLE recovery_codes (
     account_id blob NOT NULL REFERENCES accounts (id),
     login_id blob NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE recovery_codes (
     FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
 ) STRICT;
 
--- Browsers that a login was used with, by their names without a version.
+-- Browsers in which a login was used, by their names without a version.
 CREATE TABLE known_browsers (
     account_id blob NOT NULL REFERENCES accounts (id),
     login_id blob NOT NULL,
@@ -69,7 +69,7 @@ CREATE TABLE known_browsers (
     FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
 ) STRICT;
 
--- What an owner or the operator did that changes security or money. Rows are never changed.
+-- Actions of an owner or the operator that changed security or money. Rows are never changed.
 CREATE TABLE audit_entries (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,

@@ -1,14 +1,14 @@
--- What owners see and set in the dashboard: lists of escalations and deliveries, the last use of a key, how
--- long attempts took, and which mails owners get.
+-- Data and settings of the dashboard: lists of escalations and deliveries, the last use of a key, the
+-- duration of attempts, and the mails that owners get.
 
 -- Open escalations come before resolved ones, each part newest first.
 CREATE INDEX escalations_open ON escalations (account_id, id) WHERE resolved_at IS NULL;
 CREATE INDEX escalations_resolved ON escalations (account_id, id) WHERE resolved_at IS NOT NULL;
 
--- When a request last came with the key, to a minute or so.
+-- The last use of the key, accurate to about a minute.
 ALTER TABLE account_keys ADD COLUMN last_used_at integer;
 
--- What the owner is not mailed about, a sum: 1 escalations, 2 abandoned deliveries.
+-- The mails that the owner switched off, as a sum: 1 escalations, 2 abandoned deliveries.
 ALTER TABLE accounts ADD COLUMN notices_off integer NOT NULL DEFAULT 0;
 
 ALTER TABLE webhook_attempts ADD COLUMN duration_ms integer;

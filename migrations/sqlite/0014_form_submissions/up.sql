@@ -1,11 +1,11 @@
--- Forms that were sent, so that a form that is sent twice acts once.
+-- Submitted forms, so that a form that is sent twice acts once.
 CREATE TABLE form_submissions (
     account_id blob NOT NULL REFERENCES accounts (id),
-    -- The hidden value of the form, a UUIDv7 that was made with the page.
+    -- The hidden value of the form, a UUIDv7 that was generated with the page.
     once blob NOT NULL,
     -- SHA-256 of the address and the content.
     fingerprint blob NOT NULL CHECK (length(fingerprint) = 32),
-    -- What the sender was shown; NULL while the work is not finished.
+    -- The response that was shown; NULL while the work is not finished.
     result text,
     begun_at integer NOT NULL,
     PRIMARY KEY (account_id, once)

@@ -1,32 +1,32 @@
--- Connections to gateways. There are few for an account; the id alone leads to one when an event comes.
+-- Connections to gateways. An account has few; an incoming event names its connection only by the id.
 CREATE TABLE gateway_accounts (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,
     kind text NOT NULL,
     -- Sealed under the master key, as the other secrets are.
     secret_key blob NOT NULL,
-    -- A key that takes the place of the other one.
+    -- A key that replaces the one above.
     next_key blob,
     next_key_in_force_at integer,
     undo_token_hash blob CHECK (length(undo_token_hash) = 32),
     webhook_secret blob,
     connected_at integer NOT NULL,
     disconnected_at integer,
-    -- Up to when the gateway's charges were listed.
+    -- The time up to which the gateway's charges were listed.
     listed_until integer,
     PRIMARY KEY (account_id, id)
 ) STRICT;
 
 CREATE INDEX gateway_accounts_by_id ON gateway_accounts (id);
 
--- What owners decided about online payments. Without a row: all at once, and what is too much goes back.
+-- Owners' settings for online payments. Without a row: full payments only, and unapplied money is returned.
 CREATE TABLE payment_settings (
     account_id blob NOT NULL PRIMARY KEY REFERENCES accounts (id),
     minimum_percent integer NOT NULL CHECK (minimum_percent BETWEEN 1 AND 100),
     unapplied text NOT NULL
 ) STRICT;
 
--- One amount of one invoice that a payer set out to pay.
+-- An amount of an invoice that a payer began to pay.
 CREATE TABLE payment_intents (
     account_id blob NOT NULL,
     id blob NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE payment_intents (
     state text NOT NULL,
     checkout_id text,
     checkout_url text,
-    -- The token of the payment page that it was begun on.
+    -- The token of the payment page on which the payment was begun.
     pay_token text NOT NULL,
     created_at integer NOT NULL,
     expires_at integer NOT NULL,
@@ -49,15 +49,15 @@ CREATE TABLE payment_intents (
 CREATE INDEX payment_intents_of_invoice ON payment_intents (account_id, invoice_id);
 CREATE INDEX payment_intents_of_page ON payment_intents (account_id, pay_token);
 CREATE INDEX payment_intents_of_checkout ON payment_intents (account_id, checkout_id);
--- Workers look at those of all accounts.
+-- Workers read the open intents of all accounts.
 CREATE INDEX payment_intents_open ON payment_intents (account_id, id) WHERE state <> 'ended';
 
--- What gateways captured, or are about to.
+-- Charges of gateways, captured or pending.
 CREATE TABLE charges (
     account_id blob NOT NULL,
     id blob NOT NULL,
     gateway_account_id blob NOT NULL,
-    -- The gateway's id of it.
+    -- The gateway's id of this record.
     gateway_id text NOT NULL,
     intent_id blob NOT NULL,
     invoice_id blob NOT NULL,
@@ -66,7 +66,7 @@ CREATE TABLE charges (
     currency text NOT NULL,
     method text NOT NULL,
     captured_at integer NOT NULL,
-    -- What was recorded as a payment.
+    -- The part that was recorded as a payment.
     applied integer NOT NULL CHECK (applied BETWEEN 0 AND amount),
     payment_id blob,
     keeps_unapplied integer NOT NULL CHECK (keeps_unapplied IN (0, 1)),
@@ -79,7 +79,7 @@ CREATE UNIQUE INDEX charges_once ON charges (account_id, gateway_account_id, gat
 CREATE INDEX charges_of_invoice ON charges (account_id, invoice_id);
 CREATE UNIQUE INDEX charges_of_payment ON charges (account_id, payment_id) WHERE payment_id IS NOT NULL;
 
--- Money of charges that goes back.
+-- Amounts of charges that are paid back, by refund or dispute.
 CREATE TABLE charge_reversals (
     account_id blob NOT NULL,
     id blob NOT NULL,
@@ -88,9 +88,9 @@ CREATE TABLE charge_reversals (
     amount integer NOT NULL CHECK (amount > 0),
     currency text NOT NULL,
     state text NOT NULL,
-    -- The id by which the gateway is asked for it.
+    -- The id with which the gateway is asked for the refund.
     asked_as blob NOT NULL,
-    -- The gateway's id of it.
+    -- The gateway's id of this record.
     gateway_id text,
     created_at integer NOT NULL,
     PRIMARY KEY (account_id, id),
@@ -101,7 +101,7 @@ CREATE UNIQUE INDEX charge_reversals_once ON charge_reversals (account_id, charg
     WHERE gateway_id IS NOT NULL;
 CREATE INDEX charge_reversals_of_charge ON charge_reversals (account_id, charge_id);
 
--- The events that gateways sent. What they are about waits as a job.
+-- The events that gateways sent. Each is processed by a job.
 CREATE TABLE gateway_events (
     account_id blob NOT NULL,
     gateway_account_id blob NOT NULL,

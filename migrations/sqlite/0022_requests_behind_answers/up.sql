@@ -1,21 +1,21 @@
--- Work that is begun by a request and done behind its answer.
+-- Work that a request begins and a worker does after the response.
 
--- Requests for a new password. A row is written for each e-mail address, known or not, and looked up behind
--- the answer: the table has no account, and few rows, each for a moment.
+-- Requests for a new password. A row is written for each e-mail address, known or not, and processed after
+-- the response: the table has no account, and few short-lived rows.
 CREATE TABLE reset_requests (
     id blob NOT NULL PRIMARY KEY,
     email text NOT NULL,
     requested_at integer NOT NULL
 ) STRICT;
 
--- What an owner asked to be replayed at once, and how far that is.
+-- Replays of many deliveries that an owner requested, with their progress.
 CREATE TABLE webhook_replays (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,
-    -- Deliveries that were abandoned at this instant or later.
+    -- Deliveries that were abandoned at this time or later are replayed.
     abandoned_since integer NOT NULL,
     requested_at integer NOT NULL,
-    -- How many deliveries there were to replay, and how many were made anew.
+    -- How many deliveries had to be replayed, and how many new deliveries were made.
     total integer NOT NULL CHECK (total >= 0),
     made integer NOT NULL CHECK (made >= 0),
     finished_at integer,

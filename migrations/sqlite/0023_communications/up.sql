@@ -6,8 +6,7 @@ ALTER TABLE invoices ADD COLUMN issued_at integer;
 -- How many text messages and calls the account may send in a month; NULL: any number.
 ALTER TABLE accounts ADD COLUMN message_limit integer CHECK (message_limit >= 0);
 
--- What reminders of a contact are decided under: this row is locked first. It is made when it is first
--- needed.
+-- Decisions about reminders of a contact lock this row first. The row is created when it is first needed.
 CREATE TABLE contact_preferences (
     account_id blob NOT NULL,
     contact_id blob NOT NULL,
@@ -33,7 +32,7 @@ CREATE TABLE contact_consents (
 
 CREATE INDEX contact_consents_of_contact ON contact_consents (account_id, contact_id, id);
 
--- Addresses and numbers that reminders do not go to.
+-- Addresses and numbers that get no reminders.
 CREATE TABLE address_holds (
     account_id blob NOT NULL REFERENCES accounts (id),
     id blob NOT NULL,
@@ -56,7 +55,7 @@ CREATE INDEX address_holds_of_address ON address_holds (account_id, address, id)
 CREATE TABLE reminder_policies (
     account_id blob NOT NULL PRIMARY KEY REFERENCES accounts (id),
     started_at integer,
-    -- As the command takes them: -3:email:friendly,7:sms:firm.
+    -- In the notation of the command: -3:email:friendly,7:sms:firm.
     steps text NOT NULL,
     backlog integer NOT NULL,
     -- Days, separated by commas.
@@ -68,7 +67,7 @@ CREATE INDEX reminder_policies_started ON reminder_policies (account_id) WHERE s
 CREATE TABLE reminder_pauses (
     account_id blob NOT NULL,
     invoice_id blob NOT NULL,
-    -- The day on which reminders go on, in the account's time zone; NULL: never.
+    -- The day on which reminders continue, in the account's time zone; NULL: never.
     until text,
     PRIMARY KEY (account_id, invoice_id),
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
@@ -95,11 +94,11 @@ CREATE TABLE messages (
     reply_token text,
     detail text,
     attachments integer NOT NULL,
-    -- What the rules understood, and what the owner says instead, as a JSON object.
+    -- The classification by the rules, and the owner's correction, as a JSON object.
     understood text,
-    -- Whether reminders wait until the owner says that it is handled.
+    -- Whether reminders wait until the owner marks the message as handled.
     needs_reading integer NOT NULL,
-    -- SHA-256 of sender, subject and text of what came in.
+    -- SHA-256 of sender, subject and text of an incoming message.
     content_digest blob CHECK (length(content_digest) = 32),
     PRIMARY KEY (account_id, id),
     FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id),
@@ -125,7 +124,7 @@ CREATE TABLE message_invoices (
 
 CREATE INDEX message_invoices_by_invoice ON message_invoices (account_id, invoice_id);
 
--- What was decided about the steps of invoices. The latest row of a step counts.
+-- Decisions about the steps of invoices. The latest row of a step counts.
 CREATE TABLE reminder_steps (
     account_id blob NOT NULL,
     id blob NOT NULL,
@@ -150,21 +149,21 @@ CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id
     WHERE message_id IS NOT NULL;
 CREATE INDEX reminder_steps_of_invoice ON reminder_steps (account_id, invoice_id, id);
 
--- What came in, before it is known whose it is. Whole, on every server: it is looked up without an account.
+-- Incoming messages before they are matched. On every server, since they are looked up without an account.
 CREATE TABLE inbound_messages (
     id blob NOT NULL PRIMARY KEY,
-    -- The provider's id, or the digest of what came.
+    -- The provider's id, or the digest of the raw message.
     key text NOT NULL UNIQUE,
     channel text NOT NULL CHECK (channel IN ('email', 'sms')),
-    -- The number that a text message came from.
+    -- The sender's number of a text message.
     sender text,
-    -- NULL when it is no longer kept.
+    -- The raw message; NULL when it is no longer kept.
     content blob,
     received_at integer NOT NULL,
     state text NOT NULL CHECK (state IN ('stored', 'handled', 'quarantined', 'automatic', 'dropped')),
     due_at integer NOT NULL,
     attempts integer NOT NULL,
-    -- Whose it is, and the message that it became.
+    -- The matched account, and the message that was filed there.
     account_id blob,
     message_id blob,
     detail text
