@@ -68,6 +68,12 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
             let list = owner.browser.get(&format!("{PATH}{query}")).await.expect(200);
             assert_eq!(link(&list, "escalation.created").is_some(), is_listed, "{query}: {}", html(&list));
         }
+        let endpoints = owner.browser.get("/dashboard/settings/webhooks").await.expect(200);
+        let of_endpoint = format!("{PATH}?endpoint={}", crate::test_app::hidden(&endpoints, "endpoint"));
+        assert!(link(&owner.browser.get(&of_endpoint).await.expect(200), "escalation.created").is_some());
+        let none = owner.browser.get(&format!("{of_endpoint}&state=succeeded")).await.expect(200);
+        assert!(link(&none, "escalation.created").is_none());
+        other.browser.get(&of_endpoint).await.expect(404);
         let faulty = html(&owner.browser.get(&format!("{PATH}?from=x&state=y")).await.expect(422));
         assert!(faulty.contains("id=\"from-error\"") && faulty.contains("id=\"state-error\""), "{faulty}");
         let mail = mails(&server, 1, |text| text.contains("Webhook deliveries to")).await;

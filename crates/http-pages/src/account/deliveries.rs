@@ -54,6 +54,11 @@ async fn list_with(
         DeliveryPage { items: Vec::new(), next: None }
     };
     let endpoints = state.webhooks.endpoints.list(scope.id).await?.unwrap_or_default();
+    let is_listed = |id| endpoints.iter().any(|endpoint| endpoint.id == id);
+    // A deleted endpoint is not listed any more, but its deliveries are.
+    if faults.is_empty() && found.items.is_empty() && filter.endpoint.is_some_and(|id| !is_listed(id)) {
+        return Err(PageError::not_found());
+    }
     let cursor = found.next.map(|next| state.cursors.seal(&cursor_scope, Cursor { after: next.uuid() }));
     let links = links(&state.urls, PATH, &query, cursor);
     let is_faulty = !faults.is_empty() || replay.has_faults();
