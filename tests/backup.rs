@@ -72,7 +72,7 @@ pub(crate) async fn all(account: &Caller) -> Vec<String> {
 async fn backup_under_writes_is_consistent() {
     let server = TestApp::start(Database::sqlite(), &[]).await;
     let account = server.account().await;
-    let kept = account.post_once("/invoices", "before", &invoice_body()).await.expect(201);
+    let kept = account.post_with_key("/invoices", "before", &invoice_body()).await.expect(201);
     let (stop, raised) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let writers: Vec<_> =
         (0..3).map(|_| tokio::spawn(raise(account.clone(), stop.clone(), raised.clone()))).collect();
@@ -108,7 +108,7 @@ async fn backup_under_writes_is_consistent() {
     // The restored invoices are the first ones of the first server, complete and in the same order.
     assert!(then.len() > acknowledged_before && then.len() <= now.len());
     assert_eq!(then, now[now.len() - then.len()..]);
-    let replayed = there.post_once("/invoices", "before", &invoice_body()).await;
+    let replayed = there.post_with_key("/invoices", "before", &invoice_body()).await;
     assert_eq!(replayed.bytes, kept.bytes);
     let next = there.post("/invoices", &invoice_body()).await.expect(201);
     let number = format!("INV-{:04}", then.len() + 1);

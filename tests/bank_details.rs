@@ -80,16 +80,16 @@ async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
         let undo = format!("/bank-details/{token}/undo");
         let reader = Browser::new(&server);
         assert!(read(&reader, &undo).await.contains("<button>Undo</button>"));
-        let once = hidden(&reader.get(&undo).await, "once");
+        let form_token = hidden(&reader.get(&undo).await, "once");
         // The first 16 bytes name an account that does not exist.
         let unknown = format!("/bank-details/{}/undo", "A".repeat(token.len()));
-        reader.post(&unknown, &[("once", &once)]).await.expect(404);
-        let sent_on = reader.post(&undo, &[("once", &once)]).await.expect(303);
+        reader.post(&unknown, &[("once", &form_token)]).await.expect(404);
+        let sent_on = reader.post(&undo, &[("once", &form_token)]).await.expect(303);
         let undone = read(&reader, sent_on.header("location")).await;
         assert!(undone.contains("The change was undone"), "{undone}");
         assert!(!read(&browser, &pay).await.contains("Pay by bank transfer"));
         reader.get(&undo).await.expect(410);
-        reader.post(&undo, &[("once", &once)]).await.expect(303);
+        reader.post(&undo, &[("once", &form_token)]).await.expect(303);
         reader.get("/bank-details/garbled/undo").await.expect(404);
         assert!(!server.log().contains(token), "the token was logged");
     })
@@ -147,8 +147,8 @@ async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
             vec![days[0], ("promise_days", "31")],
             vec![("action", "save_online"), ("minimum_percent", "40"), ("unapplied", "keep")],
         ] {
-            let (once, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
-            let fields = [vec![("once", &*once), ("version", &*version)], changes].concat();
+            let (form_token, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
+            let fields = [vec![("once", &*form_token), ("version", &*version)], changes].concat();
             browser.post(SETTINGS, &fields).await.expect(409);
         }
         let page = read(&browser, SETTINGS).await;

@@ -47,8 +47,8 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let invoice = key.post("/invoices", &body).await.expect(201);
         let visitor = Browser::new(&server);
         let page = shows(&visitor, "/sandbox/mailroom", invoice.text("pay_url")).await;
-        let (once, message) = (hidden(&page, "once"), hidden(&page, "message"));
-        let fields = [("once", &*once), ("message", &*message)];
+        let (form_token, message) = (hidden(&page, "once"), hidden(&page, "message"));
+        let fields = [("once", &*form_token), ("message", &*message)];
         let refused = visitor.post("/sandbox/mailroom", &fields).await.expect(422);
         assert!(html(&refused).contains("Reply as the customer is required"), "{}", html(&refused));
         let reply = [&fields[..], &[("text", "I lost my job and cannot pay this.")]].concat();
@@ -61,8 +61,8 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let page = html(&owner.get(&format!("/dashboard/contacts/{contact}")).await.expect(200));
         let correct = page.split("action=\"").find(|part| part.contains("/correct\"")).unwrap();
         let correct = correct.split('"').next().unwrap();
-        let once = hidden(&owner.get("/dashboard/inbox").await, "once");
-        let fields = [("once", &*once), ("type", "other"), ("back", "contact")];
+        let form_token = hidden(&owner.get("/dashboard/inbox").await, "once");
+        let fields = [("once", &*form_token), ("type", "other"), ("back", "contact")];
         let corrected = owner.post(correct, &fields).await.expect(303);
         assert!(corrected.header("location").contains(contact));
         shows(&owner, "/dashboard/inbox", "By your word: something else").await;
@@ -92,8 +92,9 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         ];
         let stale = owner.get(PATH).await.expect(200);
         owner.submit(PATH, &fields).await.expect(303);
-        let (once, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
-        let stale = [("once", &*once), ("version", &*version), ("action", "save"), ("promise_days", "8")];
+        let (form_token, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
+        let stale =
+            [("once", &*form_token), ("version", &*version), ("action", "save"), ("promise_days", "8")];
         assert!(html(&owner.post(PATH, &stale).await.expect(409)).contains("was changed meanwhile"));
         let page = html(&owner.get(PATH).await.expect(200));
         assert!(page.contains("value=\"9\""), "{page}");
@@ -106,17 +107,18 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let path = format!("/dashboard/invoices/{}", invoice.text("id"));
         let page = owner.get(&path).await.expect(200);
         assert!(html(&page).contains("Next: e-mail on "), "{}", html(&page));
-        let once = hidden(&page, "once");
-        let past = [("once", &*once), ("action", "pause"), ("until", "2026-01-01")];
+        let form_token = hidden(&page, "once");
+        let past = [("once", &*form_token), ("action", "pause"), ("until", "2026-01-01")];
         let refused = owner.post(&format!("{path}/reminders"), &past).await.expect(422);
         assert!(html(&refused).contains("must be after today"), "{}", html(&refused));
-        let never = [("once", &*once), ("action", "never")];
+        let never = [("once", &*form_token), ("action", "never")];
         owner.post(&format!("{path}/reminders"), &never).await.expect(303);
         let page = html(&owner.get(&path).await.expect(200));
         assert!(page.contains("never reminded of") && page.contains("No reminder of this invoice"), "{page}");
         let contact = format!("/dashboard/contacts/{}", invoice.body["contact"]["id"].as_str().unwrap());
-        let once = hidden(&owner.get(&contact).await, "once");
-        let fields = [("once", &*once), ("channel", "sms"), ("how", "On the telephone"), ("action", "give")];
+        let form_token = hidden(&owner.get(&contact).await, "once");
+        let fields =
+            [("once", &*form_token), ("channel", "sms"), ("how", "On the telephone"), ("action", "give")];
         owner.post(&format!("{contact}/consent"), &fields).await.expect(303);
         shows(&owner, &contact, "Text messages: consent given").await;
         let audit = server.command_json(&["audit", "list", "--account", account]);

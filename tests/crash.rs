@@ -53,7 +53,7 @@ async fn every_acknowledged_invoice_survives_kill_9() {
         let made: Vec<_> = join_all(clients).await.into_iter().flat_map(Result::unwrap).collect();
         for (key, answer) in &made {
             // Acknowledged or not, the retry results in one invoice; an acknowledged one is the same.
-            let retried = account.post_once("/invoices", key, &invoice_body()).await.expect(201);
+            let retried = account.post_with_key("/invoices", key, &invoice_body()).await.expect(201);
             if let Some(answer) = answer {
                 assert_eq!(retried.bytes, answer.bytes);
             }

@@ -9,15 +9,15 @@ use crate::test_app::{invoice_body, on_both};
 async fn a_repeated_request_returns_the_stored_response_byte_for_byte() {
     on_both(async |server| {
         let account = server.account().await;
-        let first = account.post_once("/invoices", "k1", &invoice_body()).await.expect(201);
+        let first = account.post_with_key("/invoices", "k1", &invoice_body()).await.expect(201);
         assert_eq!(first.header("Idempotency-Replayed"), "");
         // The order of fields, the notation of numbers and quotes around the key do not matter.
         let same = br#"{"line_items":[{"tax_rate":10.0,"unit_amount":5e1,"quantity":2,"description":"Consulting"}],"contact":{"email":"ada@example.com","name":"Ada Lovelace"}}"#;
         let again = account.send(reqwest::Method::POST, "/invoices", &[("Idempotency-Key", "\"k1\"")], Some(same.to_vec())).await.expect(201);
         assert_eq!((again.header("Idempotency-Replayed"), &again.bytes), ("true", &first.bytes));
         assert_eq!(account.get("/invoices").await.expect(200).body["data"].as_array().unwrap().len(), 1);
-        let created = account.post_once("/contacts", "k1", &json!({"name": "B", "phone": "1", "external_id": "B"})).await.expect(201);
-        let replayed = account.post_once("/contacts", "k1", &json!({"name": "B", "phone": "1", "external_id": "B"})).await.expect(201);
+        let created = account.post_with_key("/contacts", "k1", &json!({"name": "B", "phone": "1", "external_id": "B"})).await.expect(201);
+        let replayed = account.post_with_key("/contacts", "k1", &json!({"name": "B", "phone": "1", "external_id": "B"})).await.expect(201);
         assert_eq!(created.bytes, replayed.bytes);
     })
     .await;
@@ -27,10 +27,11 @@ async fn a_repeated_request_returns_the_stored_response_byte_for_byte() {
 async fn another_body_under_the_key_is_refused() {
     on_both(async |server| {
         let account = server.account().await;
-        let first = account.post_once("/invoices", "k", &invoice_body()).await.expect(201);
+        let first = account.post_with_key("/invoices", "k", &invoice_body()).await.expect(201);
         let mut other = invoice_body();
         other["reference"] = json!("other");
-        let reused = account.post_once("/invoices", "k", &other).await.refused(409, "IDEMPOTENCY_KEY_REUSED");
+        let reused =
+            account.post_with_key("/invoices", "k", &other).await.refused(409, "IDEMPOTENCY_KEY_REUSED");
         assert_eq!(reused.body["original_response"], first.body);
         // A faulty body is also a different body.
         let reused = account
@@ -38,7 +39,7 @@ async fn another_body_under_the_key_is_refused() {
             .await;
         reused.refused(409, "IDEMPOTENCY_KEY_REUSED");
         // Another account may use the same key.
-        server.account().await.post_once("/invoices", "k", &other).await.expect(201);
+        server.account().await.post_with_key("/invoices", "k", &other).await.expect(201);
     })
     .await;
 }
@@ -50,8 +51,8 @@ async fn errors_are_stored_and_replayed() {
         let taken = { let mut body = invoice_body(); body["invoice_number"] = json!("X"); body };
         account.post("/invoices", &taken).await.expect(201);
         for (key, body, status) in [("dup", taken, 409), ("bad", json!({}), 400), ("none", json!({"contact": {"id": "019aa1b2-0000-7000-8000-0123456789ab"}, "line_items": [{"description": "x", "unit_amount": 1}]}), 404)] {
-            let first = account.post_once("/invoices", key, &body).await.expect(status);
-            let again = account.post_once("/invoices", key, &body).await.expect(status);
+            let first = account.post_with_key("/invoices", key, &body).await.expect(status);
+            let again = account.post_with_key("/invoices", key, &body).await.expect(status);
             assert_eq!((again.header("Idempotency-Replayed"), &again.bytes), ("true", &first.bytes), "{key}");
         }
         let broken = [("Idempotency-Key", "broken")];
@@ -67,14 +68,14 @@ async fn twenty_identical_requests_at_once_make_one_invoice() {
     on_both(async |server| {
         let account = server.account().await;
         let body = invoice_body();
-        let all = join_all((0..20).map(|_| account.post_once("/invoices", "once", &body))).await;
+        let all = join_all((0..20).map(|_| account.post_with_key("/invoices", "once", &body))).await;
         let made: Vec<_> = all.iter().filter(|answer| answer.status == 201).collect();
         assert!(made.iter().all(|answer| answer.bytes == made[0].bytes));
         assert_eq!(made.iter().filter(|answer| answer.header("Idempotency-Replayed").is_empty()).count(), 1);
         assert!(
             all.iter().all(|answer| answer.status == 201 || answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT")
         );
-        let later = account.post_once("/invoices", "once", &invoice_body()).await.expect(201);
+        let later = account.post_with_key("/invoices", "once", &invoice_body()).await.expect(201);
         assert_eq!(later.bytes, made[0].bytes);
         assert_eq!(account.get("/invoices").await.expect(200).body["data"].as_array().unwrap().len(), 1);
     })
@@ -90,7 +91,7 @@ async fn other_endpoints_ignore_the_header() {
         let partner = server.partner();
         for email in ["a@example.com", "b@example.com"] {
             partner
-                .post_once("/partner/accounts", "same", &json!({"company_name": "A", "email": email}))
+                .post_with_key("/partner/accounts", "same", &json!({"company_name": "A", "email": email}))
                 .await
                 .expect(201);
         }

@@ -44,7 +44,7 @@ async fn operations_on_a_foreign_record_return_not_found() {
         let operations = operations(&document.expect(200).body);
         let us = tenant(&server, "ours", &operations).await;
         let stranger = tenant(&server, "theirs", &operations).await;
-        let before = us.sees().await;
+        let before = us.own_records().await;
         let mut tried = 0;
         for one in operations.iter().filter(|one| one.path.contains("{id}")) {
             let caller = stranger.caller(one.of_partners);
@@ -65,7 +65,7 @@ async fn operations_on_a_foreign_record_return_not_found() {
             assert_eq!(status, 404, "{} {path}: no body stood in the way", one.method);
         }
         assert!(tried >= 240, "{tried}");
-        assert_eq!(us.sees().await, before);
+        assert_eq!(us.own_records().await, before);
     })
     .await;
 }
@@ -78,7 +78,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
         let operations = operations(&document);
         let us = tenant(&server, "ours", &operations).await;
         let stranger = tenant(&server, "theirs", &operations).await;
-        let before = us.sees().await;
+        let before = us.own_records().await;
         let mut tried = 0;
         for one in &operations {
             let caller = stranger.caller(one.of_partners);
@@ -86,7 +86,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
                 for word in &us.words {
                     let path = own_path(&stranger, &one.path);
                     let ask = |value: &str| format!("{path}?{name}={value}");
-                    let other = us.made_up(word);
+                    let other = us.unknown_value(word);
                     let (status, text, _) = send(caller, &one.method, &ask(&other), "").await;
                     let (ours, shown, _) = send(caller, &one.method, &ask(word), "").await;
                     // An error may repeat the requested value.
@@ -108,7 +108,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
             }
         }
         assert!(tried >= 50, "{tried}");
-        assert_eq!(us.sees().await, before);
+        assert_eq!(us.own_records().await, before);
     })
     .await;
 }

@@ -118,7 +118,7 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
 
 /// JSON that repeatedly contains JSON in a string, under the internal name by which serde_json parses a
 /// string as JSON. A parser that follows the name starts counting levels again in each string.
-fn parcel(brackets: usize) -> String {
+fn nested_json(brackets: usize) -> String {
     (0..12).fold("7".to_owned(), |inner, _| {
         let text = serde_json::to_string(&inner).expect("a text has a JSON form");
         let (open, close) = ("[".repeat(brackets), "]".repeat(brackets));
@@ -129,11 +129,11 @@ fn parcel(brackets: usize) -> String {
 #[tokio::test]
 async fn deeply_nested_bodies_under_an_idempotency_key_are_refused() {
     let bodies = [
-        parcel(125),
-        parcel(60),
-        parcel(0),
-        format!("{{\"reference\":{}}}", parcel(125)),
-        format!("{{\"reference\":{},\"email\":{}}}", parcel(60), parcel(60)),
+        nested_json(125),
+        nested_json(60),
+        nested_json(0),
+        format!("{{\"reference\":{}}}", nested_json(125)),
+        format!("{{\"reference\":{},\"email\":{}}}", nested_json(60), nested_json(60)),
         "[".repeat(100_000),
         format!("{}{}", "{\"a\":[".repeat(100_000), "]}".repeat(100_000)),
     ];

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use app::metrics::catalogue::{FIGURES, Kind};
+use app::metrics::catalogue::{Kind, METRICS};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::settings::{refused, start};
 use crate::test_app::{Caller, Database, TestApp, invoice_body, on_both, on_both_with};
 
-async fn figures(caller: &Caller) -> String {
+async fn metrics(caller: &Caller) -> String {
     let answer = caller.get("/metrics").await.expect(200);
     let plain = "text/plain; version=0.0.4; charset=utf-8";
     assert_eq!(answer.header("Content-Type"), plain);
@@ -17,27 +17,27 @@ async fn figures(caller: &Caller) -> String {
 }
 
 /// The value of the series that begins with this name and has these labels.
-pub(crate) fn value(figures: &str, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
+pub(crate) fn value(metrics: &str, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
     let has = |line: &str| {
         let labels = labels.iter();
         let mut labels = labels.map(|(label, value)| format!("{label}=\"{value}\""));
         line.split(['{', ' ']).next() == Some(name) && labels.all(|label| line.contains(&label))
     };
-    let line = figures.lines().find(|line| has(line))?;
+    let line = metrics.lines().find(|line| has(line))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 
 /// The figures, once they satisfy a condition.
-pub(crate) async fn figures_when(caller: &Caller, said: impl Fn(&str) -> bool) -> String {
-    let mut figures = figures(caller).await;
+pub(crate) async fn metrics_when(caller: &Caller, said: impl Fn(&str) -> bool) -> String {
+    let mut metrics = metrics(caller).await;
     for _ in 0..600 {
-        if said(&figures) {
-            return figures;
+        if said(&metrics) {
+            return metrics;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
-        figures = self::figures(caller).await;
+        metrics = self::metrics(caller).await;
     }
-    panic!("not within a minute:\n{figures}");
+    panic!("not within a minute:\n{metrics}");
 }
 
 const WORKERS: [&str; 6] = ["clean-up", "calendar", "figures", "mail", "queue-watch", "webhooks"];
@@ -51,15 +51,15 @@ async fn every_metric_is_present_with_its_description() {
         account.get("/invoices").await.expect(429);
         server.anonymous().get("/invoices").await.expect(401);
         let nobody = server.anonymous();
-        let all = figures_when(&nobody, |figures| {
-            FIGURES.iter().all(|(name, _, _)| figures.contains(&format!("# HELP {name} ")))
+        let all = metrics_when(&nobody, |metrics| {
+            METRICS.iter().all(|(name, _, _)| metrics.contains(&format!("# HELP {name} ")))
                 && WORKERS.iter().all(|worker| {
                     let worker = [("worker", *worker), ("outcome", "succeeded")];
-                    value(figures, "countinghouse_worker_rounds_total", &worker).is_some()
+                    value(metrics, "countinghouse_worker_rounds_total", &worker).is_some()
                 })
         })
         .await;
-        for (name, kind, help) in FIGURES {
+        for (name, kind, help) in METRICS {
             let kind = match kind {
                 Kind::Counter => "counter",
                 Kind::Gauge => "gauge",
@@ -68,7 +68,7 @@ async fn every_metric_is_present_with_its_description() {
             assert!(all.contains(&format!("# HELP {name} {help}\n")), "{name}: {all}");
             assert!(all.contains(&format!("# TYPE {name} {kind}\n")), "{name}: {all}");
         }
-        let known = |name: &str| FIGURES.iter().any(|(known, _, _)| *known == name);
+        let known = |name: &str| METRICS.iter().any(|(known, _, _)| *known == name);
         for line in all.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
             assert!(line.split(' ').next().is_some_and(known), "{line} is not in the catalogue");
         }
@@ -92,8 +92,8 @@ async fn metrics_show_pool_and_workers() {
     on_both(async |server| {
         server.account().await.get("/invoices").await.expect(200);
         let nobody = server.anonymous();
-        let all = figures_when(&nobody, |figures| {
-            value(figures, "countinghouse_worker_last_success_timestamp_seconds", &[("worker", "mail")])
+        let all = metrics_when(&nobody, |metrics| {
+            value(metrics, "countinghouse_worker_last_success_timestamp_seconds", &[("worker", "mail")])
                 .is_some()
         })
         .await;
@@ -120,10 +120,10 @@ async fn metrics_count_queued_mail() {
         body["send_invoice"] = json!(true);
         account.post("/invoices", &body).await.expect(201);
         let waiting =
-            |figures: &str, queue| value(figures, "countinghouse_queue_waiting_items", &[("queue", queue)]);
+            |metrics: &str, queue| value(metrics, "countinghouse_queue_waiting_items", &[("queue", queue)]);
         let nobody = server.anonymous();
         // The invoice's mail, and the invitation of the account's owner.
-        let all = figures_when(&nobody, |figures| waiting(figures, "mail") == Some(2.0)).await;
+        let all = metrics_when(&nobody, |metrics| waiting(metrics, "mail") == Some(2.0)).await;
         assert_eq!(waiting(&all, "ledger"), Some(0.0));
         let overdue = value(&all, "countinghouse_queue_overdue_seconds", &[("queue", "ledger")]);
         assert_eq!(overdue, Some(0.0));
@@ -138,10 +138,10 @@ async fn metrics_count_what_came_in_by_what_became_of_it() {
     let settings = [("COUNTINGHOUSE_INBOUND_TOKEN", "inbound-token")];
     on_both_with(&settings, async |server| {
         let nobody = server.anonymous();
-        let counted = |figures: &str, state| {
-            value(figures, "countinghouse_inbound_messages_total", &[("state", state)])
+        let counted = |metrics: &str, state| {
+            value(metrics, "countinghouse_inbound_messages_total", &[("state", state)])
         };
-        let all = figures_when(&nobody, |figures| counted(figures, "quarantined").is_some()).await;
+        let all = metrics_when(&nobody, |metrics| counted(metrics, "quarantined").is_some()).await;
         for state in ["handled", "quarantined", "automatic", "dropped"] {
             assert_eq!(counted(&all, state), Some(0.0), "{state}");
         }
@@ -155,10 +155,10 @@ async fn metrics_count_what_came_in_by_what_became_of_it() {
             let sent = reqwest::Client::new().post(url).body(mail).send().await.unwrap();
             assert_eq!(sent.status(), 200);
         }
-        let is_counted = |figures: &str| {
-            counted(figures, "dropped") == Some(2.0) && counted(figures, "automatic") == Some(1.0)
+        let is_counted = |metrics: &str| {
+            counted(metrics, "dropped") == Some(2.0) && counted(metrics, "automatic") == Some(1.0)
         };
-        let all = figures_when(&nobody, is_counted).await;
+        let all = metrics_when(&nobody, is_counted).await;
         assert_eq!(counted(&all, "handled"), Some(0.0));
         assert_eq!(value(&all, "countinghouse_inbound_quarantined_messages", &[]), Some(0.0));
     })
@@ -177,7 +177,7 @@ async fn the_admin_listener_serves_metrics_and_health_only() {
         assert_ne!(public.base, admin.base);
         public.get("/metrics").await.refused(404, "NOT_FOUND");
         public.post("/metrics", &json!({})).await.refused(404, "NOT_FOUND");
-        assert!(figures(&admin).await.contains("http_requests_total"));
+        assert!(metrics(&admin).await.contains("http_requests_total"));
         for path in ["/health/live", "/health/ready"] {
             public.get(path).await.expect(200);
             let answer = admin.get(path).await.expect(200);
@@ -208,7 +208,7 @@ async fn the_admin_listener_speaks_plain_http_behind_a_proxy() {
     let address = server.logged("admin_listening").unwrap();
     let port = address.rsplit(':').next().unwrap();
     let admin = server.anonymous().at(&format!("http://127.0.0.1:{port}"));
-    figures(&admin).await;
+    metrics(&admin).await;
     admin.get("/nowhere").await.refused(404, "NOT_FOUND");
     server.anonymous().get("/metrics").await.refused(404, "NOT_FOUND");
     server.anonymous().get("/health/live").await.expect(200);

@@ -1,5 +1,5 @@
 //! Every route of the pages, as the router lists them: without a session, with another account's session,
-//! with that of an account that is switched off, from another site, without a valid hidden value, and with
+//! with that of an account that is switched off, from another site, without a valid form token, and with
 //! hostile fields.
 
 use communications::{Address, Channel, Message, MessageData, MessageState};
@@ -18,7 +18,7 @@ use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_bo
 const SANDBOX: &[(&str, &str)] = &[("COUNTINGHOUSE_SANDBOX", "true")];
 
 /// Forms of the sign-in. A repeat of them changes nothing a second time.
-const WITHOUT_ONCE: [&str; 10] = [
+const WITHOUT_FORM_TOKEN: [&str; 10] = [
     "/login",
     "/login/code",
     "/confirm",
@@ -62,8 +62,8 @@ impl Account {
         let deliveries = server.command_json(&["webhook", "deliveries", "--account", &id]);
         let pay_url = invoice.text("pay_url");
         let payer = Browser::new(server);
-        let once = hidden(&payer.get(pay_url).await.expect(200), "once");
-        let begun = payer.post(&format!("{pay_url}/checkout"), &[("once", &once)]).await.expect(303);
+        let form_token = hidden(&payer.get(pay_url).await.expect(200), "once");
+        let begun = payer.post(&format!("{pay_url}/checkout"), &[("once", &form_token)]).await.expect(303);
         Self {
             replay: replay_of_many(server, &id).await,
             message: message(server, &id).await,
@@ -128,7 +128,7 @@ async fn replay_of_many(server: &TestApp, account: &str) -> String {
         queued_at: now,
     };
     let store = server.database.store().await;
-    store.delivery_log.insert_bulk_replay(&replay, job).await.unwrap();
+    store.delivery_store.insert_bulk_replay(&replay, job).await.unwrap();
     replay.id.to_string()
 }
 
@@ -167,8 +167,8 @@ fn action(route: &PageRoute) -> &'static str {
     }
 }
 
-/// A hidden value of a form as old as `age`.
-fn once(age: Duration) -> String {
+/// A form token as old as `age`.
+fn form_token(age: Duration) -> String {
     SystemIds::default().uuid_at(SystemClock.now() - age).to_string()
 }
 
@@ -195,7 +195,7 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
                 assert!(matches!(status, 200 | 303), "{address}: {status}");
             }
             if route.has_post {
-                let sent = anonymous.post(&address, &[("once", &once(Duration::ZERO))]).await;
+                let sent = anonymous.post(&address, &[("once", &form_token(Duration::ZERO))]).await;
                 leads_to_sign_in(&sent, &server, &address);
             }
             if names_a_record(route) {
@@ -203,7 +203,7 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
                     assert_eq!(stranger.get(&address).await.status, 404, "{address}");
                 }
                 if route.has_post {
-                    let fields = [("once", &*once(Duration::ZERO)), ("action", action(route))];
+                    let fields = [("once", &*form_token(Duration::ZERO)), ("action", action(route))];
                     let status = stranger.post(&address, &fields).await.status;
                     assert!(matches!(status, 404 | 422), "{address}: {status}");
                 }
@@ -225,7 +225,7 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
         let owner = Browser::signed_in(&server, &account.id).await;
         for route in http_pages::routes().into_iter().filter(|route| route.has_post) {
             let address = account.address(&route);
-            let fresh = once(Duration::ZERO);
+            let fresh = form_token(Duration::ZERO);
             for headers in [&[("Sec-Fetch-Site", "cross-site")][..], &[("Sec-Fetch-Site", "same-site")], &[]]
             {
                 let request = owner.request(Method::POST, &address).body(format!("once={fresh}"));
@@ -234,13 +234,13 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
                     headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
                 assert_eq!(owner.send(request).await.status, 403, "{address} with {headers:?}");
             }
-            if !WITHOUT_ONCE.contains(&&*route.path) {
-                let old = once(Duration::hours(25));
+            if !WITHOUT_FORM_TOKEN.contains(&&*route.path) {
+                let old = form_token(Duration::hours(25));
                 for value in ["", "none", &*old] {
                     // `confirm` is for the page that asks for confirmation before an invoice is cancelled.
                     let fields = [("once", value), ("action", action(&route)), ("confirm", "yes")];
                     let status = owner.post(&address, &fields).await.status;
-                    // Fields may be validated before the hidden value.
+                    // Fields may be validated before the form token.
                     assert!(matches!(status, 409 | 422), "{address} with {value:?}: {status}");
                 }
             }
@@ -300,10 +300,10 @@ async fn hostile_fields_are_refused_and_break_nothing() {
         let routes = http_pages::routes().into_iter();
         for route in routes.filter(|route| route.has_post && !quiet.contains(&&*route.path)) {
             for text in texts {
-                let once = once(Duration::ZERO);
+                let form_token = form_token(Duration::ZERO);
                 let most = if text.len() > 9_999 { 5 } else { names.len() };
                 let fields = names.iter().take(most).map(|name| (*name, text));
-                let fields: Vec<_> = [("once", &*once)].into_iter().chain(fields).collect();
+                let fields: Vec<_> = [("once", &*form_token)].into_iter().chain(fields).collect();
                 let address = account.address(&route);
                 let status = owner.post(&address, &fields).await.status;
                 assert!(status < 500, "{address} with {:.20}: {status}", text);

@@ -134,7 +134,7 @@ async fn draft_unknown_and_garbled_tokens_are_not_found() {
 }
 
 #[tokio::test]
-async fn headers_let_nothing_else_in_and_nothing_out() {
+async fn security_headers_forbid_foreign_content_and_caching() {
     on_both(async |server| {
         let (account, _) = company(&server).await;
         let path = pay_path(&server, &invoice(&account, json!({})).await);
@@ -210,7 +210,7 @@ async fn pdf_is_that_of_the_api() {
 }
 
 #[tokio::test]
-async fn what_callers_wrote_is_text_and_never_markup() {
+async fn markup_in_callers_text_is_escaped() {
     on_both(async |server| {
         let script = "<script>alert(1)</script>";
         let fields = json!({"company_name": script, "phone": script, "abn": script, "address_line1": script});

@@ -33,8 +33,8 @@ async fn send(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResp
     server.anonymous().send(Method::POST, path, &headers, Some(encoded(fields))).await
 }
 
-/// The hidden value of the form on a page.
-async fn once(server: &TestApp, path: &str) -> String {
+/// The form token of a page.
+async fn form_token(server: &TestApp, path: &str) -> String {
     let page = html(&open(server, path).await.expect(200));
     let value = page.split("name=\"once\" value=\"").nth(1).unwrap();
     value.split('"').next().unwrap().to_owned()
@@ -42,8 +42,8 @@ async fn once(server: &TestApp, path: &str) -> String {
 
 /// Opens a form and sends it.
 async fn fill_in(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResponse {
-    let once = once(server, path).await;
-    send(server, path, &[&[("once", &*once)], fields].concat()).await
+    let form_token = form_token(server, path).await;
+    send(server, path, &[&[("once", &*form_token)], fields].concat()).await
 }
 
 /// An account in Sydney, and the response to its creation.
@@ -80,8 +80,9 @@ async fn payer_asks_for_help_once_and_the_account_reads_it() {
         let (account, _) = company(&server, "help").await;
         let made = invoice(&account, json!({})).await;
         let path = format!("{}/help", pay_path(&server, &made));
-        let once = once(&server, &path).await;
-        let fields = [("once", &*once), ("reason", "dispute"), ("statement", "We <never> got the tea.")];
+        let form_token = form_token(&server, &path).await;
+        let fields =
+            [("once", &*form_token), ("reason", "dispute"), ("statement", "We <never> got the tea.")];
         let page = html(&send(&server, &path, &fields).await.expect(200));
         assert!(page.contains("You get no reminders about this invoice meanwhile."), "{page}");
         let again = html(&send(&server, &path, &fields).await.expect(200));
@@ -137,7 +138,7 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
         }
         let page = html(&open(&server, &path).await.expect(200));
         assert!(!page.contains("You promised"), "{page}");
-        // A form that is not from a page of the service, and one without the page's hidden value.
+        // A form that is not from a page of the service, and one without a form token.
         let fields = encoded(&[("reason", "refused"), ("statement", "No.")]);
         for headers in [&[FORM][..], &[FORM, ("Sec-Fetch-Site", "cross-site")]] {
             let sent = server.anonymous().send(Method::POST, &help, headers, Some(fields.clone())).await;
@@ -159,7 +160,7 @@ async fn promise_is_shown_and_changed_once() {
         let page = html(&open(&server, &promise).await.expect(200));
         assert!(page.contains("You can change the day once."), "{page}");
         // A page that was opened before the last change.
-        let stale = once(&server, &promise).await;
+        let stale = form_token(&server, &promise).await;
         fill_in(&server, &promise, &[("date", &day(5))]).await.expect(200);
         let page = html(&send(&server, &promise, &[("once", &*stale), ("date", &day(6))]).await.expect(409));
         assert!(page.contains("The day cannot be changed here any more."), "{page}");
@@ -202,7 +203,7 @@ async fn receipts_are_offered_with_the_payments() {
 }
 
 #[tokio::test]
-async fn what_a_status_does_not_offer_is_a_conflict() {
+async fn form_that_the_status_does_not_allow_is_a_conflict() {
     on_both(async |server| {
         let (account, made) = company(&server, "offers").await;
         let made_invoice = invoice(&account, json!({})).await;
@@ -214,7 +215,7 @@ async fn what_a_status_does_not_offer_is_a_conflict() {
         open(&server, &format!("{path}/help")).await.expect(200);
         let unpaid = pay_path(&server, &invoice(&account, json!({})).await);
         let [help, promise] = ["help", "promise"].map(|form| format!("{unpaid}/{form}"));
-        let [for_help, for_promise] = [once(&server, &help).await, once(&server, &promise).await];
+        let [for_help, for_promise] = [form_token(&server, &help).await, form_token(&server, &promise).await];
         server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
         for path in [&help, &promise] {
             open(&server, path).await.expect(409);

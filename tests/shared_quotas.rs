@@ -112,7 +112,7 @@ async fn requests_succeed_while_redis_is_away() {
         // A Redis that hangs also counts as unreachable.
         redis.hold();
         until_both_log(&one, &other, AWAY, 2).await;
-        redis.let_go();
+        redis.resume();
         until_both_log(&one, &other, BACK, 2).await;
         stop.send_replace(true);
         for served in join_all(asking).await {

@@ -179,7 +179,7 @@ async fn five_failures_make_the_right_password_wait() {
 }
 
 #[tokio::test]
-async fn fifty_right_passwords_at_once_are_let_in_and_twenty_wrong_ones_are_the_most() {
+async fn fifty_concurrent_right_passwords_succeed_and_wrong_ones_are_limited_to_twenty() {
     on_both(async |server| {
         let (_, _, email) = owner(&server).await;
         let browsers: Vec<_> = (0..50).map(|_| Browser::new(&server)).collect();

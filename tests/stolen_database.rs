@@ -17,7 +17,7 @@ struct Shown(Vec<(&'static str, String)>);
 impl Shown {
     /// Asserts that a copy does not contain any of the secrets: as text, base64-decoded, or as hexadecimal
     /// digits of either.
-    fn must_not_be_in(&self, copy: &[u8], place: &str) {
+    fn assert_absent_from(&self, copy: &[u8], place: &str) {
         for (what, secret) in &self.0 {
             let decoded = [URL_SAFE_NO_PAD.decode(secret), STANDARD.decode(secret)];
             let raw = decoded.into_iter().flatten();
@@ -32,7 +32,7 @@ impl Shown {
 }
 
 /// Makes the service create and use a secret of each kind.
-async fn live(server: &TestApp) -> Shown {
+async fn create_secrets(server: &TestApp) -> Shown {
     let partner = server.partner();
     let mut shown = vec![("a partner's key", partner.key.clone().unwrap())];
     let hook = json!({"webhook_url": "https://1.1.1.1/", "email": "ada@example.com"});
@@ -101,14 +101,14 @@ fn holds(copy: &[u8], what: &[u8]) -> bool {
 async fn a_stolen_database_contains_no_usable_secret() {
     // No gateway listens there; the key is stored all the same.
     on_both_with(&[("COUNTINGHOUSE_STRIPE_URL", "http://127.0.0.1:9")], async |server| {
-        let shown = live(&server).await;
+        let shown = create_secrets(&server).await;
         assert!(shown.0.iter().all(|(_, secret)| secret.len() >= 40));
         for (place, copy) in copies(&server) {
             assert!(
                 holds(&copy, b"ada@example.com"),
                 "{place} has the account, so that it is the right copy"
             );
-            shown.must_not_be_in(&copy, place);
+            shown.assert_absent_from(&copy, place);
         }
     })
     .await;
@@ -131,7 +131,7 @@ async fn queued_mail_contains_no_usable_link() {
         for (place, copy) in copies {
             assert!(holds(&copy, b"sealed_token"), "the mail waits in {place}");
             assert!(!holds(&copy, b"/invitations/"), "{place} holds a link");
-            shown.must_not_be_in(&copy, place);
+            shown.assert_absent_from(&copy, place);
         }
     })
     .await;

@@ -144,7 +144,12 @@ fn unusable_certificate_files_name_their_setting() {
 
 const BEHIND: (&str, &str) = ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true");
 
-async fn came_by(caller: &Caller, protocol: Option<&str>, method: Method, path: &str) -> (u16, String) {
+async fn send_by_protocol(
+    caller: &Caller,
+    protocol: Option<&str>,
+    method: Method,
+    path: &str,
+) -> (u16, String) {
     let header = protocol.map(|protocol| ("X-Forwarded-Proto", protocol));
     let body = (method == Method::POST).then(|| invoice_body().to_string().into_bytes());
     let answer = caller.send(method, path, header.as_slice(), body).await;
@@ -182,16 +187,16 @@ async fn behind_a_proxy_plain_http_is_refused_first() {
                 (&account, Method::GET, "/healthy"),
                 (&account, Method::GET, "/metrics/more"),
             ] {
-                let came = came_by(caller, protocol, method.clone(), path).await;
+                let came = send_by_protocol(caller, protocol, method.clone(), path).await;
                 assert_eq!(came, plain, "{protocol:?} {method} {path}");
             }
             for path in ["/health/live", "/health/ready", "/metrics"] {
-                let came = came_by(&account, protocol, Method::GET, path).await;
+                let came = send_by_protocol(&account, protocol, Method::GET, path).await;
                 assert_eq!(came.0, 200, "{protocol:?} {path}");
             }
         }
         for protocol in ["https", "HTTPS", "https, https"] {
-            let came = came_by(&account, Some(protocol), Method::GET, "/invoices").await;
+            let came = send_by_protocol(&account, Some(protocol), Method::GET, "/invoices").await;
             assert_eq!(came.0, 200, "{protocol}");
         }
         // None of the refused creations had an effect.

@@ -50,7 +50,7 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
         let empty = html(&owner.browser.get(PATH).await.expect(200));
         assert!(empty.contains("Nothing has been sent yet"), "{empty}");
-        let receiver = Receiver::playing(&[Behaviour::Respond(500, b"<b>no</b>".to_vec())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, b"<b>no</b>".to_vec())]);
         let path = tested(&owner, &receiver.url(), "Abandoned").await;
         let page = owner.browser.get(&path).await.expect(200);
         let shown = html(&page);
@@ -79,15 +79,15 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         let mail = mails(&server, 1, |text| text.contains("Webhook deliveries to")).await;
         assert!(mail[0].contains("state=3Dabandoned") || mail[0].contains("state=abandoned"), "{}", mail[0]);
         other.browser.get(&path).await.expect(404);
-        let once = crate::test_app::hidden(&page, "once");
-        other.browser.post(&path, &[("once", &*once), ("action", "replay")]).await.expect(404);
-        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
-        let replayed = owner.browser.post(&path, &[("once", &*once), ("action", "replay")]).await;
+        let form_token = crate::test_app::hidden(&page, "once");
+        other.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await.expect(404);
+        receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        let replayed = owner.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await;
         let new = location(&replayed);
         assert_ne!(new, path);
         assert!(html(&owner.browser.get(&new).await.expect(200)).contains("escalation.created"));
         assert_eq!(
-            location(&owner.browser.post(&path, &[("once", &*once), ("action", "replay")]).await),
+            location(&owner.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await),
             new
         );
         let all = server.command_json(&["webhook", "deliveries", "--account", &owner.id]);
@@ -105,7 +105,7 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
         let nothing = html(&owner.browser.submit(PATH, &today).await.expect(422));
         assert!(nothing.contains("href=\"#since\">Abandoned since is a day"), "{nothing}");
         owner.browser.submit(PATH, &[today[0], ("since", "yesterday")]).await.expect(422);
-        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
         tested(&owner, &receiver.url(), "Abandoned").await;
         let begun = owner.browser.submit(PATH, &today).await.expect(303);
         let progress = location(&begun);

@@ -22,9 +22,10 @@ async fn endpoint_is_added_and_its_secret_shown_once() {
     on_both(async |server| {
         let owner = Owner::new(&server).await;
         let page = owner.browser.get(PATH).await.expect(200);
-        let once = hidden(&page, "once");
+        let form_token = hidden(&page, "once");
         let url = ("url", "https://hooks.example.com/a?b=<c>");
-        let sent = [("once", &*once), url, PAYMENTS, ("events", "escalation.created"), ("action", "add")];
+        let sent =
+            [("once", &*form_token), url, PAYMENTS, ("events", "escalation.created"), ("action", "add")];
         let shown = owner.browser.post(PATH, &sent).await.expect(200);
         let shown = html(&shown);
         let secret = shown.split("<code>").nth(1).unwrap().split('<').next().unwrap();

@@ -20,23 +20,25 @@ async fn owner_reads_and_resolves_an_escalation() {
         let page = owner.browser.get(&path).await.expect(200);
         assert!(html(&page).contains("No &#60;b&#62;tea&#60;/b&#62;.\nNone."), "{}", html(&page));
         let resolve = format!("/dashboard/escalations/{id}/resolve");
-        let once = crate::test_app::hidden(&page, "once");
-        let refused = owner.browser.post(&resolve, &[("once", &*once), ("notes", "Sent <again>")]).await;
+        let form_token = crate::test_app::hidden(&page, "once");
+        let refused =
+            owner.browser.post(&resolve, &[("once", &*form_token), ("notes", "Sent <again>")]).await;
         let refused = html(&refused.expect(422));
         assert!(
             refused.contains("Choose an outcome.") && refused.contains("Sent &#60;again&#62;"),
             "{refused}"
         );
-        let fields = [("once", &*once), ("outcome", "invoice_corrected"), ("notes", "Sent again.")];
+        let fields = [("once", &*form_token), ("outcome", "invoice_corrected"), ("notes", "Sent again.")];
         let resolved = owner.browser.post(&resolve, &fields).await;
         let page = owner.browser.get(&location(&resolved)).await.expect(200);
         assert!(html(&page).contains("resolved, Invoice corrected"), "{}", html(&page));
         assert_eq!(location(&owner.browser.post(&resolve, &fields).await), location(&resolved));
         let read = owner.caller.get(&format!("/escalations/{id}")).await.expect(200).body;
         assert_eq!((&read["status"], &read["resolution_notes"]), (&json!("resolved"), &json!("Sent again.")));
-        let once =
+        let form_token =
             crate::test_app::hidden(&owner.browser.get("/dashboard/settings/api").await.expect(200), "once");
-        let again = owner.browser.post(&resolve, &[("once", &*once), ("outcome", "paid")]).await.expect(409);
+        let again =
+            owner.browser.post(&resolve, &[("once", &*form_token), ("outcome", "paid")]).await.expect(409);
         assert!(html(&again).contains("resolved already"), "{}", html(&again));
     })
     .await;
@@ -67,10 +69,10 @@ async fn another_accounts_escalation_is_not_found_and_unchanged() {
         other.browser.get(&format!("/dashboard/escalations/{id}")).await.expect(404);
         other.browser.get("/dashboard/escalations/1").await.expect(404);
         let page = other.browser.get("/dashboard/settings/api").await.expect(200);
-        let once = crate::test_app::hidden(&page, "once");
+        let form_token = crate::test_app::hidden(&page, "once");
         let path = format!("/dashboard/escalations/{id}/resolve");
-        other.browser.post(&path, &[("once", &*once), ("outcome", "paid")]).await.expect(404);
-        other.browser.post(&path, &[("once", &*once)]).await.expect(404);
+        other.browser.post(&path, &[("once", &*form_token), ("outcome", "paid")]).await.expect(404);
+        other.browser.post(&path, &[("once", &*form_token)]).await.expect(404);
         let read = owner.caller.get(&format!("/escalations/{id}")).await.expect(200).body;
         assert_eq!(read["status"], "open");
     })

@@ -15,7 +15,7 @@ async fn account(owner: &Owner) -> serde_json::Value {
     owner.partner.get(&format!("/partner/accounts/{}", owner.id)).await.expect(200).body
 }
 
-/// Sends these fields together with the hidden values of a page.
+/// Sends fields with the form token of a page.
 async fn save(owner: &Owner, page: &TestResponse, fields: &[(&str, &str)]) -> TestResponse {
     let hidden = [("once", hidden(page, "once")), ("version", hidden(page, "version"))];
     let hidden = hidden.iter().map(|(name, value)| (*name, value.as_str()));
@@ -90,8 +90,8 @@ async fn faulty_and_stale_profiles_change_nothing() {
         let stale = html(&save(&owner, &page, &[("phone", "2")]).await.expect(409));
         assert!(stale.contains("was changed meanwhile"), "{stale}");
         assert_eq!(account(&owner).await["phone"], "1");
-        let once = hidden(&owner.browser.get(PATH).await.expect(200), "once");
-        owner.browser.post(PATH, &[("once", &*once), ("phone", "3")]).await.expect(409);
+        let form_token = hidden(&owner.browser.get(PATH).await.expect(200), "once");
+        owner.browser.post(PATH, &[("once", &*form_token), ("phone", "3")]).await.expect(409);
     })
     .await;
 }

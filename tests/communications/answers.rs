@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use super::{Account, Office, answer, id, on_both};
+use super::{Account, ReminderFixture, answer, id, on_both};
 use crate::test_app::{Browser, TestResponse, hidden};
 
 /// Long, for a machine with other work.
@@ -27,23 +27,23 @@ fn page_of(message: &Value) -> String {
 }
 
 /// An account that reminded a contact, with the reminder and the contact's reply.
-async fn answered(office: &Office, text: &str) -> (Account, Value, Value) {
-    let account = office.account().await;
-    office.start_reminders(&account, "1:email,7:email");
+async fn answered(fixture: &ReminderFixture, text: &str) -> (Account, Value, Value) {
+    let account = fixture.account().await;
+    fixture.start_reminders(&account, "1:email,7:email");
     let invoice = account.invoice("2026-12-04", json!({})).await;
-    office.at(NOW);
-    assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
-    let reminder = office.sent(&account).await.remove(0);
-    let got = office.receive(&answer(&reminder, "ada@example.com", text));
-    office.at(LATER);
+    fixture.at(NOW);
+    assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
+    let reminder = fixture.sent(&account).await.remove(0);
+    let got = fixture.receive(&answer(&reminder, "ada@example.com", text));
+    fixture.at(LATER);
     (account, reminder, got)
 }
 
 /// Waits until the answer has a state, and returns the answer.
-async fn until(office: &Office, account: &Account, state: &str, before: usize) -> Value {
+async fn until(fixture: &ReminderFixture, account: &Account, state: &str, before: usize) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let messages = office.messages(account);
+        let messages = fixture.messages(account);
         let fits = |one: &&Value| one["direction"] == "out" && one["state"] == state;
         let found: Vec<_> = messages.iter().filter(fits).collect();
         if found.len() > before {
@@ -56,24 +56,24 @@ async fn until(office: &Office, account: &Account, state: &str, before: usize) -
 
 #[tokio::test]
 async fn answer_goes_out_once_in_the_thread_of_the_message() {
-    on_both(async |office| {
-        let (account, reminder, got) = answered(&office, "I paid it last week, did you not see that?").await;
-        let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
+    on_both(async |fixture| {
+        let (account, reminder, got) = answered(&fixture, "I paid it last week, did you not see that?").await;
+        let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
         assert!(html(&owner.get("/dashboard/inbox").await).contains(&page_of(&got)));
         let page = owner.get(&page_of(&got)).await.expect(200);
         assert!(html(&page).contains("Your answer goes by e-mail to ada@example.com."), "{}", html(&page));
         assert!(html(&page).contains("did you not see that?"), "{}", html(&page));
-        let once = hidden(&page, "once");
-        let empty = owner.post(&page_of(&got), &[("once", &once), ("text", " ")]).await.expect(422);
+        let form_token = hidden(&page, "once");
+        let empty = owner.post(&page_of(&got), &[("once", &form_token), ("text", " ")]).await.expect(422);
         assert!(html(&empty).contains("Your answer must not be empty"), "{}", html(&empty));
-        let fields = [("once", &*once), ("text", "Not yet: <b>which</b> day?\r\n\r\nGrace")];
+        let fields = [("once", &*form_token), ("text", "Not yet: <b>which</b> day?\r\n\r\nGrace")];
         let sent = owner.post(&page_of(&got), &fields).await.expect(303);
         let again = owner.post(&page_of(&got), &fields).await.expect(303);
         assert_eq!(sent.header("location"), again.header("location"));
         assert!(html(&owner.get(sent.header("location")).await).contains("Your answer is on its way."));
 
-        let out = until(&office, &account, "sent", 1).await;
-        let text = office.mail(&out);
+        let out = until(&fixture, &account, "sent", 1).await;
+        let text = fixture.mail(&out);
         let reminder_id = reminder["message_id"].as_str().unwrap();
         for part in [
             "Subject: Re: Reminder\r\n".to_owned(),
@@ -88,12 +88,12 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         }
         let is_wrong = |header: &str| text.contains(header);
         assert!(!is_wrong("Auto-Submitted") && !is_wrong("List-Unsubscribe"), "a person wrote it: {text}");
-        assert_eq!(office.sent(&account).await.len(), 2, "the form was sent twice");
-        assert_eq!(office.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
+        assert_eq!(fixture.sent(&account).await.len(), 2, "the form was sent twice");
+        assert_eq!(fixture.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
         // An answer does not mark the message as handled, and does not count as a reminder.
         let inbox = html(&owner.get("/dashboard/inbox").await);
         assert!(inbox.contains("Reminders wait for you") && inbox.contains("Grace"), "{inbox}");
-        let next = office.receive(&answer(&out, "ada@example.com", "On Friday by card."));
+        let next = fixture.receive(&answer(&out, "ada@example.com", "On Friday by card."));
         assert_eq!(next["contact_id"], got["contact_id"]);
     })
     .await;
@@ -101,26 +101,26 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
 
 #[tokio::test]
 async fn answer_to_a_text_names_the_company_and_respects_stop() {
-    on_both(async |office| {
-        let account = office.account().await;
-        office.start_reminders(&account, "1:sms");
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:sms");
         let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-        office.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
-        office.at(NOW);
-        assert_eq!(office.run(id(&invoice)), ["+1 sms send"]);
-        let got = office.receive_text("+491701234567", "Which invoice is that?");
-        office.at(LATER);
-        let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
+        fixture.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+        fixture.at(NOW);
+        assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
+        let got = fixture.receive_text("+491701234567", "Which invoice is that?");
+        fixture.at(LATER);
+        let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
         let long = "a very long answer ".repeat(20);
         let refused = owner.submit(&page_of(&got), &[("text", &long)]).await.expect(422);
         assert!(html(&refused).contains("takes 3 segments") && html(&refused).contains(long.trim()));
         owner.submit(&page_of(&got), &[("text", "The one of 1 December.")]).await.expect(303);
-        let out = until(&office, &account, "sent", 1).await;
-        assert_eq!(office.file(&out)["text"], "Harbour & Sons: The one of 1 December.");
-        assert_eq!(office.file(&out)["to"], "+491701234567");
-        office.receive_text("+491701234567", "STOP");
+        let out = until(&fixture, &account, "sent", 1).await;
+        assert_eq!(fixture.file(&out)["text"], "Harbour & Sons: The one of 1 December.");
+        assert_eq!(fixture.file(&out)["to"], "+491701234567");
+        fixture.receive_text("+491701234567", "STOP");
         let refused = owner.submit(&page_of(&got), &[("text", "And another thing.")]).await.expect(409);
         assert!(html(&refused).contains("The customer opted out of text messages"), "{}", html(&refused));
     })
@@ -129,24 +129,24 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
 
 #[tokio::test]
 async fn answer_that_waits_is_dropped_once_the_account_is_switched_off() {
-    on_both(async |office| {
-        let (account, _, got) = answered(&office, "I paid it last week, did you not see that?").await;
-        let owner = Browser::signed_in_at(NOW, &office.server, &account.id).await;
+    on_both(async |fixture| {
+        let (account, _, got) = answered(&fixture, "I paid it last week, did you not see that?").await;
+        let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
         // Mail cannot be sent for a while.
-        let folder = office.server.database.folder.path().join("mail");
+        let folder = fixture.server.database.folder.path().join("mail");
         let away = folder.with_extension("away");
         std::fs::rename(&folder, &away).unwrap();
         std::fs::write(&folder, "").unwrap();
         owner.submit(&page_of(&got), &[("text", "Thank you.")]).await.expect(303);
         // Waits for a failed attempt: one that has only begun would end after mail can be sent again.
-        office.server.until_logged("job failed; it is tried again", 1).await;
-        office.server.command_json(&["account", "disable", &account.id]);
+        fixture.server.until_logged("job failed; it is tried again", 1).await;
+        fixture.server.command_json(&["account", "disable", &account.id]);
         std::fs::remove_file(&folder).unwrap();
         std::fs::rename(&away, &folder).unwrap();
-        office.at(datetime!(2026-12-07 12:00 UTC));
-        let out = until(&office, &account, "dropped", 0).await;
+        fixture.at(datetime!(2026-12-07 12:00 UTC));
+        let out = until(&fixture, &account, "dropped", 0).await;
         assert!(!folder.join(format!("{}.eml", out["message_id"].as_str().unwrap())).exists());
-        assert_eq!(office.sent(&account).await.len(), 1, "only the reminder went out");
+        assert_eq!(fixture.sent(&account).await.len(), 1, "only the reminder went out");
     })
     .await;
 }

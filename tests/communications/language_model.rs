@@ -6,7 +6,7 @@ use time::macros::datetime;
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use super::{Account, Office, answer, id};
+use super::{Account, ReminderFixture, answer, id};
 use crate::test_app::{Browser, Database};
 
 const KEY: &str = "model-secret";
@@ -18,12 +18,12 @@ const REMINDED: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
 /// Hardship, which rules over English words do not recognise.
 const UNCLEAR: &str = "Wir mussten den Betrieb schließen und haben kein Geld mehr.";
 
-/// An office with a language model that gives this answer to a text. The service and the command that
+/// A service with a language model that gives this answer to a text. The service and the command that
 /// receives a message may both process it, so that a text may come twice.
-async fn office_with_model(
+async fn fixture_with_model(
     database: Database,
     answer: impl Fn(&str) -> &'static str + Send + Sync + 'static,
-) -> (Office, MockServer) {
+) -> (ReminderFixture, MockServer) {
     let model = MockServer::start().await;
     let complete = move |request: &Request| {
         let message = json!({"role": "assistant", "content": answer(&text_in(request))});
@@ -38,23 +38,23 @@ async fn office_with_model(
         ("COUNTINGHOUSE_LANGUAGE_MODEL_KEY", KEY),
         ("COUNTINGHOUSE_LANGUAGE_MODEL_NAME", "small-1"),
     ];
-    (Office::open_with(database, "1h", &settings).await, model)
+    (ReminderFixture::open_with(database, "1h", &settings).await, model)
 }
 
 /// An account that reminded a contact of an invoice, with the reminder.
-async fn reminded(office: &Office) -> (Account, Value, Value) {
-    let account = office.account().await;
-    office.start_reminders(&account, "1:email,7:email");
+async fn reminded(fixture: &ReminderFixture) -> (Account, Value, Value) {
+    let account = fixture.account().await;
+    fixture.start_reminders(&account, "1:email,7:email");
     let invoice = account.invoice("2026-12-04", json!({})).await;
-    office.at(REMINDED);
-    assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
-    let sent = office.sent(&account).await.remove(0);
+    fixture.at(REMINDED);
+    assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
+    let sent = fixture.sent(&account).await.remove(0);
     (account, invoice, sent)
 }
 
-fn agree(office: &Office, account: &Account) {
+fn agree(fixture: &ReminderFixture, account: &Account) {
     let words = ["reminder", "policy", "--account", &account.id, "--ask-language-model", "on"];
-    office.server.command_json(&words);
+    fixture.server.command_json(&words);
 }
 
 async fn text_of(owner: &Browser, path: &str) -> String {
@@ -88,27 +88,27 @@ async fn texts(model: &MockServer) -> Vec<String> {
 async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_owner_agreed() {
     for database in Database::both() {
         let said = r#"{"type": "hardship", "quote": "haben kein Geld mehr"}"#;
-        let (office, model) = office_with_model(database, move |_| said).await;
-        let (account, invoice, sent) = reminded(&office).await;
-        let got = office.receive(&answer(&sent, "ada@example.com", UNCLEAR));
+        let (fixture, model) = fixture_with_model(database, move |_| said).await;
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let got = fixture.receive(&answer(&sent, "ada@example.com", UNCLEAR));
         assert_eq!((&got["classification"]["sure"], got.get("read_by")), (&json!(false), None), "{got}");
         assert!(texts(&model).await.is_empty(), "the owner has not agreed");
 
-        let owner = Browser::signed_in_at(REMINDED, &office.server, &account.id).await;
+        let owner = Browser::signed_in_at(REMINDED, &fixture.server, &account.id).await;
         let host = model.address().to_string();
         let page = text_of(&owner, SETTINGS_PAGE).await;
         assert!(page.contains(&format!("to the server {host}, where a language model reads it")), "{page}");
         owner.submit(SETTINGS_PAGE, &[("action", "save"), ("language_model", "x.example")]).await.expect(422);
         owner.submit(SETTINGS_PAGE, &[("action", "save"), ("language_model", &host)]).await.expect(303);
         let again = format!("Guten Tag,\n\n{}", UNCLEAR.replace("kein ", "kein\n"));
-        let got = office.receive(&answer(&sent, "ada@example.com", &again));
+        let got = fixture.receive(&answer(&sent, "ada@example.com", &again));
         let classification = &got["classification"];
         assert_eq!((&classification["type"], &classification["sure"]), (&json!("hardship"), &json!(true)));
         assert_eq!(classification["evidence"], "haben kein\nGeld mehr");
         let keys: Vec<&String> = classification.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["date", "evidence", "sure", "type", "version"]);
         assert_eq!(got["read_by"], "language_model");
-        let open = office.escalations(&account, &sent);
+        let open = fixture.escalations(&account, &sent);
         assert_eq!((open.len(), &open[0]["escalation_type"]), (1, &json!("hardship")), "{open:?}");
         assert_eq!((&open[0]["trigger_channel"], &open[0]["invoice_id"]), (&json!("email"), &invoice["id"]));
         assert!(texts(&model).await.contains(&again));
@@ -117,16 +117,16 @@ async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_ow
 
         // The model is not asked about a clear message, nor about one matched only by the sender's address,
         // which raises nothing whoever reads it.
-        let clear = office.receive(&answer(&sent, "ada@example.com", "This is wrong, we never ordered it."));
+        let clear = fixture.receive(&answer(&sent, "ada@example.com", "This is wrong, we never ordered it."));
         assert_eq!(clear["classification"]["sure"], true, "{clear}");
         let forged = format!(
             "From: Ada <ada@example.com>\nTo: x@localhost\nMessage-ID: <f@x>\n\nAchtung! {UNCLEAR}\n"
         );
-        assert_eq!(office.receive(&forged)["classification"]["sure"], false);
+        assert_eq!(fixture.receive(&forged)["classification"]["sure"], false);
         let others = |text: &String| text.contains("never ordered") || text.contains("Achtung");
         assert!(!texts(&model).await.iter().any(others));
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold open_escalation"]);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold open_escalation"]);
     }
 }
 
@@ -145,31 +145,31 @@ async fn message_that_instructs_the_model_raises_nothing_that_it_does_not_say() 
     ];
     for database in Database::both() {
         let answer_to = move |text: &str| answers[text.len() - hostile.len()];
-        let (office, model) = office_with_model(database, answer_to).await;
-        let (account, invoice, sent) = reminded(&office).await;
-        agree(&office, &account);
+        let (fixture, model) = fixture_with_model(database, answer_to).await;
+        let (account, invoice, sent) = reminded(&fixture).await;
+        agree(&fixture, &account);
         for (number, said) in answers.iter().enumerate() {
             let text = format!("{hostile}{}", ".".repeat(number));
-            let got = office.receive(&answer(&sent, "ada@example.com", &text));
+            let got = fixture.receive(&answer(&sent, "ada@example.com", &text));
             assert_eq!((&got["state"], got.get("read_by")), (&json!("handled"), None), "{said}: {got}");
             assert_eq!(got["classification"]["sure"], false, "{said}: {got}");
             assert!(texts(&model).await.contains(&text), "it was asked");
         }
-        assert!(office.escalations(&account, &sent).is_empty());
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold reply_unread"]);
+        assert!(fixture.escalations(&account, &sent).is_empty());
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
     }
 }
 
 #[tokio::test]
 async fn consent_is_the_owners_names_the_server_and_is_audited() {
     for database in Database::both() {
-        let (office, model) = office_with_model(database, |_| "{}").await;
-        let account = office.account().await;
+        let (fixture, model) = fixture_with_model(database, |_| "{}").await;
+        let account = fixture.account().await;
         let host = model.address().to_string();
         let policy = |rest: &[&str]| {
             let words = ["reminder", "policy", "--account", &account.id];
-            let output = office.server.command(&[&words[..], rest].concat());
+            let output = fixture.server.command(&[&words[..], rest].concat());
             String::from_utf8(output.stdout).unwrap()
         };
         let line = |host: &str| format!("language model that reads unclear messages: {host}");
@@ -177,14 +177,14 @@ async fn consent_is_the_owners_names_the_server_and_is_audited() {
         assert!(policy(&["--ask-language-model", "on"]).contains(&line(&host)));
         assert!(policy(&["--steps=2:email"]).contains(&line(&host)), "other changes leave it");
         assert!(policy(&["--ask-language-model", "off"]).contains(&line("none")));
-        let listed = office.server.command_json(&["audit", "list", "--account", &account.id]);
+        let listed = fixture.server.command_json(&["audit", "list", "--account", &account.id]);
         let agreed = format!("unclear messages are read by the language model at {host}");
         let entries = listed.as_array().unwrap();
         let said = |entry: &Value, side: &str| entry[side].to_string().contains(&agreed);
         assert_eq!(entries.iter().filter(|one| said(one, "after")).count(), 2, "{listed}");
         assert!(entries.iter().any(|one| said(one, "before") && !said(one, "after")), "{listed}");
 
-        let output = office.server.command(&["doctor", "--json"]);
+        let output = fixture.server.command(&["doctor", "--json"]);
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
         let check =
             found.as_array().unwrap().iter().find(|check| check["check"] == "language model").unwrap();

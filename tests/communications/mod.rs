@@ -21,7 +21,7 @@ const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
 
 /// A service whose workers wait for an hour, so that only `reminder run` decides; mail comes in at
 /// in.example.com.
-struct Office {
+struct ReminderFixture {
     server: TestApp,
     clock: tempfile::NamedTempFile,
 }
@@ -32,18 +32,18 @@ struct Account {
     id: String,
 }
 
-async fn on_both(test: impl AsyncFn(Office)) {
+async fn on_both(test: impl AsyncFn(ReminderFixture)) {
     for database in Database::both() {
-        test(Office::open(database).await).await;
+        test(ReminderFixture::open(database).await).await;
     }
 }
 
-impl Office {
+impl ReminderFixture {
     async fn open(database: Database) -> Self {
         Self::open_with(database, "1h", &[]).await
     }
 
-    /// An office with another worker interval and more settings.
+    /// A service with another worker interval and more settings.
     async fn open_with(database: Database, interval: &str, more: &[(&str, &str)]) -> Self {
         let clock = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(clock.path(), instant_text(START)).unwrap();

@@ -7,17 +7,17 @@ use super::{START, id, on_both};
 
 #[tokio::test]
 async fn command_sets_what_the_form_sets_and_takes_it_back() {
-    on_both(async |office| {
-        let account = office.account().await;
+    on_both(async |fixture| {
+        let account = fixture.account().await;
         let words = ["reminder", "policy", "--account", &account.id];
-        let policy = |rest: &[&str]| office.server.command_json(&[&words[..], rest].concat());
+        let policy = |rest: &[&str]| fixture.server.command_json(&[&words[..], rest].concat());
         let set =
             policy(&["--holidays", "2026-12-26,2026-12-25", "--promise-days", "9", "--backlog", "--start"]);
         assert_eq!((&set["backlog"], &set["started"]), (&json!(true), &json!(true)), "{set}");
         let names: Vec<&String> = set.as_object().unwrap().keys().collect();
         assert_eq!(names, ["account_id", "backlog", "started", "steps", "timezone"]);
         let shown = |rest: &[&str]| {
-            let output = office.server.command(&[&words[..], rest].concat());
+            let output = fixture.server.command(&[&words[..], rest].concat());
             String::from_utf8(output.stdout).unwrap()
         };
         let text = shown(&[]);
@@ -34,7 +34,7 @@ async fn command_sets_what_the_form_sets_and_takes_it_back() {
         for wrong in
             [&["--holidays", "christmas"][..], &["--promise-days", "366"], &["--backlog", "--no-backlog"]]
         {
-            let refused = office.server.command(&[&words[..], wrong].concat());
+            let refused = fixture.server.command(&[&words[..], wrong].concat());
             assert_eq!(refused.status.code(), Some(2), "{wrong:?}");
         }
     })
@@ -43,16 +43,16 @@ async fn command_sets_what_the_form_sets_and_takes_it_back() {
 
 #[tokio::test]
 async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
-    on_both(async |office| {
-        let account = office.account().await;
+    on_both(async |fixture| {
+        let account = fixture.account().await;
         let invoice = account.invoice("2026-12-04", json!({})).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let seconds = std::cell::Cell::new(0_i64);
         let of_account = |words: &[&str], rest: &[&str]| {
             // Entries of several processes with the same time are in no order.
             seconds.set(seconds.get() + 1);
-            office.at(START + Duration::seconds(seconds.get()));
-            office.server.command_json(&[words, &["--account", &account.id], rest].concat())
+            fixture.at(START + Duration::seconds(seconds.get()));
+            fixture.server.command_json(&[words, &["--account", &account.id], rest].concat())
         };
         of_account(&["reminder", "policy"], &["--start"]);
         of_account(&["reminder", "policy"], &[]);
@@ -64,8 +64,8 @@ async fn what_the_operator_does_about_reminders_and_contacts_is_audited() {
         let consent = ["--contact", contact, "--channel", "sms", "--how", "she said so on Monday"];
         of_account(&["contact", "consent"], &consent);
         of_account(&["contact", "consent"], &[&consent[..], &["--withdraw"]].concat());
-        office.at(START + Duration::minutes(1));
-        office.server.command_json(&["account", "set-message-limit", &account.id, "100"]);
+        fixture.at(START + Duration::minutes(1));
+        fixture.server.command_json(&["account", "set-message-limit", &account.id, "100"]);
         seconds.set(90);
         of_account(&["contact", "erase"], &["--contact", contact]);
         let listed = of_account(&["audit", "list"], &[]);

@@ -9,74 +9,74 @@ use super::{START, id, on_both};
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_waits_for_the_operator() {
-    on_both(async |office| {
+    on_both(async |fixture| {
         let mut accounts = Vec::new();
         for _ in 0..2 {
-            let account = office.account().await;
-            office.start_reminders(&account, "1:email,7:email");
+            let account = fixture.account().await;
+            fixture.start_reminders(&account, "1:email,7:email");
             let invoice = account.invoice("2026-12-04", json!({})).await;
             accounts.push((account, invoice));
         }
-        office.at(datetime!(2026-12-07 08:00 UTC));
-        office.run("");
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
         let raw = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <7@mail.example>\n\n\
                    I cannot pay at the moment, I lost my job.\n";
-        let got = office.receive(raw);
+        let got = fixture.receive(raw);
         assert_eq!((&got["state"], got["account_id"].is_null()), (&json!("quarantined"), true));
-        let waiting = office.server.command_json(&["message", "quarantine", "list"]);
+        let waiting = fixture.server.command_json(&["message", "quarantine", "list"]);
         assert_eq!(waiting[0]["message_id"], got["message_id"]);
         assert_eq!(waiting[0]["candidates"].as_array().unwrap().len(), 2);
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        let decided = office.server.command_json(&["reminder", "run"]);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        let decided = fixture.server.command_json(&["reminder", "run"]);
         let decided: Vec<String> = decided.as_array().unwrap().iter().map(super::decision).collect();
         assert_eq!(decided, ["+7 email hold reply_unread"; 2]);
 
         let (first, _) = &accounts[0];
         let message = got["message_id"].as_str().unwrap();
         let assign = ["message", "quarantine", "assign", message, "--account", &first.id];
-        let assigned = office.server.command_json(&assign);
+        let assigned = fixture.server.command_json(&assign);
         assert_eq!((&assigned["state"], &assigned["account_id"]), (&json!("handled"), &json!(first.id)));
-        let open = office.escalations(first, &assigned);
+        let open = fixture.escalations(first, &assigned);
         assert_eq!(open[0]["escalation_type"], "hardship");
         let (second, invoice) = &accounts[1];
-        assert_eq!(office.run(id(invoice)), ["+7 email send"], "the other account's reminders go on");
-        let sent = office.sent(second).await;
-        assert_eq!(office.escalations(second, &sent[0]), [json!(null); 0]);
-        assert_eq!(office.messages(second).iter().filter(|one| one["direction"] == "in").count(), 0);
+        assert_eq!(fixture.run(id(invoice)), ["+7 email send"], "the other account's reminders go on");
+        let sent = fixture.sent(second).await;
+        assert_eq!(fixture.escalations(second, &sent[0]), [json!(null); 0]);
+        assert_eq!(fixture.messages(second).iter().filter(|one| one["direction"] == "in").count(), 0);
     })
     .await;
 }
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
-    on_both(async |office| {
+    on_both(async |fixture| {
         let mut accounts = Vec::new();
         for emails in [&["ada@example.com", "bob@example.com"][..], &["ada@example.com"]] {
-            let account = office.account().await;
-            office.start_reminders(&account, "1:sms,7:sms");
+            let account = fixture.account().await;
+            fixture.start_reminders(&account, "1:sms,7:sms");
             for email in emails {
                 let contact = json!({"phone": "+49 170 1234567", "email": email});
                 let invoice = account.invoice("2026-12-04", contact).await;
                 let contact = invoice["contact"]["id"].as_str().unwrap();
                 let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-                office
+                fixture
                     .server
                     .command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
             }
             accounts.push(account);
         }
-        office.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
         let decisions = || {
-            let decided = office.server.command_json(&["reminder", "run"]);
+            let decided = fixture.server.command_json(&["reminder", "run"]);
             decided.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
         };
         assert_eq!(decisions(), ["+1 sms send"; 3]);
         for account in &accounts {
-            office.sent(account).await;
+            fixture.sent(account).await;
         }
-        let got = office.receive_text("+491701234567", "I cannot pay at the moment.");
+        let got = fixture.receive_text("+491701234567", "I cannot pay at the moment.");
         assert_eq!(got["state"], "quarantined");
-        office.at(datetime!(2026-12-11 08:00 UTC));
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
         assert_eq!(decisions(), ["+7 sms hold reply_unread"; 3]);
     })
     .await;
@@ -84,8 +84,8 @@ async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
 
 #[tokio::test]
 async fn message_that_is_never_worked_on_is_left_to_the_operator() {
-    on_both(async |office| {
-        let url = &office.server.database.url;
+    on_both(async |fixture| {
+        let url = &fixture.server.database.url;
         let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
         let item = InboxItem {
             id: Id::new(&SystemIds::default(), START),
@@ -95,13 +95,13 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
             content: Some(b"I lost my job".to_vec()),
             received_at: START,
             state: MessageState::Stored,
-            became: None,
+            stored_as: None,
             attempts: 10,
             detail: None,
         };
         store.inbox.keep(&item).await.unwrap();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        while office.server.command_json(&["message", "quarantine", "list"]) == json!([]) {
+        while fixture.server.command_json(&["message", "quarantine", "list"]) == json!([]) {
             assert!(std::time::Instant::now() < deadline, "it is still tried");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }

@@ -9,33 +9,33 @@ use super::{START, answer, id, on_both};
 
 #[tokio::test]
 async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_them() {
-    on_both(async |office| {
-        let account = office.account().await;
-        let policy = office.start_reminders(&account, "-3:email,1:email,7:email");
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        let policy = fixture.start_reminders(&account, "-3:email,1:email,7:email");
         assert_eq!((&policy["started"], &policy["timezone"]), (&json!(true), &json!("Europe/Berlin")));
         let invoice = account.invoice("2026-12-15", json!({})).await;
         let invoice_id = id(&invoice);
-        assert_eq!(office.run(invoice_id), [""; 0], "nothing is due yet");
-        office.at(datetime!(2026-12-12 07:59:59 UTC));
-        assert_eq!(office.run(invoice_id), [""; 0]);
+        assert_eq!(fixture.run(invoice_id), [""; 0], "nothing is due yet");
+        fixture.at(datetime!(2026-12-12 07:59:59 UTC));
+        assert_eq!(fixture.run(invoice_id), [""; 0]);
         // A Saturday: quiet hours end at nine.
-        office.at(datetime!(2026-12-12 08:00 UTC));
-        assert_eq!(office.run(invoice_id), ["-3 email send"]);
-        let sent = office.sent(&account).await;
+        fixture.at(datetime!(2026-12-12 08:00 UTC));
+        assert_eq!(fixture.run(invoice_id), ["-3 email send"]);
+        let sent = fixture.sent(&account).await;
         assert_eq!(sent.len(), 1);
-        let file = office.file(&sent[0]);
+        let file = fixture.file(&sent[0]);
         assert_eq!((&file["channel"], &file["to"]), (&json!("email"), &json!("ada@example.com")));
         let text = file["text"].as_str().unwrap();
         assert!(text.contains(invoice["invoice_number"].as_str().unwrap()), "{text}");
         assert!(text.contains(invoice["pay_url"].as_str().unwrap()), "{text}");
         assert!(text.contains("is due on 15 December 2026"), "{text}");
         assert!(text.contains("/unsubscribe/"), "{text}");
-        assert_eq!(office.run(invoice_id), [""; 0], "once");
+        assert_eq!(fixture.run(invoice_id), [""; 0], "once");
 
-        office.at(datetime!(2026-12-16 08:00 UTC));
-        assert_eq!(office.run(invoice_id), ["+1 email send"]);
-        let got = office.receive(&answer(
-            &office.sent(&account).await[0],
+        fixture.at(datetime!(2026-12-16 08:00 UTC));
+        assert_eq!(fixture.run(invoice_id), ["+1 email send"]);
+        let got = fixture.receive(&answer(
+            &fixture.sent(&account).await[0],
             "ada@example.com",
             "I lost my job, sorry.",
         ));
@@ -43,21 +43,21 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
         assert_eq!(got["classification"]["type"], "hardship", "{got}");
         assert_eq!(got["classification"]["sure"], true);
         assert_eq!(got["invoice_id"], invoice_id);
-        let open = office.escalations(&account, &sent[0]);
+        let open = fixture.escalations(&account, &sent[0]);
         let escalation = &open[0];
         assert_eq!(escalation["escalation_type"], "hardship", "{escalation}");
         assert_eq!(escalation["customer_statement"], "I lost my job, sorry.");
         assert_eq!(escalation["trigger_channel"], "email");
 
-        office.at(datetime!(2026-12-22 08:00 UTC));
-        assert_eq!(office.run(invoice_id), ["+7 email hold open_escalation"]);
+        fixture.at(datetime!(2026-12-22 08:00 UTC));
+        assert_eq!(fixture.run(invoice_id), ["+7 email hold open_escalation"]);
         let resolve = ["escalation", "resolve", id(escalation), "--account", &account.id];
-        office.server.command_json(&[&resolve[..], &["--outcome", "payment_arranged"]].concat());
-        office.at(datetime!(2026-12-24 07:59 UTC));
-        assert_eq!(office.run(invoice_id), [""; 0], "48 hours have not passed");
-        office.at(datetime!(2026-12-24 08:00 UTC));
-        assert_eq!(office.run(invoice_id), ["+7 email send"]);
-        let why = office.server.command_json(&[
+        fixture.server.command_json(&[&resolve[..], &["--outcome", "payment_arranged"]].concat());
+        fixture.at(datetime!(2026-12-24 07:59 UTC));
+        assert_eq!(fixture.run(invoice_id), [""; 0], "48 hours have not passed");
+        fixture.at(datetime!(2026-12-24 08:00 UTC));
+        assert_eq!(fixture.run(invoice_id), ["+7 email send"]);
+        let why = fixture.server.command_json(&[
             "reminder",
             "why",
             "--account",
@@ -82,31 +82,31 @@ async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_
 
 #[tokio::test]
 async fn reminders_follow_the_mails_about_their_invoice_in_one_thread() {
-    on_both(async |office| {
-        let account = office.account().await;
-        office.start_reminders(&account, "1:email,7:email");
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email,7:email");
         let invoice = account.invoice("2026-12-10", json!({})).await;
         let other = account.invoice("2026-12-30", json!({})).await;
         for (n, invoice) in [&invoice, &other].into_iter().enumerate() {
             let path = format!("/invoices/{}", id(invoice));
             let body = json!({"send_invoice": true}).to_string().into_bytes();
             account.key.send(Method::PUT, &path, &[], Some(body)).await.expect(200);
-            office.sent_at_least(&account, n + 1).await;
+            fixture.sent_at_least(&account, n + 1).await;
         }
         for day in [datetime!(2026-12-11 08:00 UTC), datetime!(2026-12-17 08:00 UTC)] {
-            office.at(day);
-            office.run(id(&invoice));
+            fixture.at(day);
+            fixture.run(id(&invoice));
         }
-        let sent = office.sent_at_least(&account, 4).await;
+        let sent = fixture.sent_at_least(&account, 4).await;
         let [later, first, _other, original] = &sent[..] else { panic!("{sent:?}") };
         let id_of =
             |message: &serde_json::Value| format!("<{}@localhost>", message["message_id"].as_str().unwrap());
-        let (mail, id) = (office.mail(first), id_of(original));
-        assert!(!office.mail(original).contains("In-Reply-To"));
+        let (mail, id) = (fixture.mail(first), id_of(original));
+        assert!(!fixture.mail(original).contains("In-Reply-To"));
         for header in [format!("In-Reply-To: {id}\r\n"), format!("References: {id}\r\n")] {
             assert!(mail.contains(&header), "{header} in {mail}");
         }
-        let (mail, latest) = (office.mail(later), id_of(first));
+        let (mail, latest) = (fixture.mail(later), id_of(first));
         for header in [format!("In-Reply-To: {latest}\r\n"), format!("References: {id} {latest}\r\n")] {
             assert!(mail.contains(&header), "{header} in {mail}");
         }
@@ -115,12 +115,12 @@ async fn reminders_follow_the_mails_about_their_invoice_in_one_thread() {
 }
 
 #[tokio::test]
-async fn rehearsal_says_what_moving_the_clock_then_does() {
-    on_both(async |office| {
-        let account = office.account().await;
-        office.start_reminders(&account, "-3:email,1:email,2:email,14:email");
+async fn rehearsal_equals_the_later_decisions() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "-3:email,1:email,2:email,14:email");
         let invoice = account.invoice("2026-12-10", json!({})).await;
-        let plan = office.server.command_json(&["reminder", "plan", "--account", &account.id]);
+        let plan = fixture.server.command_json(&["reminder", "plan", "--account", &account.id]);
         let planned: Vec<String> = plan.as_array().unwrap().iter().map(super::decision).collect();
         let mut done = Vec::new();
         let mut now = START;
@@ -128,8 +128,8 @@ async fn rehearsal_says_what_moving_the_clock_then_does() {
         // and end matter on each day.
         while now <= START + Duration::days(26) {
             if [7, 8, 9, 20].contains(&now.hour()) {
-                office.at(now);
-                done.extend(office.run(id(&invoice)));
+                fixture.at(now);
+                done.extend(fixture.run(id(&invoice)));
             }
             now += Duration::hours(1);
         }
@@ -140,10 +140,10 @@ async fn rehearsal_says_what_moving_the_clock_then_does() {
 }
 
 #[tokio::test]
-async fn paid_cancelled_and_paused_invoices_are_not_chased() {
-    on_both(async |office| {
-        let account = office.account().await;
-        office.start_reminders(&account, "1:email");
+async fn paid_cancelled_and_paused_invoices_are_not_reminded_of() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email");
         let mut invoices = Vec::new();
         for n in 0..4 {
             let contact = json!({"email": format!("ada{n}@example.com")});
@@ -151,21 +151,21 @@ async fn paid_cancelled_and_paused_invoices_are_not_chased() {
         }
         let [paid, cancelled, paused, chased] = [0, 1, 2, 3].map(|n| id(&invoices[n]).to_owned());
         let pay = ["payment", "record", "--account", &account.id, "--invoice", &paid];
-        office.server.command_json(&[&pay[..], &["--amount", "110.00", "--method", "cash"]].concat());
+        fixture.server.command_json(&[&pay[..], &["--amount", "110.00", "--method", "cash"]].concat());
         account.key.post(&format!("/invoices/{cancelled}/cancel"), &json!({})).await.expect(200);
         let pause = ["reminder", "pause", "--account", &account.id, "--invoice", &paused];
-        let until = office.server.command_json(&[&pause[..], &["--until", "2026-12-08"]].concat());
+        let until = fixture.server.command_json(&[&pause[..], &["--until", "2026-12-08"]].concat());
         assert_eq!(until, json!({"invoice_id": paused, "until": "2026-12-08"}));
-        let today = office.server.command(&[&pause[..], &["--until", "2026-12-01"]].concat());
+        let today = fixture.server.command(&[&pause[..], &["--until", "2026-12-01"]].concat());
         assert!(!today.status.success(), "a pause that ends at once");
         assert!(String::from_utf8_lossy(&today.stderr).contains("must be after today"));
-        office.at(datetime!(2026-12-07 08:00 UTC));
-        assert_eq!(office.run(&chased), ["+1 email send"]);
-        assert_eq!(office.run(&paid), [""; 0]);
-        assert_eq!(office.sent(&account).await.len(), 1);
-        office.at(datetime!(2026-12-08 08:00 UTC));
-        assert_eq!(office.run(&paused), ["+1 email send"]);
-        assert_eq!(office.sent(&account).await.len(), 2);
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        assert_eq!(fixture.run(&chased), ["+1 email send"]);
+        assert_eq!(fixture.run(&paid), [""; 0]);
+        assert_eq!(fixture.sent(&account).await.len(), 1);
+        fixture.at(datetime!(2026-12-08 08:00 UTC));
+        assert_eq!(fixture.run(&paused), ["+1 email send"]);
+        assert_eq!(fixture.sent(&account).await.len(), 2);
     })
     .await;
 }

@@ -4,37 +4,37 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{Account, Office, answer, decision, id, on_both};
+use super::{Account, ReminderFixture, answer, decision, id, on_both};
 use crate::test_app::{Browser, hidden};
 
 /// An account that reminded a contact of an invoice, with the reminder.
-async fn reminded(office: &Office) -> (Account, Value, Value) {
-    let account = office.account().await;
-    office.start_reminders(&account, "1:email,7:email");
+async fn reminded(fixture: &ReminderFixture) -> (Account, Value, Value) {
+    let account = fixture.account().await;
+    fixture.start_reminders(&account, "1:email,7:email");
     let invoice = account.invoice("2026-12-04", json!({})).await;
-    office.at(datetime!(2026-12-07 08:00 UTC));
-    assert_eq!(office.run(id(&invoice)), ["+1 email send"]);
-    let sent = office.sent(&account).await.remove(0);
+    fixture.at(datetime!(2026-12-07 08:00 UTC));
+    assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
+    let sent = fixture.sent(&account).await.remove(0);
     (account, invoice, sent)
 }
 
 #[tokio::test]
-async fn same_message_twice_is_one_and_says_the_same() {
-    on_both(async |office| {
-        let (account, _, sent) = reminded(&office).await;
+async fn repeated_message_is_stored_once_with_the_same_result() {
+    on_both(async |fixture| {
+        let (account, _, sent) = reminded(&fixture).await;
         let raw = answer(&sent, "ada@example.com", "This is wrong, we never ordered it.");
-        let first = office.receive(&raw);
+        let first = fixture.receive(&raw);
         assert_eq!(first["classification"]["type"], "dispute");
-        assert_eq!(office.receive(&raw), first);
+        assert_eq!(fixture.receive(&raw), first);
         // A relaying mail server changes the bytes, but not the message.
-        assert_eq!(office.receive(&format!("Received: from a by b\n{raw}")), first);
-        let open = office.escalations(&account, &sent);
+        assert_eq!(fixture.receive(&format!("Received: from a by b\n{raw}")), first);
+        let open = fixture.escalations(&account, &sent);
         assert_eq!(open.len(), 1);
-        let incoming = office.messages(&account);
+        let incoming = fixture.messages(&account);
         assert_eq!(incoming.iter().filter(|one| one["direction"] == "in").count(), 1);
         let again = answer(&sent, "ada@example.com", "As I said: we never ordered it.");
-        assert_ne!(office.receive(&again)["message_id"], first["message_id"]);
-        let open = office.escalations(&account, &sent);
+        assert_ne!(fixture.receive(&again)["message_id"], first["message_id"]);
+        let open = fixture.escalations(&account, &sent);
         assert_eq!(open.len(), 1, "it joins the open one");
     })
     .await;
@@ -42,19 +42,19 @@ async fn same_message_twice_is_one_and_says_the_same() {
 
 #[tokio::test]
 async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
-    on_both(async |office| {
-        let (account, _, sent) = reminded(&office).await;
+    on_both(async |fixture| {
+        let (account, _, sent) = reminded(&fixture).await;
         let raw = answer(&sent, "ada@example.com", "Please call me, I want to talk to a person.");
         let client = reqwest::Client::new();
         let post = async |token: &str| {
-            let address = format!("{}/inbound/mail/{token}", office.server.base);
+            let address = format!("{}/inbound/mail/{token}", fixture.server.base);
             let request = client.post(address).header("Content-Type", "text/x-anything").body(raw.clone());
             request.send().await.unwrap().status().as_u16()
         };
         assert_eq!(post("another-secret").await, 404);
         assert_eq!((post("inbound-secret").await, post("inbound-secret").await), (200, 200));
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        let incoming = || office.messages(&account).into_iter().filter(|one| one["direction"] == "in");
+        let incoming = || fixture.messages(&account).into_iter().filter(|one| one["direction"] == "in");
         while incoming().count() == 0 {
             assert!(std::time::Instant::now() < deadline, "it was not worked on");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
@@ -62,65 +62,65 @@ async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
         let got = incoming().collect::<Vec<_>>();
         assert_eq!((got.len(), &got[0]["state"]), (1, &json!("handled")));
         assert_eq!(got[0]["classification"]["type"], "human_request");
-        assert_eq!(office.escalations(&account, &sent).len(), 1);
+        assert_eq!(fixture.escalations(&account, &sent).len(), 1);
     })
     .await;
 }
 
 #[tokio::test]
-async fn opt_out_from_another_mailbox_is_of_the_one_that_was_written_to() {
-    on_both(async |office| {
-        let (account, invoice, sent) = reminded(&office).await;
-        let got = office.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
+async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let got = fixture.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
         assert_eq!(got["classification"]["type"], "opt_out", "{got}");
-        assert_eq!(office.messages(&account).len(), 2);
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold opted_out"]);
+        assert_eq!(fixture.messages(&account).len(), 2);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
     })
     .await;
 }
 
 #[tokio::test]
 async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
-    on_both(async |office| {
-        let (account, invoice, sent) = reminded(&office).await;
-        let got = office.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let got = fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
         assert_eq!(got["classification"]["type"], "opt_out", "{got}");
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold opted_out"]);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
 
         let contact = json!({"email": "grace@example.com"});
         let other = account.invoice("2026-12-13", contact).await;
-        office.at(datetime!(2026-12-14 08:00 UTC));
-        assert_eq!(office.run(id(&other)), ["+1 email send"]);
-        let to_grace = office.sent(&account).await.remove(0);
-        let got = office.receive(&answer(&to_grace, "grace@example.com", "I already paid this last week."));
+        fixture.at(datetime!(2026-12-14 08:00 UTC));
+        assert_eq!(fixture.run(id(&other)), ["+1 email send"]);
+        let to_grace = fixture.sent(&account).await.remove(0);
+        let got = fixture.receive(&answer(&to_grace, "grace@example.com", "I already paid this last week."));
         assert_eq!(got["classification"]["type"], "paid_claim", "{got}");
-        office.at(datetime!(2026-12-21 08:00 UTC));
-        assert_eq!(office.run(id(&other)), ["+7 email hold reply_unread"]);
+        fixture.at(datetime!(2026-12-21 08:00 UTC));
+        assert_eq!(fixture.run(id(&other)), ["+7 email hold reply_unread"]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn machines_and_strangers_do_no_harm() {
-    on_both(async |office| {
-        let (account, _, sent) = reminded(&office).await;
+async fn automatic_foreign_and_forged_replies_raise_no_escalation() {
+    on_both(async |fixture| {
+        let (account, _, sent) = reminded(&fixture).await;
         let away = answer(&sent, "ada@example.com", "I am away and cannot pay anything until January.")
             .replace("Subject: Re: Reminder", "Subject: Out of office\nAuto-Submitted: auto-replied");
-        let got = office.receive(&away);
+        let got = fixture.receive(&away);
         assert_eq!((&got["state"], &got["classification"]), (&json!("automatic"), &Value::Null));
         let stranger = "From: Eve <eve@elsewhere.example>\nTo: reply@in.example.com\nMessage-ID: <1@elsewhere>\n\n\
                         I cannot pay.\n";
-        let got = office.receive(stranger);
+        let got = fixture.receive(stranger);
         assert_eq!((&got["state"], &got["account_id"]), (&json!("dropped"), &Value::Null));
         // A sender's address alone proves nothing: the message is not certain.
         let forged = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <2@elsewhere>\n\n\
                       I cannot pay, I lost my job.\n";
-        let got = office.receive(forged);
+        let got = fixture.receive(forged);
         assert_eq!((&got["state"], &got["account_id"]), (&json!("handled"), &json!(account.id)));
         assert_eq!(got["classification"]["sure"], false, "{got}");
-        let open = office.escalations(&account, &sent);
+        let open = fixture.escalations(&account, &sent);
         assert_eq!(open.len(), 0);
     })
     .await;
@@ -128,37 +128,37 @@ async fn machines_and_strangers_do_no_harm() {
 
 #[tokio::test]
 async fn erased_contact_leaves_its_issued_invoices_alone() {
-    on_both(async |office| {
-        let (account, invoice, sent) = reminded(&office).await;
-        office.receive(&answer(&sent, "ada@example.com", "I lost my job."));
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        fixture.receive(&answer(&sent, "ada@example.com", "I lost my job."));
         let contact = sent["contact_id"].as_str().unwrap();
         let words = ["--account", &account.id, "--contact", contact];
-        let held = office.server.command_json(&[&["contact", "export"][..], &words].concat());
+        let held = fixture.server.command_json(&[&["contact", "export"][..], &words].concat());
         assert_eq!(held["messages"].as_array().unwrap().len(), 2, "{held}");
-        let erased = office.server.command_json(&[&["contact", "erase"][..], &words].concat());
+        let erased = fixture.server.command_json(&[&["contact", "erase"][..], &words].concat());
         assert_eq!(erased, json!({"contact_id": contact, "erased": true}));
-        assert_eq!(office.messages(&account).len(), 0);
-        let open = office.escalations(&account, &sent);
+        assert_eq!(fixture.messages(&account).len(), 0);
+        let open = fixture.escalations(&account, &sent);
         assert_eq!(open[0]["customer_statement"], "(erased)");
         let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
         assert_eq!(read["contact"]["name"], "Ada Lovelace");
-        assert_eq!(office.receive(&answer(&sent, "ada@example.com", "Hello?"))["state"], "dropped");
+        assert_eq!(fixture.receive(&answer(&sent, "ada@example.com", "Hello?"))["state"], "dropped");
     })
     .await;
 }
 
 #[tokio::test]
 async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisions() {
-    on_both(async |office| {
-        let (account, invoice, sent) = reminded(&office).await;
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
         account.invoice("2027-01-31", json!({"email": "grace@example.com"})).await;
-        office.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
+        fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         let which = ["--account", &account.id, "--invoice", id(&invoice)];
         let what = ["--amount", "10", "--method", "cash"];
-        office.server.command_json(&[&["payment", "record"], &which[..], &what].concat());
+        fixture.server.command_json(&[&["payment", "record"], &which[..], &what].concat());
         let contact = sent["contact_id"].as_str().unwrap();
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = office.server.command_json(&words);
+        let held = fixture.server.command_json(&words);
         let invoices = held["invoices"].as_array().unwrap();
         assert_eq!(invoices.len(), 1, "none of another contact: {held}");
         let read = account.key.get(&format!("/invoices/{}", id(&invoice))).await.expect(200).body;
@@ -175,20 +175,20 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
 
 #[tokio::test]
 async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_a_while() {
-    on_both(async |office| {
-        let account = office.account().await;
-        office.start_reminders(&account, "-3:email,1:email");
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "-3:email,1:email");
         let invoice = account.invoice("2026-12-05", json!({})).await;
-        office.at(datetime!(2026-12-01 08:30 UTC));
+        fixture.at(datetime!(2026-12-01 08:30 UTC));
         let path = format!("/invoices/{}", id(&invoice));
         let body = br#"{"send_invoice": true}"#.to_vec();
         account.key.send(Method::PUT, &path, &[], Some(body)).await.expect(200);
-        let mail = office.until_sent(&account).await;
+        let mail = fixture.until_sent(&account).await;
         assert_eq!((&mail["invoice_id"], &mail["channel"]), (&json!(id(&invoice)), &json!("email")));
-        assert_eq!(office.file(&mail)["to"], "ada@example.com");
-        office.at(datetime!(2026-12-02 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["-3 email hold recently_mailed"]);
-        let got = office.receive(&answer(&mail, "ada@example.com", "The amount is wrong."));
+        assert_eq!(fixture.file(&mail)["to"], "ada@example.com");
+        fixture.at(datetime!(2026-12-02 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["-3 email hold recently_mailed"]);
+        let got = fixture.receive(&answer(&mail, "ada@example.com", "The amount is wrong."));
         assert_eq!(got["classification"]["type"], "dispute", "{got}");
         assert_eq!(got["invoice_id"], id(&invoice));
     })
@@ -209,51 +209,51 @@ fn bounce(returned: &str, recipient: &str) -> String {
 
 #[tokio::test]
 async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
-    on_both(async |office| {
-        let (account, invoice, sent) = reminded(&office).await;
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
         let message = sent["message_id"].as_str().unwrap();
-        office.receive(&bounce(message, "grace@example.com"));
-        office.receive(&bounce("019aa1b2-0000-7000-8000-0123456789ab", "ada@example.com"));
+        fixture.receive(&bounce(message, "grace@example.com"));
+        fixture.receive(&bounce("019aa1b2-0000-7000-8000-0123456789ab", "ada@example.com"));
         let other = account.invoice("2026-12-08", json!({"email": "grace@example.com"})).await;
-        assert_eq!(office.receive(&bounce(message, "ada@example.com"))["state"], "automatic");
-        let shown = office.server.command_json(&["message", "show", message]);
+        assert_eq!(fixture.receive(&bounce(message, "ada@example.com"))["state"], "automatic");
+        let shown = fixture.server.command_json(&["message", "show", message]);
         assert_eq!(shown["state"], "failed");
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
         let words = ["reminder", "why", "--account", &account.id, "--invoice", id(&invoice)];
-        assert_eq!(super::decision(&office.server.command_json(&words)[0]), "+7 email hold bounced");
+        assert_eq!(super::decision(&fixture.server.command_json(&words)[0]), "+7 email hold bounced");
     })
     .await;
 }
 
 #[tokio::test]
 async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew() {
-    on_both(async |office| {
-        let (account, invoice, sent) = reminded(&office).await;
-        office.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        fixture.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
         let now = datetime!(2026-12-11 08:00 UTC);
-        office.at(now);
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold bounced"]);
-        let owner = Browser::signed_in_at(now, &office.server, &account.id).await;
+        fixture.at(now);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold bounced"]);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let path = format!("/dashboard/contacts/{contact}");
         let page = owner.get(&path).await.expect(200);
         let shown = String::from_utf8_lossy(&page.bytes).into_owned();
         assert!(shown.contains("This address works again"), "{shown}");
-        let once = hidden(&page, "once");
+        let form_token = hidden(&page, "once");
         let works = format!("{path}/works-again");
-        let fields = [("once", &*once), ("channel", "email")];
+        let fields = [("once", &*form_token), ("channel", "email")];
         owner.post(&works, &fields).await.expect(422);
         let fields = [&fields[..], &[("word", "She emptied her mailbox")]].concat();
         owner.post(&works, &fields).await.expect(303);
-        assert_eq!(office.run(id(&invoice)), ["+7 email send"]);
-        let second = office.sent(&account).await.remove(0);
-        office.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
+        let second = fixture.sent(&account).await.remove(0);
+        fixture.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
-        let held = office.server.command_json(&words)["opt_outs"].clone();
+        let held = fixture.server.command_json(&words)["opt_outs"].clone();
         assert_eq!(held[0]["lifted_at"], json!(null), "{held}");
         assert_eq!(held[1]["lifted_how"], "She emptied her mailbox", "{held}");
-        let audit = office.server.command_json(&["audit", "list", "--account", &account.id]);
+        let audit = fixture.server.command_json(&["audit", "list", "--account", &account.id]);
         assert_eq!(audit[0]["action"], "bounce.ended", "{audit}");
         assert!(!audit.to_string().contains("mailbox"), "{audit}");
     })
@@ -262,16 +262,16 @@ async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew()
 
 #[tokio::test]
 async fn promise_by_mail_is_stored_and_reminders_wait_for_its_day() {
-    on_both(async |office| {
-        let (_, invoice, sent) = reminded(&office).await;
-        let got = office.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
+    on_both(async |fixture| {
+        let (_, invoice, sent) = reminded(&fixture).await;
+        let got = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         let says = &got["classification"];
         assert_eq!((&says["type"], &says["date"]), (&json!("promise"), &json!("2026-12-11")), "{got}");
         assert_eq!(says["sure"], true, "{got}");
-        office.at(datetime!(2026-12-11 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email hold promise"]);
-        office.at(datetime!(2026-12-12 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 email send"]);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold promise"]);
+        fixture.at(datetime!(2026-12-12 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
     })
     .await;
 }

@@ -4,25 +4,25 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{Office, id, on_both};
+use super::{ReminderFixture, id, on_both};
 use crate::test_app::{Browser, invoice_body, on_both_with};
 
 #[tokio::test]
 async fn text_needs_consent_and_stop_ends_them() {
-    on_both(async |office| {
-        let account = office.account().await;
-        office.start_reminders(&account, "1:sms,7:sms");
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:sms,7:sms");
         let contact = json!({"phone": "+49 170 1234567"});
         let invoice = account.invoice("2026-12-04", contact).await;
-        office.at(datetime!(2026-12-07 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+1 sms hold no_consent"]);
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+1 sms hold no_consent"]);
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
         let how = ["--channel", "sms", "--how", "by telephone on Monday"];
-        let given = office.server.command_json(&[&consent[..], &how].concat());
+        let given = fixture.server.command_json(&[&consent[..], &how].concat());
         assert_eq!((&given["consent"], &given["channel"]), (&json!(true), &json!("sms")));
-        assert_eq!(office.run(id(&invoice)), ["+1 sms send"]);
-        let file = office.file(&office.sent(&account).await[0]);
+        assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
+        let file = fixture.file(&fixture.sent(&account).await[0]);
         let text = file["text"].as_str().unwrap();
         assert!(
             text.starts_with("Harbour & Sons: invoice") && text.ends_with("Reply STOP to opt out"),
@@ -30,17 +30,17 @@ async fn text_needs_consent_and_stop_ends_them() {
         );
         assert_eq!(file["to"], "+491701234567");
 
-        let got = office.receive_text("+491701234567", "I will not pay this.");
+        let got = fixture.receive_text("+491701234567", "I will not pay this.");
         assert_eq!(got["classification"]["type"], "refused", "{got}");
         assert_eq!(got["classification"]["sure"], true, "one account wrote to the number");
-        let open = office.escalations(&account, &got);
+        let open = fixture.escalations(&account, &got);
         assert_eq!(open[0]["trigger_channel"], "sms");
-        assert_eq!(office.receive_text("+491701234567", "STOP")["classification"]["type"], "opt_out");
+        assert_eq!(fixture.receive_text("+491701234567", "STOP")["classification"]["type"], "opt_out");
         let resolve = ["escalation", "resolve", id(&open[0]), "--account", &account.id];
-        office.server.command_json(&[&resolve[..], &["--outcome", "other"]].concat());
-        office.at(datetime!(2026-12-14 08:00 UTC));
-        assert_eq!(office.run(id(&invoice)), ["+7 sms hold opted_out"]);
-        let asked = ask_for_help(&office, &invoice).await;
+        fixture.server.command_json(&[&resolve[..], &["--outcome", "other"]].concat());
+        fixture.at(datetime!(2026-12-14 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 sms hold opted_out"]);
+        let asked = ask_for_help(&fixture, &invoice).await;
         let raised = account.key.get(&format!("/escalations/{asked}")).await.expect(200).body;
         assert_eq!(raised["trigger_channel"], "sms", "the link was sent last by SMS");
     })
@@ -48,41 +48,41 @@ async fn text_needs_consent_and_stop_ends_them() {
 }
 
 /// Asks for help on the payment page of an invoice, and returns the id of the escalation.
-async fn ask_for_help(office: &Office, invoice: &Value) -> String {
-    let path = invoice["pay_url"].as_str().unwrap().strip_prefix(&office.server.base).unwrap();
+async fn ask_for_help(fixture: &ReminderFixture, invoice: &Value) -> String {
+    let path = invoice["pay_url"].as_str().unwrap().strip_prefix(&fixture.server.base).unwrap();
     let path = format!("{path}/help");
-    let browser = office.server.anonymous();
+    let browser = fixture.server.anonymous();
     let accept = ("Accept", "text/html");
     let page = browser.send(Method::GET, &path, &[accept], None).await.expect(200);
     let page = String::from_utf8(page.bytes).unwrap();
-    let once = page.split("name=\"once\" value=\"").nth(1).unwrap().split('"').next().unwrap();
-    let fields = format!("once={once}&reason=human_request&statement=Call+me.");
+    let form_token = page.split("name=\"once\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let fields = format!("once={form_token}&reason=human_request&statement=Call+me.");
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-    let form = client.post(format!("{}{path}", office.server.base)).header("Sec-Fetch-Site", "same-origin");
+    let form = client.post(format!("{}{path}", fixture.server.base)).header("Sec-Fetch-Site", "same-origin");
     let form = form.header("Content-Type", "application/x-www-form-urlencoded").body(fields);
     let location = form.send().await.unwrap().headers()["location"].to_str().unwrap().to_owned();
     location.rsplit_once("raised=").unwrap().1.to_owned()
 }
 
 #[tokio::test]
-async fn message_brings_only_the_steps_that_may_go_out() {
-    on_both(async |office| {
-        let account = office.account().await;
+async fn message_lists_only_invoices_whose_step_may_be_sent() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
         let late = account.invoice("2026-12-02", json!({})).await;
-        office.at(datetime!(2027-01-11 08:00 UTC));
+        fixture.at(datetime!(2027-01-11 08:00 UTC));
         let due = account.invoice("2027-01-14", json!({})).await;
-        office.start_reminders(&account, "1:email,1:sms");
-        office.at(datetime!(2027-01-15 08:00 UTC));
-        assert_eq!(office.run(id(&due)), ["+1 email send", "+1 sms hold no_address"]);
-        let sent = office.sent(&account).await;
+        fixture.start_reminders(&account, "1:email,1:sms");
+        fixture.at(datetime!(2027-01-15 08:00 UTC));
+        assert_eq!(fixture.run(id(&due)), ["+1 email send", "+1 sms hold no_address"]);
+        let sent = fixture.sent(&account).await;
         assert_eq!(sent.len(), 1);
-        let text = office.file(&sent[0])["text"].as_str().unwrap().to_owned();
+        let text = fixture.file(&sent[0])["text"].as_str().unwrap().to_owned();
         let number = |invoice: &serde_json::Value| invoice["invoice_number"].as_str().unwrap().to_owned();
         assert_eq!(text.matches(&format!("Invoice {} ", number(&due))).count(), 1, "{text}");
         assert!(!text.contains(&number(&late)), "it is of the backlog: {text}");
         let last = |invoice: &serde_json::Value| {
             let words = ["reminder", "why", "--account", &account.id, "--invoice", id(invoice)];
-            let why = office.server.command_json(&words);
+            let why = fixture.server.command_json(&words);
             why.as_array().unwrap().iter().map(super::decision).collect::<Vec<_>>()
         };
         assert_eq!(last(&due), ["+1 email sent", "+1 sms hold no_address", "+1 email send"]);

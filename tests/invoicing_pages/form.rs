@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Office, html, id_in, path_of};
+use super::{Owner, html, id_in, path_of};
 use crate::test_app::{hidden, json_text, on_both};
 
 const NEW: &str = "/dashboard/invoices/new";
@@ -29,12 +29,12 @@ fn fields(action: &str) -> Vec<(&str, &str)> {
 #[tokio::test]
 async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
+        let owner = Owner::open(&server).await;
         for (action, status, sends) in
             [("save_draft", "DRAFT", 0), ("issue", "UNPAID", 0), ("issue_and_send", "UNPAID", 1)]
         {
-            let answer = office.browser.submit(NEW, &fields(action)).await.expect(303);
-            let made = office.read(&id_in(&answer)).await;
+            let answer = owner.browser.submit(NEW, &fields(action)).await.expect(303);
+            let made = owner.read(&id_in(&answer)).await;
             assert_eq!((&made["status"], &made["send_count"]), (&json!(status), &json!(sends)), "{made}");
             assert_eq!(json_text(&made["total"]), "110.00");
             assert_eq!(made["line_items"].as_array().unwrap().len(), 1);
@@ -42,7 +42,7 @@ async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
                 (&made["reference"], &made["contact"]["email"]),
                 (&json!("PO 7"), &json!("ada@example.com"))
             );
-            let page = office.page(&path_of(&made)).await;
+            let page = owner.page(&path_of(&made)).await;
             assert!(page.contains("AUD 110.00") && page.contains("Consulting"), "{page}");
         }
     })
@@ -52,16 +52,16 @@ async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
 #[tokio::test]
 async fn lines_are_added_and_removed_and_every_value_is_kept() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let page = html(&office.browser.submit(NEW, &fields("add_line")).await.expect(200));
+        let owner = Owner::open(&server).await;
+        let page = html(&owner.browser.submit(NEW, &fields("add_line")).await.expect(200));
         for text in ["line_items.2.description", "value=\"PO 7\"", "Consulting", "value=\"ada@example.com\""]
         {
             assert!(page.contains(text), "{text} in {page}");
         }
-        let page = html(&office.browser.submit(NEW, &fields("remove_line.0")).await.expect(200));
+        let page = html(&owner.browser.submit(NEW, &fields("remove_line.0")).await.expect(200));
         assert!(page.contains("line_items.0.description") && !page.contains("Consulting"), "{page}");
         assert!(!page.contains("line_items.1."), "{page}");
-        let list = office.account.get("/invoices").await.expect(200);
+        let list = owner.account.get("/invoices").await.expect(200);
         assert_eq!(list.body["data"].as_array().unwrap().len(), 0);
     })
     .await;
@@ -70,34 +70,34 @@ async fn lines_are_added_and_removed_and_every_value_is_kept() {
 #[tokio::test]
 async fn faulty_form_comes_back_whole_and_can_be_sent_again() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let page = office.browser.get(NEW).await.expect(200);
-        let once = hidden(&page, "once");
+        let owner = Owner::open(&server).await;
+        let page = owner.browser.get(NEW).await.expect(200);
+        let form_token = hidden(&page, "once");
         let mut faulty = fields("issue");
         faulty.extend([("line_items.4.description", ""), ("line_items.4.quantity", "-1")]);
         faulty.push(("notes", "kept <b>"));
         faulty.retain(|(name, _)| *name != "due_date");
-        faulty.extend([("due_date", "2020-01-01"), ("once", &once)]);
-        let page = html(&office.browser.post(NEW, &faulty).await.expect(422));
+        faulty.extend([("due_date", "2020-01-01"), ("once", &form_token)]);
+        let page = html(&owner.browser.post(NEW, &faulty).await.expect(422));
         for text in [
             "<a href=\"#line_items.1.quantity\">",
             "<a href=\"#line_items.1.description\">",
             "<a href=\"#due_date\">",
             "value=\"-1\"",
             "kept &#60;b&#62;",
-            &format!("value=\"{once}\""),
+            &format!("value=\"{form_token}\""),
         ] {
             assert!(page.contains(text), "{text} in {page}");
         }
         let mut right = fields("issue");
-        right.push(("once", &once));
-        let first = office.browser.post(NEW, &right).await.expect(303);
-        let second = office.browser.post(NEW, &right).await.expect(303);
+        right.push(("once", &form_token));
+        let first = owner.browser.post(NEW, &right).await.expect(303);
+        let second = owner.browser.post(NEW, &right).await.expect(303);
         assert_eq!(id_in(&first), id_in(&second), "sent twice, carried out once");
         let mut other = fields("save_draft");
-        other.push(("once", &once));
-        office.browser.post(NEW, &other).await.expect(409);
-        office.browser.post(NEW, &fields("issue")).await.expect(409);
+        other.push(("once", &form_token));
+        owner.browser.post(NEW, &other).await.expect(409);
+        owner.browser.post(NEW, &fields("issue")).await.expect(409);
     })
     .await;
 }
@@ -105,19 +105,19 @@ async fn faulty_form_comes_back_whole_and_can_be_sent_again() {
 #[tokio::test]
 async fn new_invoice_of_a_contact_begins_with_its_fields() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
-        let page = office.page(&format!("{NEW}?contact={contact}")).await;
+        let page = owner.page(&format!("{NEW}?contact={contact}")).await;
         assert!(page.contains("value=\"ada@example.com\""), "{page}");
-        let page = office.page(NEW).await;
+        let page = owner.page(NEW).await;
         for text in [
             "<option value=\"ada@example.com\">Ada Lovelace</option>",
             "Left empty, the invoice is due 14 days after its date.",
         ] {
             assert!(page.contains(text), "{text} in {page}");
         }
-        let other = Office::open(&server).await;
+        let other = Owner::open(&server).await;
         for path in [NEW, "/dashboard/invoices", "/dashboard/invoices/export.csv"] {
             other.browser.get(&format!("{path}?contact={contact}")).await.expect(404);
         }
@@ -128,12 +128,12 @@ async fn new_invoice_of_a_contact_begins_with_its_fields() {
 #[tokio::test]
 async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let draft = office
+        let owner = Owner::open(&server).await;
+        let draft = owner
             .invoice(json!({"is_draft": true, "invoice_date": "2026-03-02", "due_date": "9998-01-31"}))
             .await;
         let (id, edit) = (draft["id"].as_str().unwrap(), format!("{}/edit", path_of(&draft)));
-        let opened = office.browser.get(&edit).await.expect(200);
+        let opened = owner.browser.get(&edit).await.expect(200);
         assert!(html(&opened).contains("value=\"50\""), "{}", html(&opened));
         let version = hidden(&opened, "version");
         let number = draft["invoice_number"].as_str().unwrap().to_owned();
@@ -144,20 +144,20 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
             fields
         };
         let stale = [&edited("save_draft")[..], &[("version", &*version)]].concat();
-        office.browser.submit(&edit, &stale).await.expect(303);
-        assert_eq!(json_text(&office.read(id).await["total"]), "165.00");
+        owner.browser.submit(&edit, &stale).await.expect(303);
+        assert_eq!(json_text(&owner.read(id).await["total"]), "165.00");
         let mut late = stale.clone();
         late.push(("notes", "lost"));
-        let refused = html(&office.browser.submit(&edit, &late).await.expect(409));
+        let refused = html(&owner.browser.submit(&edit, &late).await.expect(409));
         assert!(refused.contains("/edit\">Open the current version</a>"), "{refused}");
-        assert_eq!(office.read(id).await["notes"], json!(null));
-        let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
+        assert_eq!(owner.read(id).await["notes"], json!(null));
+        let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
         let issue = [&edited("issue")[..], &[("version", &*version)]].concat();
-        office.browser.submit(&edit, &issue).await.expect(303);
-        assert_eq!(office.read(id).await["status"], json!("UNPAID"));
-        let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
+        owner.browser.submit(&edit, &issue).await.expect(303);
+        assert_eq!(owner.read(id).await["status"], json!("UNPAID"));
+        let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
         let back = [&edited("save_draft")[..], &[("version", &*version)]].concat();
-        office.browser.submit(&edit, &back).await.expect(409);
+        owner.browser.submit(&edit, &back).await.expect(409);
     })
     .await;
 }
@@ -165,19 +165,19 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
 #[tokio::test]
 async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let made = office.browser.submit(NEW, &fields("save_draft")).await.expect(303);
-        let draft = office.read(&id_in(&made)).await;
+        let owner = Owner::open(&server).await;
+        let made = owner.browser.submit(NEW, &fields("save_draft")).await.expect(303);
+        let draft = owner.read(&id_in(&made)).await;
         let (id, edit) = (draft["id"].as_str().unwrap(), format!("{}/edit", path_of(&draft)));
         for (action, quantity) in [("issue", "2"), ("issue", "3")] {
-            let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
+            let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
             let mut sent = fields(action);
             sent.retain(|(name, _)| *name != "line_items.0.quantity");
             let number = draft["invoice_number"].as_str().unwrap();
             let own =
                 [("line_items.0.quantity", quantity), ("invoice_number", number), ("version", &version)];
             sent.extend(own);
-            office.browser.submit(&edit, &sent).await.expect(303);
+            owner.browser.submit(&edit, &sent).await.expect(303);
         }
         let accounts = server.command_json(&["account", "list"]);
         let account = accounts[0]["id"].as_str().unwrap();
@@ -207,7 +207,7 @@ async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
             );
             assert!(entry["actor"].as_str().unwrap().contains('@') && entry["address"] == "127.0.0.1");
         }
-        let page = office.page("/dashboard/settings/security").await;
+        let page = owner.page("/dashboard/settings/security").await;
         for text in
             ["Draft saved", "Invoice issued", "Invoice changed", "AUD 165.00", path_of(&draft).as_str()]
         {
@@ -220,9 +220,9 @@ async fn what_the_owner_makes_of_an_invoice_is_audited_with_before_and_after() {
 #[tokio::test]
 async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let draft = office.invoice(json!({"is_draft": true, "due_date": "9998-01-31"})).await;
-        let page = office.browser.get(&path_of(&draft)).await.expect(200);
+        let owner = Owner::open(&server).await;
+        let draft = owner.invoice(json!({"is_draft": true, "due_date": "9998-01-31"})).await;
+        let page = owner.browser.get(&path_of(&draft)).await.expect(200);
         let value = |name: &str| hidden(&page, name);
         let names = ["once", "version", "invoice_number", "invoice_date", "due_date", "currency"];
         let lines = ["description", "quantity", "unit_amount", "tax_rate"];
@@ -233,10 +233,10 @@ async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
         sent.push(("action", "issue".to_owned()));
         let fields: Vec<(&str, &str)> = sent.iter().map(|(name, value)| (*name, &**value)).collect();
         let edit = format!("{}/edit", path_of(&draft));
-        let issued = office.browser.post(&edit, &fields).await.expect(303);
-        let read = office.read(draft["id"].as_str().unwrap()).await;
+        let issued = owner.browser.post(&edit, &fields).await.expect(303);
+        let read = owner.read(draft["id"].as_str().unwrap()).await;
         assert_eq!((&read["status"], &read["total"]), (&json!("UNPAID"), &draft["total"]));
-        let page = html(&office.browser.get(issued.header("location")).await.expect(200));
+        let page = html(&owner.browser.get(issued.header("location")).await.expect(200));
         assert!(page.contains("role=\"status\">The invoice was issued.</p>"), "{page}");
     })
     .await;
@@ -245,8 +245,8 @@ async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
 #[tokio::test]
 async fn empty_form_names_what_is_missing_in_words_and_keeps_a_line() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let page = html(&office.browser.submit(NEW, &[("action", "issue")]).await.expect(422));
+        let owner = Owner::open(&server).await;
+        let page = html(&owner.browser.submit(NEW, &[("action", "issue")]).await.expect(422));
         for text in ["Enter a contact.", "Enter at least one item.", "name=\"line_items.0.description\""] {
             assert!(page.contains(text), "{text} in {page}");
         }
@@ -258,11 +258,11 @@ async fn empty_form_names_what_is_missing_in_words_and_keeps_a_line() {
 #[tokio::test]
 async fn number_of_another_invoice_is_a_fault_at_its_field() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        office.invoice(json!({"invoice_number": "TAKEN"})).await;
+        let owner = Owner::open(&server).await;
+        owner.invoice(json!({"invoice_number": "TAKEN"})).await;
         let mut fields = fields("issue");
         fields.push(("invoice_number", "TAKEN"));
-        let page = html(&office.browser.submit(NEW, &fields).await.expect(422));
+        let page = html(&owner.browser.submit(NEW, &fields).await.expect(422));
         assert!(page.contains("<a href=\"#invoice_number\">"), "{page}");
     })
     .await;

@@ -5,17 +5,17 @@ use std::time::Duration;
 use kernel::{Clock as _, SystemClock};
 use serde_json::json;
 
-use super::{Office, html, path_of};
+use super::{Owner, html, path_of};
 use crate::test_app::{Browser, hidden, json_text, on_both};
 
 #[tokio::test]
 async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
         let pay = format!("{page}/payments");
-        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
         for (amount, method, received_at, field) in [
             ("", "cash", "", "amount"),
             ("1.005", "cash", "", "amount"),
@@ -26,27 +26,27 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
             ("1", "cash", "soon", "received_at"),
         ] {
             let fields = [
-                ("once", &*once),
+                ("once", &*form_token),
                 ("amount", amount),
                 ("method", method),
                 ("received_at", received_at),
                 ("reference", "kept"),
             ];
-            let refused = html(&office.browser.post(&pay, &fields).await.expect(422));
+            let refused = html(&owner.browser.post(&pay, &fields).await.expect(422));
             assert!(refused.contains(&format!("<a href=\"#{field}\">")), "{amount} {method}: {refused}");
             assert!(refused.contains("value=\"kept\""), "{refused}");
         }
         let fields = [
-            ("once", &*once),
+            ("once", &*form_token),
             ("amount", "40"),
             ("method", "cheque"),
             ("received_at", "2026-03-02"),
             ("reference", "R 1"),
         ];
         for _ in 0..2 {
-            office.browser.post(&pay, &fields).await.expect(303);
+            owner.browser.post(&pay, &fields).await.expect(303);
         }
-        let read = office.read(id).await;
+        let read = owner.read(id).await;
         assert_eq!(
             (&read["status"], json_text(&read["amount_paid"]).as_str()),
             (&json!("PARTIALLY_PAID"), "40.00")
@@ -56,17 +56,17 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
             (&payment["recorded_by"], &payment["method"], &payment["reference"], &payment["received_at"]),
             (&json!("dashboard"), &json!("cheque"), &json!("R 1"), &json!("2026-03-01T13:00:00.000Z"))
         );
-        let shown = office.page(&page).await;
+        let shown = owner.page(&page).await;
         assert!(
             shown.contains("AUD 40.00 paid, cheque, recorded in the dashboard<small>2 March 2026, 00:00"),
             "{shown}"
         );
         let rest = [("amount", "70"), ("method", "cash")];
-        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
-        office.browser.post(&pay, &[&rest[..], &[("once", &once)]].concat()).await.expect(303);
-        assert_eq!(office.read(id).await["status"], json!("PAID"));
-        let once = hidden(&office.browser.get("/dashboard/invoices/new").await.expect(200), "once");
-        office.browser.post(&pay, &[&rest[..], &[("once", &once)]].concat()).await.expect(409);
+        let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
+        owner.browser.post(&pay, &[&rest[..], &[("once", &form_token)]].concat()).await.expect(303);
+        assert_eq!(owner.read(id).await["status"], json!("PAID"));
+        let form_token = hidden(&owner.browser.get("/dashboard/invoices/new").await.expect(200), "once");
+        owner.browser.post(&pay, &[&rest[..], &[("once", &form_token)]].concat()).await.expect(409);
     })
     .await;
 }
@@ -74,18 +74,18 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
 #[tokio::test]
 async fn form_whose_connection_was_cut_is_carried_out_and_a_repeat_is_shown_its_result() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let page = path_of(&invoice);
         let pay = format!("{page}/payments");
         // Each time, the connection is cut at another point of the work.
         for wait in (0..20).map(Duration::from_millis) {
-            let once = hidden(&office.browser.get(&page).await.expect(200), "once");
-            let fields = [("once", &*once), ("amount", "1"), ("method", "cash")];
-            office.browser.post_and_cut(&pay, &fields, wait).await;
-            office.browser.post(&pay, &fields).await.expect(303);
+            let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
+            let fields = [("once", &*form_token), ("amount", "1"), ("method", "cash")];
+            owner.browser.post_and_cut(&pay, &fields, wait).await;
+            owner.browser.post(&pay, &fields).await.expect(303);
         }
-        let read = office.read(invoice["id"].as_str().unwrap()).await;
+        let read = owner.read(invoice["id"].as_str().unwrap()).await;
         assert_eq!(json_text(&read["amount_paid"]), "20.00");
     })
     .await;
@@ -94,20 +94,20 @@ async fn form_whose_connection_was_cut_is_carried_out_and_a_repeat_is_shown_its_
 #[tokio::test]
 async fn cancelling_asks_once_more() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let (id, cancel) = (invoice["id"].as_str().unwrap(), format!("{}/cancel", path_of(&invoice)));
-        let question = office.browser.post(&cancel, &[]).await.expect(200);
+        let question = owner.browser.post(&cancel, &[]).await.expect(200);
         assert!(html(&question).contains("this cannot be undone"), "{}", html(&question));
-        assert_eq!(office.read(id).await["status"], json!("UNPAID"));
-        let once = hidden(&question, "once");
-        let answer = [("once", &*once), ("confirm", "yes")];
-        office.browser.post(&cancel, &answer).await.expect(303);
-        assert_eq!(office.read(id).await["status"], json!("CANCELLED"));
-        let page = office.page(&path_of(&invoice)).await;
+        assert_eq!(owner.read(id).await["status"], json!("UNPAID"));
+        let form_token = hidden(&question, "once");
+        let answer = [("once", &*form_token), ("confirm", "yes")];
+        owner.browser.post(&cancel, &answer).await.expect(303);
+        assert_eq!(owner.read(id).await["status"], json!("CANCELLED"));
+        let page = owner.page(&path_of(&invoice)).await;
         assert!(page.contains("<li>Cancelled<small>") && !page.contains("Last changed"), "{page}");
-        office.browser.post(&cancel, &[]).await.expect(409);
-        office.browser.get(&format!("{}/edit", path_of(&invoice))).await.expect(409);
+        owner.browser.post(&cancel, &[]).await.expect(409);
+        owner.browser.get(&format!("{}/edit", path_of(&invoice))).await.expect(409);
     })
     .await;
 }
@@ -115,21 +115,21 @@ async fn cancelling_asks_once_more() {
 #[tokio::test]
 async fn invoice_is_sent_and_its_mail_is_on_the_timeline() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let page = path_of(&invoice);
         let send = format!("{page}/send");
-        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
-        office.browser.post(&send, &[("once", &once)]).await.expect(303);
-        assert_eq!(office.read(invoice["id"].as_str().unwrap()).await["send_count"], json!(1));
-        let shown = office.page(&page).await;
+        let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
+        owner.browser.post(&send, &[("once", &form_token)]).await.expect(303);
+        assert_eq!(owner.read(invoice["id"].as_str().unwrap()).await["send_count"], json!(1));
+        let shown = owner.page(&page).await;
         assert!(shown.contains("Send again by e-mail") && shown.contains("E-mail "), "{shown}");
         assert!(shown.contains("time zone Australia/Sydney"), "{shown}");
         let phone_only = json!({"contact": {"name": "No Mail", "phone": "1"}});
-        let unreachable = office.invoice(phone_only).await;
-        let once = hidden(&office.browser.get(&path_of(&unreachable)).await.expect(200), "once");
+        let unreachable = owner.invoice(phone_only).await;
+        let form_token = hidden(&owner.browser.get(&path_of(&unreachable)).await.expect(200), "once");
         let send = format!("{}/send", path_of(&unreachable));
-        let refused = html(&office.browser.post(&send, &[("once", &once)]).await.expect(422));
+        let refused = html(&owner.browser.post(&send, &[("once", &form_token)]).await.expect(422));
         assert!(refused.contains("is required to send the invoice"), "{refused}");
     })
     .await;
@@ -138,18 +138,18 @@ async fn invoice_is_sent_and_its_mail_is_on_the_timeline() {
 #[tokio::test]
 async fn new_payment_link_replaces_the_old_one() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
         let old = invoice["pay_url"].as_str().unwrap();
-        office.browser.get(old).await.expect(200);
-        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        owner.browser.get(old).await.expect(200);
+        let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
         for _ in 0..2 {
-            office.browser.post(&format!("{page}/pay-link"), &[("once", &once)]).await.expect(303);
+            owner.browser.post(&format!("{page}/pay-link"), &[("once", &form_token)]).await.expect(303);
         }
-        let new = office.read(id).await["pay_url"].as_str().unwrap().to_owned();
+        let new = owner.read(id).await["pay_url"].as_str().unwrap().to_owned();
         assert_ne!(new, old);
-        let shown = office.page(&page).await;
+        let shown = owner.page(&page).await;
         assert_eq!(shown.matches("<li>Payment link replaced<small>").count(), 1, "{shown}");
         let payer = Browser::new(&server);
         let replaced = payer.get(old).await.expect(410);
@@ -162,8 +162,11 @@ async fn new_payment_link_replaces_the_old_one() {
         let path = old.strip_prefix(&server.base).unwrap();
         payer.get(&format!("{path}/invoice.pdf")).await.expect(410);
         payer.get(&format!("{path}/help")).await.expect(410);
-        payer.post(&format!("{path}/help"), &[("once", &once), ("reason", "dispute")]).await.expect(410);
-        office.browser.get(&new).await.expect(200);
+        payer
+            .post(&format!("{path}/help"), &[("once", &form_token), ("reason", "dispute")])
+            .await
+            .expect(410);
+        owner.browser.get(&new).await.expect(200);
     })
     .await;
 }
@@ -171,9 +174,9 @@ async fn new_payment_link_replaces_the_old_one() {
 #[tokio::test]
 async fn pdf_is_served_to_the_owner() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
-        let pdf = office.browser.get(&format!("{}/invoice.pdf", path_of(&invoice))).await.expect(200);
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
+        let pdf = owner.browser.get(&format!("{}/invoice.pdf", path_of(&invoice))).await.expect(200);
         assert_eq!(pdf.header("content-type"), "application/pdf");
         assert!(pdf.bytes.starts_with(b"%PDF"));
     })
@@ -183,7 +186,7 @@ async fn pdf_is_served_to_the_owner() {
 #[tokio::test]
 async fn records_of_another_account_are_not_found() {
     on_both(async |server| {
-        let (mine, theirs) = (Office::open(&server).await, Office::open(&server).await);
+        let (mine, theirs) = (Owner::open(&server).await, Owner::open(&server).await);
         let invoice = theirs.invoice(json!({})).await;
         let path = path_of(&invoice);
         let contact = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
@@ -193,7 +196,7 @@ async fn records_of_another_account_are_not_found() {
         for garbled in ["/dashboard/invoices/1", "/dashboard/contacts/x", "/dashboard/invoices/%00"] {
             mine.browser.get(garbled).await.expect(404);
         }
-        let once = hidden(&mine.browser.get("/dashboard/invoices/new").await.expect(200), "once");
+        let form_token = hidden(&mine.browser.get("/dashboard/invoices/new").await.expect(200), "once");
         let forms: [(&str, &[(&str, &str)]); 5] = [
             ("/send", &[]),
             ("/pay-link", &[]),
@@ -202,10 +205,10 @@ async fn records_of_another_account_are_not_found() {
             ("/edit", &[("action", "issue"), ("version", "x")]),
         ];
         for (action, fields) in forms {
-            let fields = [&[("once", &*once)], fields].concat();
+            let fields = [&[("once", &*form_token)], fields].concat();
             mine.browser.post(&format!("{path}{action}"), &fields).await.expect(404);
         }
-        mine.browser.post(&contact, &[("once", &once), ("name", "Mine")]).await.expect(404);
+        mine.browser.post(&contact, &[("once", &form_token), ("name", "Mine")]).await.expect(404);
         let read = theirs.read(invoice["id"].as_str().unwrap()).await;
         assert_eq!((&read["status"], &read["contact"]["name"]), (&json!("UNPAID"), &json!("Ada Lovelace")));
     })
@@ -215,17 +218,17 @@ async fn records_of_another_account_are_not_found() {
 #[tokio::test]
 async fn owner_enters_a_promise_that_the_customer_cannot_change() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let invoice = office.invoice(json!({})).await;
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
         let page = path_of(&invoice);
         let payer = Browser::new(&server);
         let payers_form = format!("{}/promise", invoice["pay_url"].as_str().unwrap());
         let day = |days| (SystemClock.now().date() + time::Duration::days(days)).to_string();
         payer.submit(&payers_form, &[("date", &day(3))]).await.expect(303);
-        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
         let enter = async |date: &str| {
-            let fields = [("once", &*once), ("promise_date", date)];
-            office.browser.post(&format!("{page}/promise"), &fields).await
+            let fields = [("once", &*form_token), ("promise_date", date)];
+            owner.browser.post(&format!("{page}/promise"), &fields).await
         };
         for date in ["", "soon", &day(-2), &day(400)] {
             let refused = html(&enter(date).await.expect(422));
@@ -233,7 +236,7 @@ async fn owner_enters_a_promise_that_the_customer_cannot_change() {
         }
         let before = hidden(&payer.get(&payers_form).await.expect(200), "once");
         enter(&day(60)).await.expect(303);
-        assert!(office.page(&page).await.contains("Payment promised by"));
+        assert!(owner.page(&page).await.contains("Payment promised by"));
         payer.post(&payers_form, &[("once", &*before), ("date", &*day(5))]).await.expect(409);
     })
     .await;

@@ -2,22 +2,22 @@
 
 use serde_json::json;
 
-use super::{Office, html};
+use super::{Owner, html};
 use crate::test_app::{Browser, on_both};
 
 #[tokio::test]
 async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let empty = office.page("/dashboard/invoices").await;
+        let owner = Owner::open(&server).await;
+        let empty = owner.page("/dashboard/invoices").await;
         assert!(empty.contains("Your invoices will be listed here"), "{empty}");
-        office
+        owner
             .invoice(json!({"invoice_number": "A-1", "reference": "PO 7", "invoice_date": "2020-01-01",
             "due_date": "2020-01-15"}))
             .await;
         let grace = json!({"contact": {"name": "Grace <Hopper>", "email": "grace@example.com"}});
         let draft = json!({"invoice_number": "B-2", "is_draft": true, "contact": grace["contact"]});
-        office.invoice(draft).await;
+        owner.invoice(draft).await;
         for (query, found, missing) in [
             ("", "A-1", "C-3"),
             ("?status=DRAFT", "B-2", "A-1"),
@@ -29,13 +29,13 @@ async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
             ("?q=%3Cscript%3E", "No invoice meets these conditions", "<script>"),
             ("?q=%27%20OR%201%3D1", "No invoice meets these conditions", "A-1"),
         ] {
-            let page = office.page(&format!("/dashboard/invoices{query}")).await;
+            let page = owner.page(&format!("/dashboard/invoices{query}")).await;
             assert!(page.contains(found) && !page.contains(&format!(">{missing}<")), "{query}: {page}");
         }
-        let page = office.page("/dashboard/invoices").await;
+        let page = owner.page("/dashboard/invoices").await;
         assert!(page.contains("Grace &#60;Hopper&#62;"), "{page}");
         let faulty = "/dashboard/invoices?status=NEW&from=yesterday&contact=1&cursor=x&q=kept";
-        let page = html(&office.browser.get(faulty).await.expect(422));
+        let page = html(&owner.browser.get(faulty).await.expect(422));
         for text in
             ["href=\"#status\"", "href=\"#from\"", "contact must be", "cursor must be", "value=\"kept\""]
         {
@@ -48,18 +48,18 @@ async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
 #[tokio::test]
 async fn pages_are_walked_by_the_cursor_of_the_account() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
+        let owner = Owner::open(&server).await;
         for n in 0..27 {
-            office.invoice(json!({"invoice_number": format!("W-{n:02}")})).await;
+            owner.invoice(json!({"invoice_number": format!("W-{n:02}")})).await;
         }
-        let first = office.page("/dashboard/invoices?status=UNPAID").await;
+        let first = owner.page("/dashboard/invoices?status=UNPAID").await;
         assert!(first.contains("W-26") && first.contains("W-02") && !first.contains("W-01"), "{first}");
         let next = first.split("rel=\"next\"").next().unwrap().rsplit("href=\"").next().unwrap();
         let next = next.split('"').next().unwrap().replace("&#38;", "&");
-        let second = office.page(&next).await;
+        let second = owner.page(&next).await;
         assert!(second.contains("W-01") && second.contains("W-00") && !second.contains("W-02"), "{second}");
         assert!(second.contains("First page") && !second.contains("Next page"), "{second}");
-        let other = Office::open(&server).await;
+        let other = Owner::open(&server).await;
         other.browser.get(&next).await.expect(422);
     })
     .await;
@@ -68,17 +68,17 @@ async fn pages_are_walked_by_the_cursor_of_the_account() {
 #[tokio::test]
 async fn export_has_every_invoice_of_the_filter_and_no_formula() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
+        let owner = Owner::open(&server).await;
         for n in 0..120 {
-            office.invoice(json!({"invoice_number": format!("E-{n:03}")})).await;
+            owner.invoice(json!({"invoice_number": format!("E-{n:03}")})).await;
         }
         let formula = json!({
             "invoice_number": "@SUM(A1)", "reference": "=HYPERLINK(\"x\")",
             "contact": {"name": "+1, \"Ltd\"", "email": "plus@example.com"},
         });
-        office.invoice(formula).await;
-        office.invoice(json!({"is_draft": true})).await;
-        let export = office.browser.get("/dashboard/invoices/export.csv?status=UNPAID").await.expect(200);
+        owner.invoice(formula).await;
+        owner.invoice(json!({"is_draft": true})).await;
+        let export = owner.browser.get("/dashboard/invoices/export.csv?status=UNPAID").await.expect(200);
         assert_eq!(export.header("content-type"), "text/csv; charset=utf-8");
         assert!(export.header("content-disposition").starts_with("attachment"));
         assert_eq!(export.header("cache-control"), "no-store");
@@ -97,7 +97,7 @@ async fn export_has_every_invoice_of_the_filter_and_no_formula() {
             lines[1]
         );
         assert!(lines[121].contains(",E-000,UNPAID,Ada Lovelace,"), "{}", lines[121]);
-        office.browser.get("/dashboard/invoices/export.csv?from=x").await.expect(400);
+        owner.browser.get("/dashboard/invoices/export.csv?from=x").await.expect(400);
     })
     .await;
 }

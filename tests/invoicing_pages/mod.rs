@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body};
 
 /// An account with its key, and a browser in which its owner is signed in.
-pub(crate) struct Office {
+pub(crate) struct Owner {
     pub(crate) account: Caller,
     pub(crate) browser: Browser,
 }
 
-impl Office {
+impl Owner {
     pub(crate) async fn open(server: &TestApp) -> Self {
         let fields = json!({"company_name": "Harbour & Sons", "timezone": "Australia/Sydney"});
         let (account, made) = server.account_of(&server.partner(), fields).await;

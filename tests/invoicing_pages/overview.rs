@@ -2,22 +2,22 @@
 
 use serde_json::json;
 
-use super::{Office, path_of};
+use super::{Owner, path_of};
 use crate::test_app::{hidden, on_both, on_both_with};
 
 #[tokio::test]
 async fn overview_sums_up_what_is_owed_and_paid() {
     on_both(async |server| {
-        let office = Office::open(&server).await;
-        let empty = office.page("/dashboard").await;
+        let owner = Owner::open(&server).await;
+        let empty = owner.page("/dashboard").await;
         assert!(empty.contains("What you are owed and paid will be shown here"), "{empty}");
-        office.invoice(json!({"invoice_date": "2020-01-01", "due_date": "2020-01-15"})).await;
-        office.invoice(json!({"currency": "EUR", "due_date": "9998-01-31"})).await;
-        let paid = office.invoice(json!({"due_date": "9998-01-31"})).await;
-        let page = office.browser.get(&path_of(&paid)).await.expect(200);
+        owner.invoice(json!({"invoice_date": "2020-01-01", "due_date": "2020-01-15"})).await;
+        owner.invoice(json!({"currency": "EUR", "due_date": "9998-01-31"})).await;
+        let paid = owner.invoice(json!({"due_date": "9998-01-31"})).await;
+        let page = owner.browser.get(&path_of(&paid)).await.expect(200);
         let fields = [("once", &*hidden(&page, "once")), ("amount", "40"), ("method", "card")];
-        office.browser.post(&format!("{}/payments", path_of(&paid)), &fields).await.expect(303);
-        let page = office.page("/dashboard").await;
+        owner.browser.post(&format!("{}/payments", path_of(&paid)), &fields).await.expect(303);
+        let page = owner.page("/dashboard").await;
         for text in [
             "Ageing of what is owed in AUD",
             "<strong>AUD 180.00</strong>",
@@ -39,9 +39,9 @@ async fn overview_sums_up_what_is_owed_and_paid() {
 async fn owner_whose_customers_cannot_see_how_to_pay_is_told_where_to_change_that() {
     let settings = [("COUNTINGHOUSE_SANDBOX", "false"), ("COUNTINGHOUSE_BANK_DETAILS_DELAY", "1ms")];
     on_both_with(&settings, async |server| {
-        let office = Office::open(&server).await;
+        let owner = Owner::open(&server).await;
         let notice = "Customers cannot see how to pay you yet.";
-        let page = office.page("/dashboard").await;
+        let page = owner.page("/dashboard").await;
         assert!(page.contains(notice) && page.contains("/dashboard/settings/payments\">Settings"), "{page}");
         let fields = [
             ("action", "save"),
@@ -51,9 +51,9 @@ async fn owner_whose_customers_cannot_see_how_to_pay_is_told_where_to_change_tha
             ("iban", "DE89 3704 0044 0532 0130 00"),
             ("bic", ""),
         ];
-        office.browser.submit("/dashboard/settings/payments", &fields).await.expect(303);
+        owner.browser.submit("/dashboard/settings/payments", &fields).await.expect(303);
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        let page = office.page("/dashboard").await;
+        let page = owner.page("/dashboard").await;
         assert!(!page.contains(notice), "{page}");
     })
     .await;

@@ -68,7 +68,7 @@ impl Tenant {
     }
 
     /// A value with the same form as a value of the tenant, which no record has.
-    pub(crate) fn made_up(&self, word: &str) -> String {
+    pub(crate) fn unknown_value(&self, word: &str) -> String {
         if self.ids.values().any(|id| id == word) {
             NOBODYS.to_owned()
         } else {
@@ -77,7 +77,7 @@ impl Tenant {
     }
 
     /// Everything that the tenant sees of its own records.
-    pub(crate) async fn sees(&self) -> Vec<Value> {
+    pub(crate) async fn own_records(&self) -> Vec<Value> {
         let mut seen = vec![
             self.account.get("/invoices").await.expect(200).body,
             self.partner.get("/partner/accounts").await.expect(200).body,

@@ -11,7 +11,7 @@ use time::Duration;
 use super::cents;
 use super::stripe::{StripePayer, connect};
 use crate::test_app::stripe::deliveries::SignedEvent;
-use crate::test_app::stripe::{KEY, Mishap, WEBHOOK_SECRET};
+use crate::test_app::stripe::{InjectedFault, KEY, WEBHOOK_SECRET};
 use crate::test_app::{Browser, Caller, Database, TestResponse, hidden, invoice_body};
 
 /// How many invoices get each disturbance.
@@ -61,7 +61,7 @@ async fn every_charge_is_accounted_for_whatever_happens_meanwhile() {
         let debits = cases.iter().filter(|case| case.disturbance == Disturbance::PaidAsDebit);
         test.stripe.world(|world| debits.for_each(|case| world.debit_succeeds(&case.charge)));
         assert_settled(&test, &cases).await;
-        test.ends_well();
+        test.assert_no_faults();
     }
 }
 
@@ -73,7 +73,7 @@ async fn begin(test: &StripePayer, disturbance: Disturbance, number: usize) -> C
     let page = made.text("pay_url").strip_prefix(&payer.server.base).unwrap().to_owned();
     if number.is_multiple_of(3) {
         // A worker that queries an earlier checkout may get the lost response instead.
-        test.stripe.next(Mishap::LosesTheAnswer);
+        test.stripe.next(InjectedFault::LoseResponse);
     }
     let mut answer = check_out(&payer.browser, &page).await;
     if answer.status == 503 {
@@ -88,8 +88,8 @@ async fn begin(test: &StripePayer, disturbance: Disturbance, number: usize) -> C
 }
 
 async fn check_out(browser: &Browser, page: &str) -> TestResponse {
-    let once = hidden(&browser.get(page).await.expect(200), "once");
-    browser.post(&format!("{page}/checkout"), &[("once", &once)]).await
+    let form_token = hidden(&browser.get(page).await.expect(200), "once");
+    browser.post(&format!("{page}/checkout"), &[("once", &form_token)]).await
 }
 
 /// Kills the process repeatedly while events come out of order, several times or not at all, and while

@@ -7,7 +7,7 @@ use super::{cents, html, on_both};
 use crate::test_app::{Browser, hidden};
 
 #[tokio::test]
-async fn invoice_is_paid_once_and_everything_says_so() {
+async fn invoice_is_paid_once_on_pages_api_and_webhooks() {
     on_both(async |payer| {
         assert!(payer.payment_page().await.contains("<button>Pay AUD 110.00</button>"));
         let checkout = payer.begin(&[]).await;
@@ -31,8 +31,8 @@ async fn invoice_is_paid_once_and_everything_says_so() {
         let receipt = format!("{}/receipts/{}.pdf", payer.page, payment["id"].as_str().unwrap());
         assert!(payer.browser.get(&receipt).await.expect(200).bytes.starts_with(b"%PDF"));
         // Nothing is left to pay, neither here nor in the sandbox.
-        let once = payer.once();
-        payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &once)]).await.expect(409);
+        let form_token = payer.form_token();
+        payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &form_token)]).await.expect(409);
         let closed = html(&payer.browser.get(&checkout).await.expect(200));
         assert!(closed.contains("This checkout is closed"), "{closed}");
     })
@@ -63,9 +63,12 @@ async fn debit_is_being_processed_until_it_succeeds() {
         let page = payer.payment_page().await;
         assert!(page.contains("A payment of AUD 110.00 is being processed."), "{page}");
         assert!(!page.contains("<button>Pay"), "{page}");
-        let once = payer.once();
-        let refused =
-            payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &once)]).await.expect(409);
+        let form_token = payer.form_token();
+        let refused = payer
+            .browser
+            .post(&format!("{}/checkout", payer.page), &[("once", &form_token)])
+            .await
+            .expect(409);
         assert!(html(&refused).contains("being processed"));
         let events = "/gateways/{kind}/{id}/events";
         let told_before = payer.server.log().matches(events).count();
@@ -108,7 +111,7 @@ async fn lost_answer_loses_no_payment() {
 }
 
 #[tokio::test]
-async fn double_payment_is_applied_once_and_the_rest_goes_back() {
+async fn double_payment_is_applied_once_and_the_excess_returned() {
     on_both(async |payer| {
         let checkout = payer.begin(&[]).await;
         let back = payer.press(&checkout, "pay_twice").await;
@@ -252,9 +255,9 @@ async fn owner_refunds_in_the_dashboard_once() {
         for amount in ["", "0", "110.01", "1.001", "x"] {
             owner.submit(&refund, &[("amount", amount)]).await.expect(422);
         }
-        let once = hidden(&owner.get(&refund).await.expect(200), "once");
+        let form_token = hidden(&owner.get(&refund).await.expect(200), "once");
         for _ in 0..2 {
-            owner.post(&refund, &[("once", &once), ("amount", "20.00")]).await.expect(303);
+            owner.post(&refund, &[("once", &form_token), ("amount", "20.00")]).await.expect(303);
         }
         let charges = payer.until_charges("it", |charges| cents(&charges[0], "reversed") == 2_000).await;
         assert_eq!(charges.len(), 1);
@@ -266,8 +269,8 @@ async fn owner_refunds_in_the_dashboard_once() {
         let overview = html(&owner.get("/dashboard").await.expect(200));
         let online = overview.split("Paid online in AUD").nth(1).unwrap();
         assert!(online.contains("AUD 110.00") && online.contains("AUD 20.00"), "{online}");
-        let once = hidden(&owner.get(&page).await.expect(200), "once");
-        let made = owner.post(&format!("{page}/replacement"), &[("once", &once)]).await.expect(303);
+        let form_token = hidden(&owner.get(&page).await.expect(200), "once");
+        let made = owner.post(&format!("{page}/replacement"), &[("once", &form_token)]).await.expect(303);
         let draft = html(&owner.get(made.header("location")).await.expect(200));
         assert!(draft.contains("Not issued yet") && draft.contains("AUD 110.00"), "{draft}");
     })

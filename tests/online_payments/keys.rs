@@ -97,8 +97,8 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
         let id = events.rsplit('/').nth(1).unwrap();
         owner.submit(SETTINGS, &[("action", &*format!("disconnect.{id}"))]).await.expect(303);
         assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("There is none yet."));
-        let once = hidden(&owner.get(SETTINGS).await.expect(200), "once");
-        let fields = [("once", &*once), ("action", &*format!("disconnect.{}", payer.account))];
+        let form_token = hidden(&owner.get(SETTINGS).await.expect(200), "once");
+        let fields = [("once", &*form_token), ("action", &*format!("disconnect.{}", payer.account))];
         owner.post(SETTINGS, &fields).await.expect(404);
         let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
         let connected = audit.as_array().unwrap().iter().filter(|one| one["action"] == "gateway.connected");
@@ -128,7 +128,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
         assert_eq!(payer.invoice().await["status"], "PAID");
         // Only the other key is left, once a worker has noticed that.
         until_one_key_is_left(payer).await;
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }
@@ -148,9 +148,9 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         stranger.get(&first).await.expect(404);
         let page = stranger.get(&second).await.expect(200);
         assert!(html(&page).contains("Undone, the earlier key stays."), "{}", html(&page));
-        let once = hidden(&page, "once");
+        let form_token = hidden(&page, "once");
         for _ in 0..2 {
-            stranger.post(&second, &[("once", &once)]).await.expect(303);
+            stranger.post(&second, &[("once", &form_token)]).await.expect(303);
         }
         stranger.get(&second).await.expect(410);
         assert!(html(&stranger.get(&format!("{second}?undone=1")).await.expect(200)).contains("was undone"));
@@ -201,7 +201,7 @@ async fn checkouts_that_were_opened_with_an_undone_key_are_expired() {
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
         assert!(payer.charges().is_empty());
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }

@@ -72,16 +72,16 @@ impl Payer {
         std::fs::write(self.clock.path(), instant_text(self.start + by)).unwrap();
     }
 
-    /// A hidden value as a current page has.
-    fn once(&self) -> String {
+    /// A form token as a current page has.
+    fn form_token(&self) -> String {
         SystemIds::default().uuid_at(self.start).to_string()
     }
 
     /// Sends the form of the payment page.
     async fn check_out(&self, fields: &[(&str, &str)]) -> TestResponse {
         let page = self.browser.get(&self.page).await.expect(200);
-        let once = hidden(&page, "once");
-        let fields = [&[("once", &*once)], fields].concat();
+        let form_token = hidden(&page, "once");
+        let fields = [&[("once", &*form_token)], fields].concat();
         self.browser.post(&format!("{}/checkout", self.page), &fields).await
     }
 

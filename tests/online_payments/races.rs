@@ -14,14 +14,14 @@ async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn payment_of_a_cancelled_invoice_goes_back() {
+async fn payment_of_a_cancelled_invoice_is_returned() {
     on_both(async |payer| {
         let checkout = payer.begin(&[]).await;
         // The payer pays while the invoice is cancelled: either may be first.
         let pays = payer.browser.get(&checkout).await.expect(200);
-        let once = crate::test_app::hidden(&pays, "once");
+        let form_token = crate::test_app::hidden(&pays, "once");
         let cancel = format!("/invoices/{}/cancel", payer.invoice);
-        let form = [("once", &*once), ("action", "pay")];
+        let form = [("once", &*form_token), ("action", "pay")];
         let (cancelled, paid) = tokio::join!(
             payer.key.send(Method::POST, &cancel, &[], None),
             payer.browser.post(&checkout, &form),

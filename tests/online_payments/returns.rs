@@ -34,20 +34,20 @@ fn refunded(test: &StripePayer, charge: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn return_of_what_was_refunded_in_part_at_the_gateway_is_of_the_rest() {
+async fn return_after_a_partial_refund_at_the_gateway_is_the_remainder() {
     on_both("1h", async |test, connected| {
         let charge = pay_what_is_cancelled(&test).await;
         test.stripe.world(|world| world.refund_elsewhere(&charge, 1_000));
         deliver(&test.stripe.events(), connected).await;
         until_returned(&test).await;
         assert_eq!(refunded(&test, &charge), 11_000);
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn return_is_made_after_all_when_what_was_refunded_at_the_gateway_comes_back() {
+async fn return_is_made_when_a_refund_at_the_gateway_fails() {
     on_both("1h", async |test, connected| {
         let charge = pay_what_is_cancelled(&test).await;
         let refund = test.stripe.world(|world| world.refund_elsewhere(&charge, 11_000));
@@ -63,13 +63,13 @@ async fn return_is_made_after_all_when_what_was_refunded_at_the_gateway_comes_ba
         deliver(&test.stripe.events(), connected).await;
         test.payer.until_charges("the refund", |_| refunded(&test, &charge) == 11_000).await;
         until_returned(&test).await;
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn return_that_comes_back_from_the_bank_is_made_once_more() {
+async fn failed_return_is_made_once_more() {
     on_both("1h", async |test, connected| {
         let charge = pay_what_is_cancelled(&test).await;
         deliver(&test.stripe.events(), connected).await;
@@ -86,7 +86,7 @@ async fn return_that_comes_back_from_the_bank_is_made_once_more() {
         deliver(&events, connected).await;
         until_returned(&test).await;
         assert_eq!(test.stripe.world(|world| world.number_of_refunds(&charge)), 2);
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }

@@ -5,19 +5,19 @@ use std::sync::Arc;
 use kernel::{Clock as _, SystemClock};
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 
 use super::{Payer, cents, html};
 use crate::test_app::stripe::deliveries::Deliveries;
-use crate::test_app::stripe::{KEY, Mishap, StandIn, WEBHOOK_SECRET};
+use crate::test_app::stripe::{InjectedFault, KEY, StandIn, WEBHOOK_SECRET};
 use crate::test_app::{Database, TestResponse};
 
 /// A payer of an account that is connected to Stripe.
 pub(super) struct StripePayer {
     pub(super) payer: Payer,
     pub(super) stripe: StandIn,
-    clock: StillClock,
+    clock: FixedClock,
     start: OffsetDateTime,
 }
 
@@ -41,7 +41,7 @@ impl StripePayer {
     pub(super) async fn listening(database: Database, worker_interval: &str, listen: &str) -> Self {
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let start = SystemClock.now();
-        let clock = StillClock::at(start);
+        let clock = FixedClock::at(start);
         let stripe = StandIn::start(Arc::new(clock.clone())).await;
         let url = stripe.url();
         let settings = [
@@ -61,7 +61,8 @@ impl StripePayer {
 
     /// Makes the next call fail like one to a server that is down.
     pub(super) fn unreachable_for_next_call(&self) {
-        self.stripe.next(Mishap::Answers(503, json!({"error": {"type": "api_error", "message": "down"}})));
+        self.stripe
+            .next(InjectedFault::Respond(503, json!({"error": {"type": "api_error", "message": "down"}})));
     }
 
     /// Begins to pay; returns the id of Stripe's session.
@@ -78,7 +79,7 @@ impl StripePayer {
     }
 
     /// Asserts that Stripe would accept every request.
-    pub(super) fn ends_well(&self) {
+    pub(super) fn assert_no_faults(&self) {
         assert_eq!(self.stripe.faults(), Vec::<String>::new());
     }
 }
@@ -120,7 +121,7 @@ async fn invoice_is_paid_by_a_signed_event_and_repeated_and_reordered_ones_count
         assert_eq!((payments.len(), &invoice["status"]), (1, &json!("PAID")));
         assert_eq!(payments[0]["reference"], charges[0]["charge_id"]);
         assert_eq!(payer.reported(), 1, "one event for the payment");
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }
@@ -135,7 +136,7 @@ async fn event_with_another_signature_is_refused_and_nothing_is_stored() {
         let forged = Deliveries::new(taken.clone(), "whsec_ofAnotherEndpoint", clock.clone());
         let statuses = deliver(&forged, connected).await;
         assert_eq!(statuses, vec![400; statuses.len()]);
-        let old = StillClock::at(test.clock.now() - Duration::minutes(6));
+        let old = FixedClock::at(test.clock.now() - Duration::minutes(6));
         let late = Deliveries::new(taken.clone(), WEBHOOK_SECRET, Arc::new(old));
         assert_eq!(deliver(&late, connected).await, vec![400; statuses.len()]);
         let text = |field: &str| connected[field].as_str().unwrap().to_owned();
@@ -158,7 +159,7 @@ async fn payment_is_found_when_no_event_comes() {
         test.stripe.world(|world| world.pay(&session, "card"));
         test.payer.until_charges("the charge", is_paid).await;
         assert_eq!(test.payer.invoice().await["status"], "PAID");
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }
@@ -187,7 +188,7 @@ async fn payment_is_found_when_the_payer_returns_and_the_secret_of_events_is_not
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checkout_whose_answer_was_lost_is_opened_again_with_the_same_request() {
     on_both("1h", async |test, connected| {
-        test.stripe.next(Mishap::LosesTheAnswer);
+        test.stripe.next(InjectedFault::LoseResponse);
         let lost = test.payer.check_out(&[]).await.expect(503);
         assert!(html(&lost).contains("Try again"), "{}", html(&lost));
         // Stripe would refuse a different request under the same key, such as one that expires later.
@@ -200,7 +201,7 @@ async fn checkout_whose_answer_was_lost_is_opened_again_with_the_same_request() 
         test.stripe.world(|world| world.pay(&session, "card"));
         deliver(&test.stripe.events(), connected).await;
         test.payer.until_charges("the charge", is_paid).await;
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }
@@ -208,7 +209,7 @@ async fn checkout_whose_answer_was_lost_is_opened_again_with_the_same_request() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checkout_of_an_invoice_that_changed_after_a_lost_answer_is_another_one() {
     on_both("1h", async |test, _| {
-        test.stripe.next(Mishap::LosesTheAnswer);
+        test.stripe.next(InjectedFault::LoseResponse);
         test.payer.check_out(&[]).await.expect(503);
         let contact = json!({"contact": {"name": "Ada Lovelace", "email": "countess@example.com"}});
         let path = format!("/invoices/{}", test.payer.invoice);
@@ -218,7 +219,7 @@ async fn checkout_of_an_invoice_that_changed_after_a_lost_answer_is_another_one(
         let session = test.begin().await;
         let opened = test.stripe.world(|world| world.session(&session));
         assert_eq!(opened["customer_email"], "countess@example.com");
-        test.ends_well();
+        test.assert_no_faults();
     })
     .await;
 }

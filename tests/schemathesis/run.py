@@ -31,7 +31,7 @@ UNAVAILABLE = 69
 MASTER_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 # Checks that apply when every request is refused.
 OF_STRANGERS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
-                "response_schema_conformance", "unsupported_method", "allow_header_conformance", "strangers_are_refused"]
+                "response_schema_conformance", "unsupported_method", "allow_header_conformance", "other_keys_are_refused"]
 OWN = {"account": "^/(invoices|contacts|escalations)", "partner": "^/partner"}
 
 
@@ -172,10 +172,10 @@ def runs(service, asked):
         words = ["--header", f"Authorization: Bearer {own}", "--max-examples", str(asked.cases), "--checks", "all"]
         # Deleting an account only switches it off: it still exists, and can be switched on again.
         words += ["--exclude-checks", "use_after_free"] if space == "partner" else []
-        yield f"{space} operations", "of_its_own_space", [*chosen, *words]
+        yield f"{space} operations", "own_key", [*chosen, *words]
         words = ["--header", f"Authorization: Bearer {other}", "--checks", ",".join(OF_STRANGERS)]
         words += ["--phases", "examples,coverage,fuzzing", "--max-examples", str(asked.cases)]
-        yield f"{space} operations with a key of the other space", "of_the_other_space", [*chosen, *words]
+        yield f"{space} operations with a key of the other space", "other_key", [*chosen, *words]
 
 
 def run(tool, folder, name, hooks, words):

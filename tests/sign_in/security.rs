@@ -83,8 +83,8 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
 async fn page_with_a_secret_shows_it_once() {
     on_both(async |server| {
         let (browser, _, _) = owner(&server).await;
-        let once = crate::test_app::hidden(&browser.get(SECURITY).await, "once");
-        let fields = [("once", &*once), ("action", "set_up_second_factor")];
+        let form_token = crate::test_app::hidden(&browser.get(SECURITY).await, "once");
+        let fields = [("once", &*form_token), ("action", "set_up_second_factor")];
         let first = browser.post(SECURITY, &fields).await.expect(200);
         let again = html(&browser.post(SECURITY, &fields).await.expect(409));
         assert!(again.contains("shown already") && !html(&first).contains("shown already"), "{again}");

@@ -91,11 +91,11 @@ impl Browser {
         connection.set_zero_linger().expect("a socket");
     }
 
-    /// Opens a page and sends its form, with its hidden value.
+    /// Opens a page and sends its form, with its form token.
     pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
         let page = self.get(path).await.expect(200);
-        let once = hidden(&page, "once");
-        self.post(path, &[&[("once", &*once)], fields].concat()).await
+        let form_token = hidden(&page, "once");
+        self.post(path, &[&[("once", &*form_token)], fields].concat()).await
     }
 
     /// A request with the cookie and headers of this browser.

@@ -51,7 +51,7 @@ impl Caller {
         self.send(Method::DELETE, path, &[], None).await
     }
 
-    pub(crate) async fn post_once(&self, path: &str, key: &str, body: &Value) -> TestResponse {
+    pub(crate) async fn post_with_key(&self, path: &str, key: &str, body: &Value) -> TestResponse {
         self.send(Method::POST, path, &[("Idempotency-Key", key)], Some(body.to_string().into_bytes())).await
     }
 

@@ -61,39 +61,39 @@ pub(crate) struct Receiver {
 }
 
 struct State {
-    meet: Mutex<Handshake>,
+    handshake: Mutex<Handshake>,
     /// The n-th request gets the n-th behaviour; later requests get the last one.
-    plays: Mutex<Vec<Behaviour>>,
+    behaviours: Mutex<Vec<Behaviour>>,
     received: Mutex<Vec<Received>>,
     connections: Mutex<usize>,
     hold: watch::Sender<bool>,
 }
 
 impl Receiver {
-    pub(crate) fn start(meet: Handshake, plays: &[Behaviour]) -> Self {
+    pub(crate) fn start(handshake: Handshake, behaviours: &[Behaviour]) -> Self {
         let state = Arc::new(State {
-            meet: Mutex::new(meet),
-            plays: Mutex::new(plays.to_vec()),
+            handshake: Mutex::new(handshake),
+            behaviours: Mutex::new(behaviours.to_vec()),
             received: Mutex::default(),
             connections: Mutex::default(),
             hold: watch::Sender::new(true),
         });
         let (stop, stopped) = oneshot::channel();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (sender, address) = std::sync::mpsc::channel();
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async move {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("the test waits");
+                sender.send(listener.local_addr().expect("an address")).expect("the test waits");
                 tokio::select! {
                     _ = stopped => {}
                     () = listen(listener, shared) => {}
                 }
             });
         });
-        Self { address: told.recv().expect("a receiver"), state, _stop: stop }
+        Self { address: address.recv().expect("a receiver"), state, _stop: stop }
     }
 
     /// A receiver that responds to every request with 204.
@@ -101,8 +101,8 @@ impl Receiver {
         Self::start(Handshake::Trusted, &[Behaviour::Respond(204, Vec::new())])
     }
 
-    pub(crate) fn playing(plays: &[Behaviour]) -> Self {
-        Self::start(Handshake::Trusted, plays)
+    pub(crate) fn with_behaviours(behaviours: &[Behaviour]) -> Self {
+        Self::start(Handshake::Trusted, behaviours)
     }
 
     pub(crate) fn url(&self) -> String {
@@ -118,9 +118,9 @@ impl Receiver {
     }
 
     /// Replaces the behaviour from now on.
-    pub(crate) fn play(&self, meet: Handshake, play: Behaviour) {
-        *self.state.meet.lock().unwrap() = meet;
-        *self.state.plays.lock().unwrap() = vec![play];
+    pub(crate) fn set_behaviour(&self, handshake: Handshake, behaviour: Behaviour) {
+        *self.state.handshake.lock().unwrap() = handshake;
+        *self.state.behaviours.lock().unwrap() = vec![behaviour];
     }
 
     /// Responds to the requests that are held.
@@ -144,13 +144,13 @@ async fn listen(listener: TcpListener, state: Arc<State>) {
     loop {
         let (stream, _) = listener.accept().await.expect("a connection");
         *state.connections.lock().unwrap() += 1;
-        tokio::spawn(meet(stream, Arc::clone(&state)));
+        tokio::spawn(serve(stream, Arc::clone(&state)));
     }
 }
 
-async fn meet(mut stream: TcpStream, state: Arc<State>) {
-    let meet = *state.meet.lock().unwrap();
-    let config = match meet {
+async fn serve(mut stream: TcpStream, state: Arc<State>) {
+    let handshake = *state.handshake.lock().unwrap();
+    let config = match handshake {
         Handshake::Silence => return until_closed(&mut stream).await,
         Handshake::Trusted => AUTHORITY.server_config(),
         Handshake::Stranger => STRANGER.server_config(),
@@ -164,11 +164,11 @@ async fn meet(mut stream: TcpStream, state: Arc<State>) {
             received.push(request);
             received.len() - 1
         };
-        let play = {
-            let plays = state.plays.lock().unwrap();
-            plays.get(number).or(plays.last()).expect("a play").clone()
+        let behaviour = {
+            let behaviours = state.behaviours.lock().unwrap();
+            behaviours.get(number).or(behaviours.last()).expect("a play").clone()
         };
-        if !act(&mut stream, &state, number, play).await {
+        if !act(&mut stream, &state, number, behaviour).await {
             return;
         }
     }
@@ -179,15 +179,15 @@ async fn act(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     state: &State,
     number: usize,
-    play: Behaviour,
+    behaviour: Behaviour,
 ) -> bool {
-    let answering = || state.received.lock().unwrap()[number].answered = Some(Instant::now());
+    let mark_answered = || state.received.lock().unwrap()[number].answered = Some(Instant::now());
     let head = |status: u16, more: &str, length: usize| {
         format!("HTTP/1.1 {status} Played\r\n{more}Content-Length: {length}\r\n\r\n").into_bytes()
     };
-    match play {
+    match behaviour {
         Behaviour::Respond(status, body) => {
-            answering();
+            mark_answered();
             // A response with 204 has no body and no `Content-Length`.
             let head = match status {
                 204 => b"HTTP/1.1 204 Played\r\n\r\n".to_vec(),
@@ -196,7 +196,7 @@ async fn act(
             stream.write_all(&[head, body].concat()).await.is_ok() && stream.flush().await.is_ok()
         }
         Behaviour::Redirect(to) => {
-            answering();
+            mark_answered();
             let head = head(302, &format!("Location: {to}\r\n"), 0);
             stream.write_all(&head).await.is_ok() && stream.flush().await.is_ok()
         }
@@ -205,7 +205,7 @@ async fn act(
             if hold.wait_for(|held| !held).await.is_err() {
                 return false;
             }
-            answering();
+            mark_answered();
             stream.write_all(b"HTTP/1.1 204 Played\r\n\r\n").await.is_ok() && stream.flush().await.is_ok()
         }
         Behaviour::Silence => {
@@ -213,7 +213,7 @@ async fn act(
             false
         }
         Behaviour::Endless => {
-            answering();
+            mark_answered();
             let mut open = stream.write_all(&head(500, "", 1 << 40)).await.is_ok();
             while open {
                 open = stream.write_all(&[b'x'; 4_096]).await.is_ok();
@@ -221,7 +221,7 @@ async fn act(
             false
         }
         Behaviour::HalfWay => {
-            answering();
+            mark_answered();
             let half = [head(200, "", 100), b"half".to_vec()].concat();
             let _written = stream.write_all(&half).await;
             let _closed = stream.shutdown().await;

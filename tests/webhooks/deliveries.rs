@@ -53,7 +53,7 @@ async fn a_payment_event_has_the_documented_bytes() {
 #[tokio::test]
 async fn the_delivery_log_has_the_documented_form() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Respond(202, b"taken".to_vec()), Behaviour::Respond(503, b"busy".to_vec())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(202, b"taken".to_vec()), Behaviour::Respond(503, b"busy".to_vec())]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         let first = received(&receiver, 1).await.remove(0);

@@ -143,8 +143,10 @@ async fn what_the_operator_does_with_endpoints_is_audited() {
 #[tokio::test]
 async fn disabling_stops_deliveries_and_enabling_resumes_them() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let receiver =
-            Receiver::playing(&[Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[
+            Behaviour::Respond(500, Vec::new()),
+            Behaviour::Respond(204, Vec::new()),
+        ]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         received(&receiver, 1).await;
@@ -176,7 +178,7 @@ async fn disabling_stops_deliveries_and_enabling_resumes_them() {
 #[tokio::test]
 async fn deleting_an_endpoint_stops_its_waiting_deliveries() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         received(&receiver, 1).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::fixture::{
     LONG_WAITS, SHORT_TIME, SHORT_WAITS, WebhookFixture, is_signed, on_both, received, until,
 };
-use crate::metrics::{figures_when, value};
+use crate::metrics::{metrics_when, value};
 use crate::test_app::receiver::{Behaviour, Handshake, Received, Receiver};
 
 /// The waits of [`SHORT_WAITS`].
@@ -30,8 +30,9 @@ fn assert_waited(received: &[Received]) {
 #[tokio::test]
 async fn a_failed_delivery_is_retried_with_the_same_bytes() {
     on_both(&[SHORT_WAITS], async |fixture| {
-        let plays = [Behaviour::Respond(500, b"not now".to_vec()), Behaviour::Respond(200, b"now".to_vec())];
-        let receiver = Receiver::playing(&plays);
+        let behaviours =
+            [Behaviour::Respond(500, b"not now".to_vec()), Behaviour::Respond(200, b"now".to_vec())];
+        let receiver = Receiver::with_behaviours(&behaviours);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         let received = received(&receiver, 2).await;
@@ -55,7 +56,7 @@ async fn a_delivery_is_abandoned_after_five_failures() {
     on_both(&[SHORT_WAITS], async |fixture| {
         // Cutting at 2,047 bytes would split the 1,024th character.
         let long = "ä".repeat(3_000).into_bytes();
-        let receiver = Receiver::playing(&[Behaviour::Respond(503, long)]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(503, long)]);
         fixture.add(&receiver.url());
         fixture.pay();
         let delivery = fixture.all_end(1, "abandoned").await.remove(0);
@@ -71,7 +72,7 @@ async fn a_delivery_is_abandoned_after_five_failures() {
         assert_waited(&all);
         assert!(all.iter().all(|one| one.body == all[0].body));
         // Due deliveries are sent before this one, and there is no sixth attempt among them.
-        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         fixture.pay();
         let all = received(&receiver, 6).await;
         assert_ne!(all[5].event_id(), all[0].event_id());
@@ -84,7 +85,7 @@ async fn a_delivery_is_abandoned_after_five_failures() {
 async fn redirects_are_not_followed() {
     on_both(&[LONG_WAITS], async |fixture| {
         let elsewhere = Receiver::good();
-        let receiver = Receiver::playing(&[Behaviour::Redirect(elsewhere.url())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Redirect(elsewhere.url())]);
         fixture.add(&receiver.url());
         fixture.pay();
         let attempt = first_attempt(&fixture).await;
@@ -97,16 +98,16 @@ async fn redirects_are_not_followed() {
 #[tokio::test]
 async fn failed_attempts_record_their_cause() {
     on_both(&[LONG_WAITS, SHORT_TIME], async |fixture| {
-        let plays = [
+        let behaviours = [
             (Handshake::Trusted, Behaviour::Silence, "no complete answer within"),
             (Handshake::Trusted, Behaviour::HalfWay, "the answer broke off"),
             (Handshake::Silence, Behaviour::Silence, ""),
             (Handshake::Stranger, Behaviour::Silence, "issuer is not trusted"),
         ];
         let mut receivers = Vec::new();
-        for (meet, play, said) in plays {
-            let receiver = Receiver::start(meet, &[play]);
-            receivers.push((fixture.add(&receiver.url()), receiver, said));
+        for (handshake, behaviour, cause) in behaviours {
+            let receiver = Receiver::start(handshake, &[behaviour]);
+            receivers.push((fixture.add(&receiver.url()), receiver, cause));
         }
         fixture.add("https://nobody.invalid/hooks");
         fixture.pay();
@@ -116,11 +117,11 @@ async fn failed_attempts_record_their_cause() {
             (all.len() == 5 && ended).then_some(all)
         };
         let all = until("an attempt at each of five", look).await;
-        for (endpoint, receiver, said) in &receivers {
+        for (endpoint, receiver, cause) in &receivers {
             let one = all.iter().find(|one| one["endpoint_id"] == endpoint.id).unwrap();
             let attempt = &attempts(one)[0];
             let error = attempt["error"].as_str().unwrap();
-            assert!(error.contains(said) && !error.is_empty(), "{said}: {error}");
+            assert!(error.contains(cause) && !error.is_empty(), "{cause}: {error}");
             assert_eq!((&attempt["response_status"], &one["state"]), (&Value::Null, &json!("pending")));
             assert_eq!(receiver.connections(), 1);
         }
@@ -133,7 +134,7 @@ async fn failed_attempts_record_their_cause() {
 #[tokio::test]
 async fn an_endless_response_body_is_accepted() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Endless]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Endless]);
         fixture.add(&receiver.url());
         fixture.pay();
         let attempt = first_attempt(&fixture).await;
@@ -146,7 +147,7 @@ async fn an_endless_response_body_is_accepted() {
 #[tokio::test]
 async fn a_hanging_receiver_delays_no_other() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let (silent, good) = (Receiver::playing(&[Behaviour::Silence]), Receiver::good());
+        let (silent, good) = (Receiver::with_behaviours(&[Behaviour::Silence]), Receiver::good());
         let waiting = fixture.add(&silent.url());
         fixture.add(&good.url());
         for _ in 0..4 {
@@ -180,13 +181,13 @@ async fn a_target_that_became_private_is_not_called() {
 #[tokio::test]
 async fn metrics_count_waiting_deliveries() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
         fixture.add(&receiver.url());
         fixture.pay();
         let queue = [("queue", "webhooks")];
         let waiting = |all: &str| value(all, "countinghouse_queue_waiting_items", &queue);
         let nobody = fixture.server.anonymous();
-        figures_when(&nobody, |all| waiting(all) == Some(1.0)).await;
+        metrics_when(&nobody, |all| waiting(all) == Some(1.0)).await;
     })
     .await;
 }

@@ -6,7 +6,7 @@ use crate::test_app::receiver::{Behaviour, Receiver};
 #[tokio::test]
 async fn sigterm_finishes_attempts_under_way() {
     on_both(&[LONG_WAITS], async |mut fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Hold]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Hold]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         let request = received(&receiver, 1).await.remove(0);
@@ -35,7 +35,7 @@ async fn sigterm_finishes_attempts_under_way() {
 async fn a_silent_receiver_does_not_delay_the_stop() {
     let patient = ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "10m");
     on_both(&[LONG_WAITS, patient], async |mut fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Silence]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Silence]);
         fixture.add(&receiver.url());
         fixture.pay();
         received(&receiver, 1).await;

@@ -27,7 +27,7 @@ async fn a_crash_before_sending_costs_one_attempt() {
         fixture.server.kill();
         let killed = Instant::now();
         assert_eq!(numbers(&fixture.deliveries()[0]), Vec::<u64>::new(), "it may still be under way");
-        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         fixture.server.start_again();
         let request = received(&receiver, 1).await.remove(0);
         assert!(request.arrived - killed >= WAIT && is_signed(&request, &endpoint.secret));
@@ -43,7 +43,7 @@ async fn a_crash_before_sending_costs_one_attempt() {
 #[tokio::test]
 async fn a_crash_during_an_attempt_costs_one_attempt() {
     on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Hold, Behaviour::Respond(500, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Hold, Behaviour::Respond(500, Vec::new())]);
         fixture.add(&receiver.url());
         fixture.pay();
         let first = received(&receiver, 1).await.remove(0);
@@ -70,8 +70,8 @@ async fn a_crash_after_recording_sends_nothing_again() {
     // Long enough for the record of the first attempt to be seen before the second.
     let waits = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5s");
     on_both(&[waits], async |mut fixture| {
-        let plays = [Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())];
-        let receiver = Receiver::playing(&plays);
+        let behaviours = [Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())];
+        let receiver = Receiver::with_behaviours(&behaviours);
         fixture.add(&receiver.url());
         fixture.pay();
         let recorded = || (numbers(&fixture.deliveries()[0]) == [1]).then_some(());
@@ -95,7 +95,7 @@ async fn a_crash_after_recording_sends_nothing_again() {
 async fn a_crash_in_the_last_attempt_abandons_the_delivery() {
     let one_attempt_more = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "300ms");
     on_both(&[one_attempt_more, SHORT_TIME], async |mut fixture| {
-        let receiver = Receiver::playing(&[
+        let receiver = Receiver::with_behaviours(&[
             Behaviour::Respond(500, Vec::new()),
             Behaviour::Hold,
             Behaviour::Respond(204, Vec::new()),
@@ -121,7 +121,7 @@ async fn a_crash_in_the_last_attempt_abandons_the_delivery() {
 #[tokio::test]
 async fn a_crash_with_many_attempts_under_way_loses_no_delivery() {
     on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
-        let receivers: Vec<_> = (0..5).map(|_| Receiver::playing(&[Behaviour::Hold])).collect();
+        let receivers: Vec<_> = (0..5).map(|_| Receiver::with_behaviours(&[Behaviour::Hold])).collect();
         for receiver in &receivers {
             fixture.add(&receiver.url());
         }
@@ -131,7 +131,7 @@ async fn a_crash_with_many_attempts_under_way_loses_no_delivery() {
         received(&receivers[0], 1).await;
         fixture.server.kill();
         for receiver in &receivers {
-            receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+            receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         }
         fixture.server.start_again();
         let all = fixture.all_end(20, "succeeded").await;

@@ -20,11 +20,11 @@ fn refused(fixture: &WebhookFixture, which: &[&str], status: i32, said: &str) {
 #[tokio::test]
 async fn a_replay_is_a_new_delivery_of_the_same_event() {
     on_both(&[SHORT_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         let old = fixture.all_end(1, "abandoned").await.remove(0);
-        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         let id = old["delivery_id"].as_str().unwrap();
         let made = replay(&fixture, &[id]).remove(0);
         let next = made["next_attempt_at"].as_str().unwrap();
@@ -52,13 +52,13 @@ async fn a_replay_is_a_new_delivery_of_the_same_event() {
 #[tokio::test]
 async fn abandoned_deliveries_are_replayed_once() {
     on_both(&[SHORT_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
         fixture.add(&receiver.url());
         for _ in 0..3 {
             fixture.pay();
         }
         let old = fixture.all_end(3, "abandoned").await;
-        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        receiver.set_behaviour(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         let since = |at| replay(&fixture, &["--account", &fixture.account_id, "--abandoned-since", at]);
         assert_eq!(since("2199-01-01T00:00:00Z"), Vec::<Value>::new());
         let made = since("2020-01-01T00:00:00+02:00");
@@ -89,8 +89,8 @@ async fn abandoned_deliveries_are_replayed_once() {
 #[tokio::test]
 async fn a_delivery_that_has_not_ended_is_not_replayed() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let plays = [Behaviour::Respond(204, Vec::new()), Behaviour::Respond(500, Vec::new())];
-        let receiver = Receiver::playing(&plays);
+        let behaviours = [Behaviour::Respond(204, Vec::new()), Behaviour::Respond(500, Vec::new())];
+        let receiver = Receiver::with_behaviours(&behaviours);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         let done = fixture.all_end(1, "succeeded").await.remove(0);

@@ -16,7 +16,7 @@ fn sample(fixture: &WebhookFixture, more: &[&str]) -> (Value, Option<i32>) {
 #[tokio::test]
 async fn the_sample_event_is_signed_and_its_response_printed() {
     let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
-    let receiver = Receiver::playing(&[Behaviour::Respond(202, b"thanks".to_vec())]);
+    let receiver = Receiver::with_behaviours(&[Behaviour::Respond(202, b"thanks".to_vec())]);
     let (shown, status) = sample(&fixture, &["--url", &receiver.url()]);
     assert_eq!(status, Some(0));
     let secret = shown["signing_secret"].as_str().unwrap();
@@ -36,7 +36,7 @@ async fn the_sample_event_is_signed_and_its_response_printed() {
 #[tokio::test]
 async fn a_refused_sample_exits_with_a_status() {
     let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
-    let receiver = Receiver::playing(&[Behaviour::Respond(401, b"who are you".to_vec())]);
+    let receiver = Receiver::with_behaviours(&[Behaviour::Respond(401, b"who are you".to_vec())]);
     let (shown, status) = sample(&fixture, &["--url", &receiver.url()]);
     assert_eq!((status, &shown["response_status"]), (Some(1), &401.into()));
     assert_eq!(shown["delivered"], false);
@@ -84,7 +84,7 @@ async fn a_malformed_secret_is_not_printed() {
 async fn control_characters_of_a_response_are_not_printed() {
     let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
     let hostile = "\u{1b}]0;owned\u{7}\u{9b}2J\rall is well";
-    let receiver = Receiver::playing(&[Behaviour::Respond(200, hostile.into())]);
+    let receiver = Receiver::with_behaviours(&[Behaviour::Respond(200, hostile.into())]);
     let endpoint = fixture.add(&receiver.url());
     fixture.pay();
     fixture.all_end(1, "succeeded").await;

@@ -91,8 +91,10 @@ async fn everything_arrives_though_the_database_is_restarted() {
     let fixture = WebhookFixture::new(Database::on(&postgres), &[SHORT_WAITS]).await;
     let receivers: Vec<_> = (0..4).map(|_| Receiver::good()).collect();
     // One receiver needs a second attempt for its first delivery.
-    let moody =
-        Receiver::playing(&[Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())]);
+    let moody = Receiver::with_behaviours(&[
+        Behaviour::Respond(500, Vec::new()),
+        Behaviour::Respond(204, Vec::new()),
+    ]);
     for receiver in receivers.iter().chain([&moody]) {
         fixture.add(&receiver.url());
     }

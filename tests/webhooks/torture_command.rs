@@ -15,23 +15,23 @@ use crate::test_app::{Database, TestApp};
 const SECRET: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE";
 
 /// A receiver's response status for a signature and a raw body.
-type TestResponse = fn(&str, &[u8]) -> u16;
+type Responder = fn(&str, &[u8]) -> u16;
 
 /// A receiver on a separate thread, which ends with the test.
-struct Receiving {
+struct ScriptedReceiver {
     url: String,
     handle: ServerHandle,
 }
 
-impl Receiving {
-    fn start(answer: TestResponse) -> Self {
-        let (tell, told) = std::sync::mpsc::channel();
+impl ScriptedReceiver {
+    fn start(responder: Responder) -> Self {
+        let (sender, started) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
                 let receive = move |request: HttpRequest, body: web::Bytes| async move {
                     let header = request.headers().get(SIGNATURE_HEADER);
                     let header = header.and_then(|value| value.to_str().ok());
-                    let status = answer(header.unwrap_or_default(), &body);
+                    let status = responder(header.unwrap_or_default(), &body);
                     HttpResponse::new(status.try_into().expect("a status"))
                 };
                 let app = move || App::new().route("/hooks", web::post().to(receive));
@@ -40,16 +40,16 @@ impl Receiving {
                 let server = server.bind_rustls_0_23("127.0.0.1:0", config).expect("a port");
                 let url = format!("https://{}/hooks", server.addrs()[0]);
                 let running = server.run();
-                tell.send((url, running.handle())).expect("the test waits");
+                sender.send((url, running.handle())).expect("the test waits");
                 running.await.expect("a receiver");
             });
         });
-        let (url, handle) = told.recv().expect("a receiver");
+        let (url, handle) = started.recv().expect("a receiver");
         Self { url, handle }
     }
 }
 
-impl Drop for Receiving {
+impl Drop for ScriptedReceiver {
     fn drop(&mut self) {
         // The call itself sends the command to stop; the result is not awaited.
         drop(self.handle.stop(false));
@@ -120,7 +120,7 @@ const FORGERIES: [&str; 8] = [
 
 #[test]
 fn a_careful_receiver_passes_everything() {
-    let receiver = Receiving::start(careful);
+    let receiver = ScriptedReceiver::start(careful);
     let (card, status) = card(&receiver.url);
     assert_eq!((failed(&card), status), (Vec::new(), Some(0)), "{card:#?}");
     assert_eq!(card.len(), 20);
@@ -138,7 +138,7 @@ fn a_careful_receiver_passes_everything() {
 
 #[test]
 fn a_careless_receiver_fails_with_every_forgery() {
-    let receiver = Receiving::start(careless);
+    let receiver = ScriptedReceiver::start(careless);
     let (card, status) = card(&receiver.url);
     let failed = failed(&card);
     assert_eq!(status, Some(1));
@@ -152,7 +152,7 @@ fn a_careless_receiver_fails_with_every_forgery() {
 
 #[test]
 fn a_receiver_that_reserialises_the_body_fails() {
-    let (card, status) = card(&Receiving::start(reserialising).url);
+    let (card, status) = card(&ScriptedReceiver::start(reserialising).url);
     assert_eq!(status, Some(1));
     assert!(failed(&card).contains(&"other spacing in a signed body"), "{card:#?}");
 }

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_measurement_without_the_databases_time_leaves_it_what_the_service_does_not_take() {
+    fn database_cost_without_a_measurement_is_the_remaining_time() {
         let row: Row = serde_json::from_str(
             r#"{"database": "postgres", "case": "POST /invoices", "connections": 8, "value": {"median": 1000.0},
                 "cpu_us": 500}"#,

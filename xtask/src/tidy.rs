@@ -2,10 +2,10 @@
 //!
 //! Each rule is a function from the [`Tree`] to its breaches, in its own module with tests.
 
-mod arrows;
 mod circles;
 mod code;
 mod columns;
+mod crate_dependencies;
 mod floats;
 mod front_pages;
 mod machine_paths;
@@ -47,7 +47,7 @@ impl fmt::Display for Breach {
 }
 
 const RULES: [fn(&Tree) -> Vec<Breach>; 13] = [
-    arrows::check,
+    crate_dependencies::check,
     circles::check,
     columns::check,
     words::check,

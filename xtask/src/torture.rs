@@ -18,7 +18,6 @@ mod expectations;
 mod hostile_clients;
 mod inspect;
 mod leading_clock;
-mod ledger;
 mod load;
 mod money;
 mod neighbours;
@@ -26,6 +25,7 @@ mod operator_actions;
 mod outage;
 mod receiver;
 mod report;
+mod response_log;
 mod rolling;
 mod stored_records;
 mod workers;
@@ -42,7 +42,7 @@ use kernel::{SecureRandom as _, SystemRandom};
 
 use crate::fixtures::build;
 use crate::fixtures::cluster::citus_programs;
-use crate::fixtures::database::{Kind, On};
+use crate::fixtures::database::{DatabaseKind, On};
 use crate::fixtures::small_disk::SmallDisk;
 use crate::fixtures::terminal::progress;
 use environment::{Environment, Shared};
@@ -114,12 +114,12 @@ enum Scenario {
 
 impl Scenario {
     /// Whether the scenario is run on this database.
-    const fn is_for(self, kind: Kind) -> bool {
+    const fn is_for(self, kind: DatabaseKind) -> bool {
         match kind {
-            Kind::Postgres => true,
+            DatabaseKind::Postgres => true,
             // Two services can share a PostgreSQL, but not an embedded database.
-            Kind::Sqlite => !matches!(self, Self::Rolling),
-            Kind::Citus => matches!(self, Self::Crash | Self::Database | Self::Rolling),
+            DatabaseKind::Sqlite => !matches!(self, Self::Rolling),
+            DatabaseKind::Citus => matches!(self, Self::Crash | Self::Database | Self::Rolling),
         }
     }
 }
@@ -165,7 +165,7 @@ async fn run_all(options: &Options) -> anyhow::Result<bool> {
 /// Runs one scenario. An error in it is reported as a failed check, so that the other scenarios are still
 /// run.
 async fn run_one(
-    kind: Kind,
+    kind: DatabaseKind,
     scenario: Scenario,
     options: &Options,
     seed: u32,
@@ -182,7 +182,7 @@ async fn run_one(
     let rows = match Environment::prepare(kind, scenario, options, seed, progress, disk).await {
         Ok(Some(environment)) => {
             let within = options.within(scenario);
-            let rows = tokio::time::timeout(within, on(&Arc::new(environment), options)).await;
+            let rows = tokio::time::timeout(within, run_scenario(&Arc::new(environment), options)).await;
             rows.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
         }
         Ok(None) => {
@@ -206,7 +206,7 @@ async fn run_one(
 }
 
 /// A line that says why a scenario cannot be run here.
-fn left_out(database: Kind, scenario: Scenario, why: &anyhow::Error) -> Row {
+fn left_out(database: DatabaseKind, scenario: Scenario, why: &anyhow::Error) -> Row {
     let what = "left out: it mounts a small file system, as only root may do".to_owned();
     let figure = format!("{why:#}").replace('\n', " ").replace('|', " ");
     Row { database, scenario, what, requests: None, figure, checks: Vec::new() }
@@ -218,7 +218,7 @@ impl Options {
         if self.database != On::Citus {
             return Ok(());
         }
-        if let Some(scenario) = self.only.filter(|scenario| !scenario.is_for(Kind::Citus)) {
+        if let Some(scenario) = self.only.filter(|scenario| !scenario.is_for(DatabaseKind::Citus)) {
             bail!("the scenario {scenario} is not made for a cluster: crash, database and rolling are");
         }
         citus_programs().map(drop)
@@ -236,7 +236,7 @@ impl Options {
     }
 }
 
-async fn on(environment: &Shared, options: &Options) -> anyhow::Result<Vec<Row>> {
+async fn run_scenario(environment: &Shared, options: &Options) -> anyhow::Result<Vec<Row>> {
     match environment.scenario {
         Scenario::Crash => crash::run_scenario(environment, options.kills).await,
         Scenario::Database => database::run_scenario(environment).await,

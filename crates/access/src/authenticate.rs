@@ -46,11 +46,11 @@ impl Authenticator {
     pub async fn account(&self, presented: &str) -> Result<AccountCaller, AccessError> {
         let key =
             ApiKey::parse(KeySpace::Account, presented).map_err(|_not_a_key| AccessError::InvalidKey)?;
-        let standing = self.credentials.account_key(&key.hash()).await?;
-        let standing = standing.ok_or(AccessError::InvalidKey)?;
-        match standing.switched_off_by {
+        let key_record = self.credentials.account_key(&key.hash()).await?;
+        let key_record = key_record.ok_or(AccessError::InvalidKey)?;
+        match key_record.switched_off_by {
             Some(by) => Err(AccessError::AccountDisabled(by)),
-            None => Ok(AccountCaller { key: standing.key, scope: standing.scope }),
+            None => Ok(AccountCaller { key: key_record.key, scope: key_record.scope }),
         }
     }
 
@@ -61,24 +61,24 @@ impl Authenticator {
     pub async fn partner(&self, presented: &str) -> Result<PartnerCaller, AccessError> {
         let key =
             ApiKey::parse(KeySpace::Partner, presented).map_err(|_not_a_key| AccessError::InvalidKey)?;
-        let standing = self.credentials.partner_key(&key.hash()).await?;
-        let standing = standing.ok_or(AccessError::InvalidKey)?;
-        if standing.switched_off {
+        let key_record = self.credentials.partner_key(&key.hash()).await?;
+        let key_record = key_record.ok_or(AccessError::InvalidKey)?;
+        if key_record.switched_off {
             return Err(AccessError::PartnerDisabled);
         }
-        Ok(PartnerCaller { key: standing.key, scope: standing.scope })
+        Ok(PartnerCaller { key: key_record.key, scope: key_record.scope })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caller::AccountStanding;
+    use crate::caller::AccountKeyRecord;
     use crate::ports::MockCredentials;
     use kernel::SystemRandom;
 
-    fn standing(switched_off_by: Option<SwitchedOffBy>) -> AccountStanding {
-        AccountStanding { switched_off_by, ..AccountStanding::of_some_key() }
+    fn key_record(switched_off_by: Option<SwitchedOffBy>) -> AccountKeyRecord {
+        AccountKeyRecord { switched_off_by, ..AccountKeyRecord::of_some_key() }
     }
 
     fn authenticator(set: impl FnOnce(&mut MockCredentials)) -> Authenticator {
@@ -112,7 +112,7 @@ mod tests {
             mock.expect_account_key().returning(|_| Ok(None));
         });
         assert!(matches!(unknown.account(&key(KeySpace::Account)).await, Err(AccessError::InvalidKey)));
-        let known = standing(None);
+        let known = key_record(None);
         let scope = known.scope.clone();
         let valid = authenticator(|mock| {
             mock.expect_account_key().times(1).return_once(move |_| Ok(Some(known)));
@@ -124,7 +124,7 @@ mod tests {
     async fn the_message_says_who_switched_the_account_off() {
         for (by, words) in [(SwitchedOffBy::Partner, "partner"), (SwitchedOffBy::Operator, "operator")] {
             let off = authenticator(|mock| {
-                mock.expect_account_key().return_once(move |_| Ok(Some(standing(Some(by)))));
+                mock.expect_account_key().return_once(move |_| Ok(Some(key_record(Some(by)))));
             });
             let error = off.account(&key(KeySpace::Account)).await.unwrap_err();
             assert!(matches!(error, AccessError::AccountDisabled(_)) && error.to_string().contains(words));

@@ -8,7 +8,7 @@ use crate::key::KeyId;
 
 /// The result of looking up an account key: its account, and whether the account is switched off.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccountStanding {
+pub struct AccountKeyRecord {
     pub key: KeyId,
     pub scope: AccountScope,
     /// Who switched the account off; `None` while it is on. The operator's switch takes precedence over the
@@ -18,7 +18,7 @@ pub struct AccountStanding {
 
 /// The result of looking up a partner key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PartnerStanding {
+pub struct PartnerKeyRecord {
     pub key: KeyId,
     pub scope: PartnerScope,
     pub switched_off: bool,
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    impl AccountStanding {
+    impl AccountKeyRecord {
         /// A caller for tests.
         pub(crate) fn of_some_key() -> Self {
             let uuid = || SystemIds::default().uuid_at(time::OffsetDateTime::UNIX_EPOCH);

@@ -228,7 +228,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_as_a_key_has_its_shape(text in "\\PC{0,60}|ct_(live|partner)_[0-9A-Za-z]{32}|ct_live_\\PC{30,34}") {
+        fn parsed_key_has_the_documented_shape(text in "\\PC{0,60}|ct_(live|partner)_[0-9A-Za-z]{32}|ct_live_\\PC{30,34}") {
             for space in [KeySpace::Account, KeySpace::Partner] {
                 if let Ok(key) = ApiKey::parse(space, &text) {
                     prop_assert_eq!(key.reveal(), text.as_str());
@@ -239,7 +239,7 @@ mod tests {
         }
 
         #[test]
-        fn no_damage_to_a_key_is_taken_for_another(place in any::<prop::sample::Index>(), byte in any::<u8>(), partner in any::<bool>()) {
+        fn key_with_one_changed_byte_is_refused(place in any::<prop::sample::Index>(), byte in any::<u8>(), partner in any::<bool>()) {
             let space = if partner { KeySpace::Partner } else { KeySpace::Account };
             let key = key(space);
             let mut bytes = key.reveal().as_bytes().to_vec();

@@ -41,7 +41,7 @@ impl KeyUses {
 mod tests {
     use async_trait::async_trait;
     use kernel::Id;
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
     use time::Duration;
 
     use super::*;
@@ -65,7 +65,7 @@ mod tests {
 
     #[tokio::test]
     async fn latest_use_of_each_key_is_stored_once() {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         let of = |key, at| KeyUse { account: Id::new(&CountingIds::default(), now), key, at };
         let [one, two] = [(); 2].map(|()| Id::new(&ids, now));
         let uses = KeyUses::default();

@@ -26,7 +26,7 @@ pub mod scope_cache;
 
 pub use attempts::AttemptWindow;
 pub use authenticate::{AccessError, Authenticator};
-pub use caller::{AccountCaller, AccountStanding, Caller, PartnerCaller, PartnerStanding, SwitchedOffBy};
+pub use caller::{AccountCaller, AccountKeyRecord, Caller, PartnerCaller, PartnerKeyRecord, SwitchedOffBy};
 pub use key::{ApiKey, KeyHash, KeyId, KeySpace, KeyUse, MalformedKey, NewKey};
 pub use key_uses::KeyUses;
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};

@@ -17,11 +17,11 @@ pub struct Password(Zeroizing<String>);
 /// Why text is refused as a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordFault {
-    /// Fewer characters than [`Password::FEWEST`].
-    #[error("must have at least {} characters; a few words are a good password", Password::FEWEST)]
+    /// Fewer characters than [`Password::MIN_LENGTH`].
+    #[error("must have at least {} characters; a few words are a good password", Password::MIN_LENGTH)]
     TooShort,
-    /// More characters than [`Password::MOST`].
-    #[error("must have at most {} characters", Password::MOST)]
+    /// More characters than [`Password::MAX_LENGTH`].
+    #[error("must have at most {} characters", Password::MAX_LENGTH)]
     TooLong,
 }
 
@@ -57,9 +57,9 @@ pub trait Passwords: Send + Sync {
 
 impl Password {
     /// The fewest characters (NIST SP 800-63B requires at least 8; length matters most).
-    pub const FEWEST: usize = 10;
+    pub const MIN_LENGTH: usize = 10;
     /// The most characters, so that hashing has a bounded input.
-    pub const MOST: usize = 256;
+    pub const MAX_LENGTH: usize = 256;
 
     /// Checks a new password.
     ///
@@ -74,9 +74,9 @@ impl Password {
     /// ```
     pub fn choose(text: &str) -> Result<Self, PasswordFault> {
         let characters = text.chars().count();
-        if characters > Self::MOST {
+        if characters > Self::MAX_LENGTH {
             Err(PasswordFault::TooLong)
-        } else if characters < Self::FEWEST {
+        } else if characters < Self::MIN_LENGTH {
             Err(PasswordFault::TooShort)
         } else {
             Ok(Self(Zeroizing::new(text.to_owned())))
@@ -87,7 +87,7 @@ impl Password {
     /// text than any password is cut, and matches no hash.
     #[must_use]
     pub fn presented(text: &str) -> Self {
-        Self(Zeroizing::new(text.chars().take(Self::MOST.saturating_add(1)).collect()))
+        Self(Zeroizing::new(text.chars().take(Self::MAX_LENGTH.saturating_add(1)).collect()))
     }
 
     /// The password in the clear, for the rules that compare it with other words.
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_of_no_login_is_computed_like_any_other_and_is_of_nothing() {
+    fn hash_without_a_login_is_computed_alike_and_matches_no_password() {
         let none = PasswordHash::of_no_login();
         assert!(!none.is_outdated(), "{}", none.as_str());
         assert!(!none.is_of(&Password::presented("correct horse battery")).unwrap());
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_of_one_password_and_shows_nothing_of_it() {
+    fn hash_matches_one_password_and_does_not_contain_it() {
         let random = SystemRandom::default();
         let password = Password::choose("correct horse battery").unwrap();
         let hash = password.hash(&random).unwrap();

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
-use crate::caller::{AccountStanding, PartnerStanding};
+use crate::caller::{AccountKeyRecord, PartnerKeyRecord};
 use crate::key::{KeyHash, KeyId, KeyUse};
 use crate::quota::{Bucket, QuotaDecision};
 
@@ -17,10 +17,10 @@ use crate::quota::{Bucket, QuotaDecision};
 #[async_trait]
 pub trait Credentials: Send + Sync {
     /// The account key with this hash; `None` when there is none or it was revoked.
-    async fn account_key(&self, hash: &KeyHash) -> Result<Option<AccountStanding>, StoreError>;
+    async fn account_key(&self, hash: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError>;
 
     /// The partner key with this hash; `None` when there is none or it was revoked.
-    async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerStanding>, StoreError>;
+    async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError>;
 }
 
 /// Stores when account keys were last used.

@@ -24,7 +24,7 @@ use crate::caller::AccountCaller;
 use crate::key::{ApiKey, KeyHash, KeySpace};
 
 /// The most cached keys, about a megabyte. When the limit is reached, the cache is emptied.
-const MOST: usize = 4_096;
+const MAX_KEYS: usize = 4_096;
 
 /// The accounts of recently accepted keys.
 #[derive(Default)]
@@ -50,13 +50,13 @@ impl ScopeCache {
     }
 
     /// Caches the account of an accepted key.
-    pub fn let_in(&self, cached: &CachedScope, caller: &AccountCaller) {
+    pub fn record_accepted(&self, cached: &CachedScope, caller: &AccountCaller) {
         let is_cached = cached.scope.as_ref() == Some(caller.scope());
         if let Some(hash) = cached.hash
             && !is_cached
         {
             let mut scopes = self.scopes();
-            if scopes.len() >= MOST {
+            if scopes.len() >= MAX_KEYS {
                 scopes.clear();
             }
             scopes.insert(hash, caller.scope().clone());
@@ -79,11 +79,11 @@ impl ScopeCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caller::AccountStanding;
+    use crate::caller::AccountKeyRecord;
     use kernel::SystemRandom;
 
     fn caller() -> AccountCaller {
-        let AccountStanding { key, scope, .. } = AccountStanding::of_some_key();
+        let AccountKeyRecord { key, scope, .. } = AccountKeyRecord::of_some_key();
         AccountCaller { key, scope }
     }
 
@@ -97,7 +97,7 @@ mod tests {
         let (scope_cache, key, caller) = (ScopeCache::default(), key(KeySpace::Account), caller());
         let cached = scope_cache.of(&key);
         assert_eq!(cached.scope, None);
-        scope_cache.let_in(&cached, &caller);
+        scope_cache.record_accepted(&cached, &caller);
         let cached = scope_cache.of(&key);
         assert_eq!(cached.scope.as_ref(), Some(caller.scope()));
         scope_cache.refused(&cached);
@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn a_changed_account_replaces_the_cached_one() {
         let (scope_cache, key, mut caller) = (ScopeCache::default(), key(KeySpace::Account), caller());
-        scope_cache.let_in(&scope_cache.of(&key), &caller);
+        scope_cache.record_accepted(&scope_cache.of(&key), &caller);
         caller.scope.invoice_prefix = Some("B-".into());
-        scope_cache.let_in(&scope_cache.of(&key), &caller);
+        scope_cache.record_accepted(&scope_cache.of(&key), &caller);
         assert_eq!(scope_cache.of(&key).scope.as_ref(), Some(caller.scope()));
     }
 
@@ -117,7 +117,7 @@ mod tests {
     fn other_keys_are_not_cached() {
         let (scope_cache, caller) = (ScopeCache::default(), caller());
         for text in [key(KeySpace::Partner), "ct_live_x".into(), String::new()] {
-            scope_cache.let_in(&scope_cache.of(&text), &caller);
+            scope_cache.record_accepted(&scope_cache.of(&text), &caller);
             assert_eq!(scope_cache.of(&text).scope, None);
         }
     }
@@ -125,12 +125,12 @@ mod tests {
     #[test]
     fn memory_is_bounded() {
         let (scope_cache, caller) = (ScopeCache::default(), caller());
-        for _ in 0..=MOST {
-            scope_cache.let_in(&scope_cache.of(&key(KeySpace::Account)), &caller);
+        for _ in 0..=MAX_KEYS {
+            scope_cache.record_accepted(&scope_cache.of(&key(KeySpace::Account)), &caller);
         }
         assert_eq!(scope_cache.scopes().len(), 1);
         // A map has up to twice the capacity that it needs; an invoice prefix adds a few bytes.
-        let room = 2 * MOST * size_of::<(KeyHash, AccountScope)>();
+        let room = 2 * MAX_KEYS * size_of::<(KeyHash, AccountScope)>();
         assert!(room < 1 << 20, "{room}");
     }
 }

@@ -8,45 +8,49 @@
 use std::time::{Duration, Instant};
 
 use kernel::StoreError;
-use store_diesel::Kind;
+use store_diesel::DatabaseKind;
 use tokio::sync::watch;
 
 /// The maximum number of rows of a batch.
-const MOST: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 /// The sizes, durations and pauses that batches keep to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     /// The minimum number of rows of a batch, and the size of the first one.
-    least: u32,
+    min_rows: u32,
     /// A batch that takes longer is followed by a smaller one, and one that takes less than half by a larger
     /// one.
-    long: Duration,
+    slow_after: Duration,
     /// The pause before the next batch, as a multiple of the time that the last one took.
-    pause: u32,
+    pause_factor: u32,
 }
 
 impl Pace {
     /// The embedded database has one writer, and requests wait for it during a batch. A server has many
     /// writers: its batches are larger, since the fixed cost of a statement would be most of the time of a
     /// small batch.
-    pub(crate) const fn on(database: Kind) -> Self {
+    pub(crate) const fn on(database: DatabaseKind) -> Self {
         match database {
-            Kind::Sqlite => Self { least: 25, long: Duration::from_millis(10), pause: 1 },
-            Kind::Postgres => Self { least: 250, long: Duration::from_millis(50), pause: 3 },
+            DatabaseKind::Sqlite => {
+                Self { min_rows: 25, slow_after: Duration::from_millis(10), pause_factor: 1 }
+            }
+            DatabaseKind::Postgres => {
+                Self { min_rows: 250, slow_after: Duration::from_millis(50), pause_factor: 3 }
+            }
         }
     }
 
     fn pause_after(self, took: Duration) -> Duration {
-        took.saturating_mul(self.pause).min(LONGEST_PAUSE)
+        took.saturating_mul(self.pause_factor).min(MAX_PAUSE)
     }
 
     /// The size of the next batch, after one of `size` rows that took `took`.
     fn next_size(self, size: u32, took: Duration) -> u32 {
-        if took > self.long {
-            (size / 2).max(self.least)
-        } else if took < self.long / 2 {
-            size.saturating_mul(2).min(MOST)
+        if took > self.slow_after {
+            (size / 2).max(self.min_rows)
+        } else if took < self.slow_after / 2 {
+            size.saturating_mul(2).min(MAX_ROWS)
         } else {
             size
         }
@@ -54,7 +58,7 @@ impl Pace {
 }
 
 /// The longest time between two batches.
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
 
 /// The total of a run of batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -77,7 +81,7 @@ impl Batches {
     where
         F: Future<Output = Result<u64, StoreError>>,
     {
-        let (begun, mut size, mut stop) = (Instant::now(), pace.least, stop.clone());
+        let (begun, mut size, mut stop) = (Instant::now(), pace.min_rows, stop.clone());
         let mut all = Self::default();
         while !*stop.borrow() {
             let this = Instant::now();
@@ -122,33 +126,35 @@ mod tests {
             sizes.borrow_mut().push(size);
             async move { Ok(done) }
         };
-        let done = Batches::run(Pace::on(Kind::Postgres), &stopped, batch).await.unwrap();
+        let done = Batches::run(Pace::on(DatabaseKind::Postgres), &stopped, batch).await.unwrap();
         assert_eq!((done.rows, left.get()), (2_500, 0));
         assert!(done.longest <= done.took);
         assert_eq!(sizes.borrow().first(), Some(&250));
         left.set(1);
         stop.send_replace(true);
         assert_eq!(
-            Batches::run(Pace::on(Kind::Postgres), &stopped, batch).await.unwrap(),
+            Batches::run(Pace::on(DatabaseKind::Postgres), &stopped, batch).await.unwrap(),
             Batches::default()
         );
     }
 
     #[test]
-    fn batches_are_as_large_as_they_are_short() {
-        let after =
-            |size: u32, millis: u64| Pace::on(Kind::Postgres).next_size(size, Duration::from_millis(millis));
+    fn batch_size_follows_duration() {
+        let after = |size: u32, millis: u64| {
+            Pace::on(DatabaseKind::Postgres).next_size(size, Duration::from_millis(millis))
+        };
         assert_eq!([after(250, 1), after(800, 1), after(1_000, 1)], [500, 1_000, 1_000]);
         assert_eq!([after(500, 25), after(500, 50)], [500, 500]);
         assert_eq!([after(800, 51), after(400, 500), after(250, 500)], [400, 250, 250]);
-        assert_eq!(Pace::on(Kind::Sqlite).next_size(100, Duration::from_millis(11)), 50);
+        assert_eq!(Pace::on(DatabaseKind::Sqlite).next_size(100, Duration::from_millis(11)), 50);
     }
 
     #[test]
     fn pause_is_in_proportion_to_the_batch_and_never_long() {
-        let after = |database: Kind, millis| Pace::on(database).pause_after(Duration::from_millis(millis));
-        assert_eq!(after(Kind::Postgres, 50), Duration::from_millis(150));
-        assert_eq!(after(Kind::Postgres, 400), LONGEST_PAUSE);
-        assert_eq!(after(Kind::Sqlite, 10), Duration::from_millis(10));
+        let after =
+            |database: DatabaseKind, millis| Pace::on(database).pause_after(Duration::from_millis(millis));
+        assert_eq!(after(DatabaseKind::Postgres, 50), Duration::from_millis(150));
+        assert_eq!(after(DatabaseKind::Postgres, 400), MAX_PAUSE);
+        assert_eq!(after(DatabaseKind::Sqlite, 10), Duration::from_millis(10));
     }
 }

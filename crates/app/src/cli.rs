@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_cannot_be_meant_are_wrong_usage() {
+    fn invalid_arguments_exit_with_the_usage_status() {
         let id = "019aa1b2-0000-7000-8000-0123456789ab";
         let status = |words: &str| {
             let words = format!("countinghouse {}", words.replace("ID", id));

@@ -41,7 +41,7 @@ pub async fn rekey(upkeep: &dyn Upkeep, keys: &SealingKeys, random: &dyn SecureR
     let Some(stored) = upkeep.metadata(MetadataKey::CursorKey).await? else {
         return Ok(());
     };
-    if stored.starts_with(&keys.present_mark()) {
+    if stored.starts_with(&keys.present_key_prefix()) {
         return Ok(());
     }
     let secret = keys.open(SEALED_FOR, &stored).context("the cursor key")?;

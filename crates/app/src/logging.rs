@@ -21,7 +21,7 @@ pub fn begin(filter: EnvFilter, json: bool, extra: Option<ExtraLayer>) -> anyhow
     let stderr = io::stderr().as_fd().try_clone_to_owned().context("standard error cannot be written")?;
     let lines = tracing_subscriber::fmt::layer()
         .with_ansi(io::stderr().is_terminal())
-        .with_writer(Arc::new(Unbroken(stderr.into())))
+        .with_writer(Arc::new(BestEffortStderr(stderr.into())))
         .log_internal_errors(false);
     let lines = if json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
     let log = tracing_subscriber::registry().with(extra);
@@ -33,9 +33,9 @@ pub fn begin(filter: EnvFilter, json: bool, extra: Option<ExtraLayer>) -> anyhow
 /// Standard error; write errors are ignored, so a service whose log collector has gone away keeps serving.
 /// Each line is one system call, which even in a pipe does not mix lines of up to 4 KiB, so threads need no
 /// lock.
-struct Unbroken(File);
+struct BestEffortStderr(File);
 
-impl Write for &Unbroken {
+impl Write for &BestEffortStderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let _ = (&self.0).write_all(bytes);
         Ok(bytes.len())

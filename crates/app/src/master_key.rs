@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::{SealingKeys, SecureRandom};
 use ring::hmac;
-use store_diesel::{Kind, MetadataKey, Upkeep};
+use store_diesel::{DatabaseKind, MetadataKey, Upkeep};
 
 use crate::new_file;
 use crate::settings::{MasterKeyBytes, Settings};
@@ -35,11 +35,11 @@ impl MasterKey {
     ///
     /// # Errors
     /// One line that says what is wrong with the key, or that PostgreSQL needs one.
-    pub fn find(settings: &Settings, kind: Kind, random: &dyn SecureRandom) -> anyhow::Result<Self> {
+    pub fn find(settings: &Settings, kind: DatabaseKind, random: &dyn SecureRandom) -> anyhow::Result<Self> {
         if let Some(key) = Self::present(settings, kind)? {
             return Ok(key);
         }
-        if kind == Kind::Postgres {
+        if kind == DatabaseKind::Postgres {
             bail!(
                 "COUNTINGHOUSE_MASTER_KEY must be set for PostgreSQL: 32 random bytes in base64, such as \
                  `openssl rand -base64 32` prints; keep it safe, and the same for every process"
@@ -54,10 +54,10 @@ impl MasterKey {
     ///
     /// # Errors
     /// One line that says what is wrong with the key.
-    pub fn present(settings: &Settings, kind: Kind) -> anyhow::Result<Option<Self>> {
+    pub fn present(settings: &Settings, kind: DatabaseKind) -> anyhow::Result<Option<Self>> {
         let present = match &settings.master_key {
             Some(set) => Some(set.0),
-            None if kind == Kind::Postgres => None,
+            None if kind == DatabaseKind::Postgres => None,
             None => in_file(&Self::file(settings))?,
         };
         Ok(present.map(|present| Self::with_previous(present, settings)))
@@ -111,7 +111,7 @@ impl MasterKey {
     ///
     /// # Errors
     /// One line when the database was used with another key.
-    pub async fn must_fit(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
+    pub async fn check_database(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         let check = self.derive(CHECK);
         // Of two concurrent first starts with different keys, the second is refused.
         let key = MetadataKey::MasterKeyCheck;
@@ -134,7 +134,7 @@ impl MasterKey {
     ///
     /// # Errors
     /// An error of the store.
-    pub async fn has_taken_over(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
+    pub async fn record_as_present(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         if let Some(old) = self.check_of_previous() {
             let new = self.derive(CHECK);
             let key = MetadataKey::MasterKeyCheck;
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn purposes_have_keys_of_their_own() {
+    fn each_purpose_has_a_separate_key() {
         let key = key(7);
         assert_ne!(key.derive("a"), key.derive("b"));
         assert!(!format!("{key:?}").contains('7'));

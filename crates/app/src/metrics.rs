@@ -15,7 +15,7 @@ use store_diesel::{PoolStatus, Upkeep};
 use time::OffsetDateTime;
 
 use self::catalogue::{
-    BUILD, DURATION, POOL_IDLE, POOL_MOST, POOL_OPEN, POOL_WAITING, RATE_LIMITED, REQUESTS, STARTED,
+    BUILD, DURATION, POOL_IDLE, POOL_MAX, POOL_OPEN, POOL_WAITING, RATE_LIMITED, REQUESTS, STARTED,
     UNAUTHENTICATED,
 };
 
@@ -24,12 +24,12 @@ const BUCKETS: [f64; 11] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 
 /// The metrics of this process.
 #[derive(Clone)]
-pub struct Figures {
+pub struct PrometheusMetrics {
     shown: PrometheusHandle,
     upkeep: Arc<dyn Upkeep>,
 }
 
-impl Figures {
+impl PrometheusMetrics {
     /// Starts collecting the metrics of the process, which started `at`.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Figures {
     }
 }
 
-impl Metrics for Figures {
+impl Metrics for PrometheusMetrics {
     fn render(&self) -> String {
         // The pool counts in memory, so reading it costs nothing and the values are current.
         show_pool(self.upkeep.pool_status());
@@ -74,7 +74,7 @@ impl Metrics for Figures {
 
 fn show_pool(pool: PoolStatus) {
     for (name, value) in [
-        (POOL_MOST, pool.most),
+        (POOL_MAX, pool.max_connections),
         (POOL_OPEN, pool.size),
         (POOL_IDLE, pool.available),
         (POOL_WAITING, pool.waiting),

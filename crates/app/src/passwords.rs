@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn everybody_gets_a_turn() {
+    async fn concurrent_passwords_are_all_hashed_and_verified() {
         let passwords = HashingThreads::start(Arc::new(SystemRandom::default())).unwrap();
         let password = Password::choose("correct horse battery").unwrap();
         let all = (0..5).map(async |_| passwords.hash(password.clone()).await.unwrap());

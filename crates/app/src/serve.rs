@@ -9,7 +9,7 @@ use actix_web::dev::ServerHandle;
 use anyhow::Context as _;
 use http_server::ServerState;
 use rustls::ServerConfig;
-use store_diesel::{Announce, Kind, MetadataKey};
+use store_diesel::{Announce, DatabaseKind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
@@ -17,7 +17,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::first_run;
 use crate::logging;
 use crate::master_key::MasterKey;
-use crate::metrics::Figures;
+use crate::metrics::PrometheusMetrics;
 use crate::metrics::rounds::WorkerHealth;
 use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
@@ -46,20 +46,20 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
     let first_keys = match upkeep.kind() {
-        Kind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
-        Kind::Postgres => None,
+        DatabaseKind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
+        DatabaseKind::Postgres => None,
     };
-    let figures = Figures::begin(upkeep.clone(), deps.clock.now())?;
+    let metrics = PrometheusMetrics::begin(upkeep.clone(), deps.clock.now())?;
     let health = WorkerHealth::default();
     let observers = Observers {
-        metrics: Arc::new(figures.clone()),
+        metrics: Arc::new(metrics.clone()),
         traces: traces.requests.clone(),
         workers: health.clone(),
     };
     let server_state = deps.server_state(&settings, &urls, observers);
     let states = deps.http_states(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
-    let workers = workers::start(&deps, &settings, &urls, states.logins(), figures, health, &stopped)?;
+    let workers = workers::start(&deps, &settings, &urls, states.logins(), metrics, health, &stopped)?;
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
@@ -145,7 +145,7 @@ async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> 
         Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(upkeep).await?;
+    key.check_database(upkeep).await?;
     Ok((deps, key))
 }
 

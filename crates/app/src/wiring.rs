@@ -28,11 +28,11 @@ use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, Syste
 use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use media_object_store::Media;
-use outbox::OwnWork;
+use outbox::WorkThrottle;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
 use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, Priority};
-use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
+use store_diesel::{Announce, DatabaseKind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 pub use self::adapters::{Limits, language_model, live_gateways, shared_limits, webhook_client};
@@ -104,7 +104,7 @@ impl Dependencies {
         if pending.is_empty() {
             return Ok(self);
         }
-        if self.store.upkeep.kind() == Kind::Postgres && !migrate {
+        if self.store.upkeep.kind() == DatabaseKind::Postgres && !migrate {
             bail!(
                 "the database schema is not up to date ({} migrations pending): run `countinghouse migrate`, or set \
                  COUNTINGHOUSE_MIGRATE_ON_START=true",
@@ -262,10 +262,10 @@ impl Dependencies {
             queue: self.store.jobs.clone(),
             templates: self.email_templates(settings, urls, keys)?,
             transport,
-            correspondence: Some(Arc::new(self.kept_mail(mailer))),
+            correspondence: Some(Arc::new(self.mail_recorder(mailer))),
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
-            own_work: OwnWork::at_most(mails_prepared_at_once()),
+            throttle: WorkThrottle::at_most(mails_prepared_at_once()),
         })
     }
 
@@ -285,7 +285,7 @@ impl Dependencies {
     /// The worker that moves invoices to due and overdue.
     #[must_use]
     pub fn due_dates(&self) -> DueDates {
-        DueDates { calendar: self.store.calendar.clone(), clock: self.clock.clone() }
+        DueDates { store: self.store.due_dates.clone(), clock: self.clock.clone() }
     }
 
     /// The worker of the ledger, if there is a ledger.
@@ -347,7 +347,7 @@ impl Dependencies {
             escalations: self.escalation_reader(),
             accounts: self.partner_accounts(settings, &urls, keys, caller),
             logos: Arc::new(self.media.clone()),
-            answers: self.store.answers.clone(),
+            stored_responses: self.store.stored_responses.clone(),
             cursors: Arc::new(cursors),
             list_memory: Arc::default(),
             urls,

@@ -21,7 +21,7 @@ use webhooks::DeliveryWorker;
 
 use crate::batches::{Batches, Pace};
 use crate::metrics::rounds::{Rounds, WorkerHealth};
-use crate::metrics::{Figures, inbound, queues};
+use crate::metrics::{PrometheusMetrics, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
 use crate::wiring::Dependencies;
 
@@ -41,13 +41,13 @@ const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The gateways' charges are listed in every n-th round of the worker.
-const LISTED_EACH: u32 = 60;
+const ROUNDS_BETWEEN_LISTS: u32 = 60;
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How often durations of requests are moved into their histograms. Until then each takes about 30 bytes.
-const FIGURES_INTERVAL: Duration = Duration::from_secs(1);
+const METRICS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest time from a failed round of periodic work to the next one.
 const RETRY_INTERVAL: Duration = Duration::from_secs(2);
@@ -64,7 +64,7 @@ pub fn start(
     settings: &Settings,
     urls: &PublicUrls,
     logins: Logins,
-    figures: Figures,
+    metrics: PrometheusMetrics,
     health: WorkerHealth,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
@@ -88,7 +88,7 @@ pub fn start(
     workers.job(deps.answer_worker(settings, urls)?);
     workers.job(deps.inbound_worker(settings, urls)?);
     workers.decide_reminders(settings.worker_interval, deps.reminder_service(settings));
-    workers.tell_of_unread(settings.worker_interval, deps.unread(), pace(deps));
+    workers.mail_about_unread(settings.worker_interval, deps.unread(), pace(deps));
     workers.job(deps.bulk_replay_worker());
     match deps.ledger_worker(settings)? {
         Some(ledger) => workers.job(ledger),
@@ -104,8 +104,8 @@ pub fn start(
         }
     });
     workers.clean_up(deps, settings.worker_interval, settings.kept_messages()?);
-    workers.every(FIGURES_INTERVAL, "figures", move || {
-        figures.upkeep();
+    workers.every(METRICS_INTERVAL, "figures", move || {
+        metrics.upkeep();
         ready(Ok(()))
     });
     workers.start_periodic(deps, settings.worker_interval, deliveries);
@@ -170,12 +170,12 @@ impl Workers {
         let (mut rounds, mut hour) = (0_u32, None);
         self.every(interval, "payments", move || {
             let this_hour = payments.invoicing.clock.now().unix_timestamp().div_euclid(3_600);
-            let lists = rounds.is_multiple_of(LISTED_EACH) || hour != Some(this_hour);
+            let lists = rounds.is_multiple_of(ROUNDS_BETWEEN_LISTS) || hour != Some(this_hour);
             (rounds, hour) = (rounds.wrapping_add(1), Some(this_hour));
             let (payments, sandbox) = (payments.clone(), sandbox.clone());
             async move {
                 if let Some(sandbox) = &sandbox {
-                    sandbox.tell_of_due_debits().await?;
+                    sandbox.send_due_debit_events().await?;
                 }
                 payments.poll_open().await?;
                 log_count(
@@ -218,13 +218,14 @@ impl Workers {
     }
 
     /// Mails owners about unread messages.
-    fn tell_of_unread(&mut self, interval: Duration, unread: UnreadService, pace: Pace) {
+    fn mail_about_unread(&mut self, interval: Duration, unread: UnreadService, pace: Pace) {
         let stop = self.stop.clone();
         self.every(interval, "unread-messages", move || {
             let (unread, stop) = (unread.clone(), stop.clone());
             async move {
-                let told = Batches::run(pace, &stop, |_most| unread.tell(ACCOUNTS_AT_ONCE)).await?;
-                log_count(told.rows, "mailed owners about unread messages");
+                let notified =
+                    Batches::run(pace, &stop, |_most| unread.notify_owners(ACCOUNTS_AT_ONCE)).await?;
+                log_count(notified.rows, "mailed owners about unread messages");
                 Ok(())
             }
         });
@@ -250,7 +251,7 @@ impl Workers {
         self.every(interval, "calendar", move || {
             let due_dates = due_dates.clone();
             async move {
-                let moved = due_dates.apply_dates().await?;
+                let moved = due_dates.apply().await?;
                 log_count(moved, "moved invoices with the calendar");
                 Ok(())
             }
@@ -296,23 +297,24 @@ fn pace(deps: &Dependencies) -> Pace {
 /// Deletes stored responses, ended jobs, form submissions, sessions and events that are no longer needed.
 async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
-    let (responses, queues, forms) = (&deps.store.answers, &deps.store.queues, &deps.store.submissions);
+    let (responses, queues, forms) =
+        (&deps.store.stored_responses, &deps.store.queues, &deps.store.submissions);
     let (payments, pace) = (&deps.store.online_payments, pace(&deps));
     // Responses carry the time of the database's clock, which a test clock does not change.
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
-    let deleted = Batches::run(pace, &stop, |most| responses.forget_before(old, most)).await;
-    let pruned = Batches::run(pace, &stop, |most| queues.prune_jobs(now - JOBS_ARE_KEPT, most)).await;
-    let events = Batches::run(pace, &stop, |most| payments.forget_events(now - JOBS_ARE_KEPT, most)).await;
-    let forgotten =
-        Batches::run(pace, &stop, |most| forms.forget_before(now - RESPONSES_ARE_KEPT, most)).await;
+    let stored_responses = Batches::run(pace, &stop, |limit| responses.prune(old, limit)).await;
+    let jobs = Batches::run(pace, &stop, |limit| queues.prune_jobs(now - JOBS_ARE_KEPT, limit)).await;
+    let events = Batches::run(pace, &stop, |limit| payments.prune_events(now - JOBS_ARE_KEPT, limit)).await;
+    let submissions = Batches::run(pace, &stop, |limit| forms.prune(now - RESPONSES_ARE_KEPT, limit)).await;
     let sessions = &deps.store.sessions;
-    let (unused_since, begun_before) = (now - Session::IDLE, now - Session::LONGEST);
-    let ended = Batches::run(pace, &stop, |most| sessions.prune(unused_since, begun_before, most)).await;
-    ended?.log("deleted sessions and password resets that have ended");
-    deleted?.log("deleted stored responses");
-    forgotten?.log("deleted form submissions");
+    let (unused_since, begun_before) = (now - Session::IDLE, now - Session::MAX_AGE);
+    let ended_sessions =
+        Batches::run(pace, &stop, |limit| sessions.prune(unused_since, begun_before, limit)).await;
+    ended_sessions?.log("deleted sessions and password resets that have ended");
+    stored_responses?.log("deleted stored responses");
+    submissions?.log("deleted form submissions");
     events?.log("deleted gateways' events of more than 30 days ago");
-    pruned?.log("deleted jobs and replays that ended more than 30 days ago");
+    jobs?.log("deleted jobs and replays that ended more than 30 days ago");
     Ok(())
 }
 
@@ -320,8 +322,8 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
 async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (inbox, retention, pace) = (&deps.store.inbox, &deps.store.message_retention, pace(deps));
-    let raw = Batches::run(pace, stop, |most| inbox.forget_content(now - kept.raw, most)).await;
-    let texts = Batches::run(pace, stop, |most| retention.remove_texts(now - kept.texts, now, most)).await;
+    let raw = Batches::run(pace, stop, |limit| inbox.forget_content(now - kept.raw, limit)).await;
+    let texts = Batches::run(pace, stop, |limit| retention.remove_texts(now - kept.texts, now, limit)).await;
     raw?.log("removed raw messages that were kept long enough");
     texts?.log("removed texts of messages that were kept long enough");
     Ok(())
@@ -330,10 +332,10 @@ async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop)
 /// Ends deliveries that were left over by workers, and deletes old ones.
 async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: Pace, stop: Stop) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
-    let (queue, most_attempts) = (&deliveries.queue, deliveries.schedule.most_attempts());
-    let swept = Batches::run(pace, &stop, |most| queue.sweep(now, most_attempts, most)).await;
+    let (queue, max_attempts) = (&deliveries.queue, deliveries.schedule.max_attempts());
+    let swept = Batches::run(pace, &stop, |limit| queue.sweep(now, max_attempts, limit)).await;
     let before = now - DELIVERIES_ARE_KEPT;
-    let pruned = Batches::run(pace, &stop, |most| queue.prune(before, most)).await;
+    let pruned = Batches::run(pace, &stop, |limit| queue.prune(before, limit)).await;
     swept?.log("ended webhook deliveries that were left over");
     pruned?.log("deleted webhook deliveries and events of more than 30 days ago");
     Ok(())

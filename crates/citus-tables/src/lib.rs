@@ -26,8 +26,8 @@
 
 mod distribute;
 mod migrations;
+mod new_table;
 mod placement;
-mod rehearsal;
 mod statements;
 mod tables;
 mod uuid_hash;

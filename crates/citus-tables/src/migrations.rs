@@ -13,7 +13,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use crate::placement::{self, PlacedTable};
 use crate::statements::{apart, created_table, split};
 use crate::tables::TABLES;
-use crate::{distribute, rehearsal};
+use crate::{distribute, new_table};
 
 /// A migration.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,7 @@ async fn apply(connection: &mut AsyncPgConnection, script: &str, is_distributed:
 
 /// Creates a table and distributes it before its foreign keys are added.
 async fn create(connection: &mut AsyncPgConnection, table: &str, statement: &str) -> QueryResult<()> {
-    let keys = rehearsal::create_table(connection, table, statement).await?;
+    let keys = new_table::create(connection, table, statement).await?;
     // A table that is not listed was dropped by a later migration.
     if let Some((name, placement)) = TABLES.iter().find(|(name, _)| *name == table) {
         distribute::place(connection, name, *placement).await?;

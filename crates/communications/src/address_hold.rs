@@ -21,7 +21,7 @@ pub type AddressHoldId = Id<AddressHoldEntity>;
 /// Why an address is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Closed {
+pub enum CloseReason {
     /// The person who uses it opted out.
     OptedOut,
     /// Mail to it bounced permanently.
@@ -40,7 +40,7 @@ pub struct AddressHold {
     /// The address or number.
     pub address: Address,
     /// Why it is closed.
-    pub closed: Closed,
+    pub closed: CloseReason,
     /// When it was closed, UTC.
     pub at: OffsetDateTime,
     /// The text of the opt-out, or the status that the other mail server returned.
@@ -59,7 +59,7 @@ impl AddressHold {
     }
 }
 
-impl Closed {
+impl CloseReason {
     /// The name as commands and the store write it.
     #[must_use]
     pub fn as_str(self) -> &'static str {

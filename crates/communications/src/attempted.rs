@@ -11,7 +11,7 @@ pub(crate) enum Attempted {
     /// The mail server or the provider accepted it.
     Sent { provider_id: Option<String>, subject: Option<String>, text: String },
     /// It was not accepted, and may be sent again.
-    Again(String),
+    Retry(String),
     /// It was not accepted, and is not sent again.
     Failed(String),
     /// It may have been accepted, and is not sent again.
@@ -28,7 +28,7 @@ impl Attempted {
     pub(crate) fn of_mail(sent: Result<(), Failure>, subject: Option<String>, text: String) -> Self {
         match sent {
             Ok(()) => Self::Sent { provider_id: None, subject, text },
-            Err(Failure::Temporary(reason)) => Self::Again(reason),
+            Err(Failure::Temporary(reason)) => Self::Retry(reason),
             Err(Failure::Permanent(reason)) => Self::Failed(reason),
         }
     }
@@ -36,16 +36,16 @@ impl Attempted {
     pub(crate) fn of_sms(sent: Result<Option<String>, SmsError>, text: String) -> Self {
         match sent {
             Ok(provider_id) => Self::Sent { provider_id, subject: None, text },
-            Err(SmsError::NotTaken(reason)) => Self::Again(reason),
+            Err(SmsError::NotAccepted(reason)) => Self::Retry(reason),
             Err(SmsError::Refused(reason)) => Self::Failed(reason),
             Err(SmsError::Unknown(reason)) => Self::Unknown(reason),
         }
     }
 
-    /// The result, with `Again` turned into `Failed` after the last attempt.
+    /// The result, with `Retry` turned into `Failed` after the last attempt.
     pub(crate) fn at_last(self, is_last: bool) -> Self {
         match self {
-            Self::Again(reason) if is_last => Self::Failed(reason),
+            Self::Retry(reason) if is_last => Self::Failed(reason),
             other => other,
         }
     }
@@ -54,21 +54,21 @@ impl Attempted {
     /// is kept.
     pub(crate) fn note_on(&self, message: &mut Message, now: OffsetDateTime) {
         let (state, detail) = match self {
-            Self::Again(_) => return message.was_not_taken(),
+            Self::Retry(_) => return message.mark_not_accepted(),
             Self::Sent { provider_id, subject, text } => {
                 message.write(subject.clone(), text.clone());
                 if let Some(id) = provider_id {
-                    message.know_as(id.clone());
+                    message.set_provider_id(id.clone());
                 }
                 (MessageState::Sent, None)
             }
             Self::Failed(reason) => {
-                message.was_not_taken();
+                message.mark_not_accepted();
                 (MessageState::Failed, Some(reason.clone()))
             }
             Self::Unknown(reason) => (MessageState::Failed, Some(reason.clone())),
         };
-        let _earlier = message.become_state(state, detail, now);
+        let _earlier = message.transition_to(state, detail, now);
     }
 
     /// The outcome for the job engine.
@@ -78,7 +78,7 @@ impl Attempted {
     pub(crate) fn into_outcome(self) -> Result<(), NotDone> {
         match self {
             Self::Sent { .. } => Ok(()),
-            Self::Again(reason) => Err(Failure::Temporary(reason).into()),
+            Self::Retry(reason) => Err(Failure::Temporary(reason).into()),
             Self::Failed(reason) | Self::Unknown(reason) => Err(Failure::Permanent(reason).into()),
         }
     }

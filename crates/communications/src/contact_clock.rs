@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_suit_every_clock_of_the_country() {
+    fn contact_hours_suit_all_time_zones_of_the_country() {
         let us = clock("United States");
         let due = us.step_due(date!(2026 - 12 - 03));
         assert_eq!(due, datetime!(2026-12-03 19:00 UTC), "nine in Honolulu");

@@ -7,7 +7,7 @@ use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, Ra
 use kernel::{AccountId, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, retry_contended};
 
 use crate::address::Address;
-use crate::address_hold::Closed;
+use crate::address_hold::CloseReason;
 use crate::classification::MessageType;
 use crate::message::{Direction, Message, MessageId};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
@@ -128,7 +128,7 @@ impl ConversationService {
         account: AccountId,
         contact: ContactId,
         channel: Channel,
-        closed: Closed,
+        closed: CloseReason,
         how: &SingleLine<500>,
     ) -> Result<(), ConversationError> {
         let found = self.contacts.get(account, contact).await?;

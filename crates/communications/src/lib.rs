@@ -48,7 +48,7 @@ pub mod conversations;
 pub mod country;
 mod erase;
 pub mod inbound;
-pub mod kept_mail;
+pub mod mail_recorder;
 pub mod message;
 pub mod ports;
 pub mod preferences;
@@ -62,7 +62,7 @@ pub mod understood;
 pub mod unread;
 
 pub use address::{Address, NotAnAddress};
-pub use address_hold::{AddressHold, AddressHoldId, Closed};
+pub use address_hold::{AddressHold, AddressHoldId, CloseReason};
 pub use answers::payload::AnswerTask;
 pub use answers::service::{AnswerError, AnswerService, AnswerText};
 pub use answers::worker::AnswerWorker;
@@ -79,8 +79,10 @@ pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::second_reader::SecondReader;
 pub use inbound::worker::InboundWorker;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
-pub use kept_mail::KeptMail;
-pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
+pub use mail_recorder::MailRecorder;
+pub use message::{
+    Direction, InvalidTransition, Message, MessageData, MessageId, MessagePurpose, MessageState,
+};
 pub use ports::{
     Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MailSubject, MessagePosition,
     MessageRetention, Messages, Preferences, Reminders, UnreadNotices, UnreadReads,
@@ -93,7 +95,7 @@ pub use reminders::decision::{Decision, HoldReason, PlannedStep, SkipReason};
 pub use reminders::facts::{
     AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
 };
-pub use reminders::outlook::{Ahead, PlannedMessage};
+pub use reminders::outlook::{Outlook, PlannedMessage};
 pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, plan};

@@ -135,7 +135,7 @@ pub struct MessageData {
 /// A message in one state cannot change to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a message that is {} cannot become {}", .from.as_str(), .to.as_str())]
-pub struct NotNext {
+pub struct InvalidTransition {
     /// The present state.
     pub from: MessageState,
     /// The state that was asked for.
@@ -207,15 +207,15 @@ impl Message {
     /// Records that an attempt to send it to an address begins, and with which `Message-ID`.
     ///
     /// # Errors
-    /// [`NotNext`] unless it is queued.
+    /// [`InvalidTransition`] unless it is queued.
     pub fn begin(
         &mut self,
         address: Address,
         internet_id: Option<String>,
         now: OffsetDateTime,
-    ) -> Result<(), NotNext> {
+    ) -> Result<(), InvalidTransition> {
         if self.0.state != MessageState::Queued {
-            return Err(NotNext { from: self.0.state, to: MessageState::Sent });
+            return Err(InvalidTransition { from: self.0.state, to: MessageState::Sent });
         }
         self.0.address = address;
         self.0.internet_id = internet_id;
@@ -224,26 +224,26 @@ impl Message {
     }
 
     /// Records that the mail server or the provider did not accept it: it may be sent again.
-    pub fn was_not_taken(&mut self) {
+    pub fn mark_not_accepted(&mut self) {
         self.0.began_at = None;
     }
 
     /// Changes its state, with the reason if there is one.
     ///
     /// # Errors
-    /// [`NotNext`] when its present state does not allow the change. Setting the present state again changes
-    /// nothing.
-    pub fn become_state(
+    /// [`InvalidTransition`] when its present state does not allow the change. Setting the present state
+    /// again changes nothing.
+    pub fn transition_to(
         &mut self,
         state: MessageState,
         detail: Option<String>,
         now: OffsetDateTime,
-    ) -> Result<(), NotNext> {
+    ) -> Result<(), InvalidTransition> {
         if self.0.state == state {
             return Ok(());
         }
-        if !self.0.state.may_become(state) {
-            return Err(NotNext { from: self.0.state, to: state });
+        if !self.0.state.may_transition_to(state) {
+            return Err(InvalidTransition { from: self.0.state, to: state });
         }
         self.0.state = state;
         self.0.state_at = now;
@@ -252,7 +252,7 @@ impl Message {
     }
 
     /// Sets the provider's id of the message.
-    pub fn know_as(&mut self, provider_id: String) {
+    pub fn set_provider_id(&mut self, provider_id: String) {
         self.0.provider_id = Some(provider_id);
     }
 
@@ -307,7 +307,7 @@ impl MessageState {
     /// Whether a message in this state may change to `next`. Delivery receipts arrive in any order, so that a
     /// message that was delivered stays so.
     #[must_use]
-    pub const fn may_become(self, next: Self) -> bool {
+    pub const fn may_transition_to(self, next: Self) -> bool {
         match self {
             Self::Stored => {
                 matches!(next, Self::Handled | Self::Quarantined | Self::Automatic | Self::Dropped)
@@ -373,15 +373,23 @@ mod tests {
     #[test]
     fn receipts_in_any_order_end_with_delivered_or_failed() {
         use MessageState::{Delivered, Dropped, Failed, Queued, Sent};
-        assert!(Queued.may_become(Delivered) && Queued.may_become(Sent) && Sent.may_become(Delivered));
+        assert!(
+            Queued.may_transition_to(Delivered)
+                && Queued.may_transition_to(Sent)
+                && Sent.may_transition_to(Delivered)
+        );
         for after in [Queued, Sent, Failed, Dropped] {
-            assert!(!Delivered.may_become(after));
+            assert!(!Delivered.may_transition_to(after));
         }
-        assert!(!Sent.may_become(Queued) && !Sent.may_become(Dropped) && !Failed.may_become(Sent));
+        assert!(
+            !Sent.may_transition_to(Queued)
+                && !Sent.may_transition_to(Dropped)
+                && !Failed.may_transition_to(Sent)
+        );
     }
 
     #[test]
-    fn names_are_those_of_the_commands() {
+    fn state_names_are_those_of_the_commands() {
         let names = <MessageState as VariantNames>::VARIANTS;
         let expected = [
             "stored",

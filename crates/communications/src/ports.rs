@@ -9,7 +9,7 @@ use outbox::Jobs;
 use time::OffsetDateTime;
 
 use crate::address::Address;
-use crate::address_hold::{AddressHold, Closed};
+use crate::address_hold::{AddressHold, CloseReason};
 use crate::message::{Message, MessageId, MessageState};
 use crate::preferences::{Consent, ContactPreferences};
 use crate::reminders::decision::PlannedStep;
@@ -35,7 +35,7 @@ pub trait Messages: Send {
     async fn update(&mut self, message: &Message) -> Result<(), StoreError>;
 
     /// Removes an invoice from those that a message is about.
-    async fn leave_out(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError>;
+    async fn remove_invoice(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError>;
 
     /// An earlier inbound message with this `Message-ID` and content.
     async fn find_inbound(
@@ -92,7 +92,7 @@ pub trait Preferences: Send {
         &mut self,
         channel: Channel,
         address: &Address,
-        closed: Closed,
+        closed: CloseReason,
         how: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
@@ -172,10 +172,10 @@ pub trait Reminders: Send {
 pub trait UnreadNotices: Send {
     /// The instant up to which the owner was notified of messages, locked until the transaction ends; `None`
     /// before the first notice.
-    async fn lock_told(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
+    async fn lock_notified_until(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
 
     /// Stores that instant, which must be locked.
-    async fn put_told(&mut self, until: OffsetDateTime) -> Result<(), StoreError>;
+    async fn put_notified_until(&mut self, until: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The number of unread messages that were handled at `until` or earlier, and later than `after` if it is
     /// given.
@@ -217,28 +217,28 @@ pub trait CommunicationsStore: Send + Sync {
 /// Searches the unread messages of all accounts.
 #[async_trait]
 pub trait UnreadReads: Send + Sync {
-    /// At most `most` accounts with unread messages that were handled at `until` or earlier and that the
+    /// At most `limit` accounts with unread messages that were handled at `until` or earlier and that the
     /// owner was not notified of. The owner must want these notices, and must not have been notified of
-    /// messages handled after `told_before`.
-    async fn untold_accounts(
+    /// messages handled after `notified_before`.
+    async fn accounts_to_notify(
         &self,
         until: OffsetDateTime,
-        told_before: OffsetDateTime,
-        most: u32,
+        notified_before: OffsetDateTime,
+        limit: u32,
     ) -> Result<Vec<AccountId>, StoreError>;
 }
 
 /// Removes the texts of old messages, of all accounts.
 #[async_trait]
 pub trait MessageRetention: Send + Sync {
-    /// Removes subject, text and evidence of at most `most` messages that were written before an instant, and
-    /// records when. All else of them stays, so that they still count and replies to them are matched. A
+    /// Removes subject, text and evidence of at most `limit` messages that were written before an instant,
+    /// and records when. All else of them stays, so that they still count and replies to them are matched. A
     /// message that waits to be sent keeps its text. Returns how many were changed.
     async fn remove_texts(
         &self,
         written_before: OffsetDateTime,
         now: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<u64, StoreError>;
 }
 
@@ -253,7 +253,7 @@ pub struct MailSubject {
     /// The invoice.
     pub invoice: InvoiceId,
     /// The message that an earlier attempt stored for it.
-    pub kept: Option<Message>,
+    pub stored: Option<Message>,
 }
 
 /// Reads messages and preferences outside any transaction.
@@ -265,27 +265,30 @@ pub trait CommunicationsReads: Send + Sync {
     /// The message with this id, in any account: for the operator.
     async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError>;
 
-    /// At most `most` of the account's messages after a position, newest first, of one contact or of all.
+    /// At most `limit` of the account's messages after a position, newest first, of one contact or of all.
     async fn messages(
         &self,
         account: AccountId,
         contact: Option<ContactId>,
         after: Option<MessagePosition>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// At most `most` of the account's unread messages, newest first, of one contact or of all.
+    /// At most `limit` of the account's unread messages, newest first, of one contact or of all.
     async fn unread(
         &self,
         account: AccountId,
         contact: Option<ContactId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// At most `most` outgoing messages after a position, newest first, of all accounts: for trying the
+    /// At most `limit` outgoing messages after a position, newest first, of all accounts: for trying the
     /// service out.
-    async fn went_out(&self, after: Option<MessagePosition>, most: usize)
-    -> Result<Vec<Message>, StoreError>;
+    async fn went_out(
+        &self,
+        after: Option<MessagePosition>,
+        limit: usize,
+    ) -> Result<Vec<Message>, StoreError>;
 
     /// The message with this token, in the account that the token names.
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;
@@ -324,14 +327,14 @@ pub trait CommunicationsReads: Send + Sync {
         invoice: InvoiceId,
     ) -> Result<Option<Channel>, StoreError>;
 
-    /// The `Message-ID`s of at most `most` of the latest e-mails about an invoice that went to an address,
+    /// The `Message-ID`s of at most `limit` of the latest e-mails about an invoice that went to an address,
     /// oldest first.
     async fn mails_about(
         &self,
         account: AccountId,
         invoice: InvoiceId,
         address: &Address,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<String>, StoreError>;
 
     /// The invoices that a message is about.

@@ -169,7 +169,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_is_written_the_same(text in "[a-zA-Z2-7]{52}|\\PC{0,60}") {
+        fn parsed_token_is_written_the_same(text in "[a-zA-Z2-7]{52}|\\PC{0,60}") {
             if let Some(token) = ReplyToken::parse(&text) {
                 let bytes = base32_bytes(token.reveal()).unwrap();
                 prop_assert_eq!(base32(&bytes), text.to_ascii_lowercase());

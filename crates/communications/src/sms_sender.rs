@@ -29,7 +29,7 @@ pub enum SmsError {
     Refused(String),
     /// It was not accepted, and may be sent again later.
     #[error("{0}")]
-    NotTaken(String),
+    NotAccepted(String),
     /// No response came: the message may be on its way. It is not sent again.
     #[error("{0}")]
     Unknown(String),

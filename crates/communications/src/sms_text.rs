@@ -29,7 +29,7 @@ pub enum Alphabet {
 
 /// The text takes more than two segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("takes {} segments, and at most {} are sent", .0, SmsText::MOST_SEGMENTS)]
+#[error("takes {} segments, and at most {} are sent", .0, SmsText::MAX_SEGMENTS)]
 pub struct TooLong(pub usize);
 
 /// The default alphabet, without the escape to the extension.
@@ -40,7 +40,7 @@ const EXTENSION: &str = "\u{c}^{}\\[~]|€";
 
 impl SmsText {
     /// The most segments that one message may take.
-    pub const MOST_SEGMENTS: usize = 2;
+    pub const MAX_SEGMENTS: usize = 2;
     /// What every reminder ends with.
     pub const OPT_OUT: &str = "Reply STOP to opt out";
 
@@ -56,7 +56,7 @@ impl SmsText {
     /// ```
     pub fn new(text: &str) -> Result<Self, TooLong> {
         let size = SmsSize::of(text);
-        if size.segments > Self::MOST_SEGMENTS {
+        if size.segments > Self::MAX_SEGMENTS {
             return Err(TooLong(size.segments));
         }
         Ok(Self { text: text.to_owned(), size })
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn reminder_keeps_link_and_way_out_whatever_is_cut() {
+    fn cut_reminder_keeps_its_link_and_opt_out() {
         let link = format!("https://books.example.com/pay/{}", "x".repeat(64));
         for company in ["Acme", &"Müller & Söhne ".repeat(20), &"Łódź ".repeat(50)] {
             let text =

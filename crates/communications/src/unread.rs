@@ -12,7 +12,7 @@ use crate::ports::{CommunicationsStore, UnreadReads};
 const WAIT: Duration = Duration::DAY;
 
 /// The shortest time between two such mails to an owner.
-const REST: Duration = Duration::DAY;
+const MAIL_INTERVAL: Duration = Duration::DAY;
 
 /// Mails owners about unread messages.
 #[derive(Clone)]
@@ -28,39 +28,39 @@ pub struct UnreadService {
 }
 
 impl UnreadService {
-    /// Mails the owners of at most `most` accounts with messages that have been unread for a day or longer:
+    /// Mails the owners of at most `limit` accounts with messages that have been unread for a day or longer:
     /// at most once a day, and not again for the same messages. Returns how many were mailed. Several
     /// processes may do this at once.
     ///
     /// # Errors
     /// A [`StoreError`]; mails that were queued before are still sent.
-    pub async fn tell(&self, most: u32) -> Result<u64, StoreError> {
+    pub async fn notify_owners(&self, limit: u32) -> Result<u64, StoreError> {
         let now = self.clock.now();
-        let accounts = self.unread.untold_accounts(now - WAIT, now - WAIT - REST, most).await?;
-        let mut told = 0_u64;
+        let accounts = self.unread.accounts_to_notify(now - WAIT, now - WAIT - MAIL_INTERVAL, limit).await?;
+        let mut notified = 0_u64;
         for account in accounts {
-            if retry_contended(|| self.tell_owner(account, now)).await? {
-                told = told.saturating_add(1);
+            if retry_contended(|| self.notify_owner(account, now)).await? {
+                notified = notified.saturating_add(1);
             }
         }
-        Ok(told)
+        Ok(notified)
     }
 
-    async fn tell_owner(&self, account: AccountId, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn notify_owner(&self, account: AccountId, now: OffsetDateTime) -> Result<bool, StoreError> {
         let mut tx = self.store.begin(account).await?;
-        let told = tx.unread_notices().lock_told().await?;
+        let notified = tx.unread_notices().lock_notified_until().await?;
         let until = now - WAIT;
         // Another process may have notified the owner meanwhile.
-        if told.is_some_and(|told| until < told + REST) {
+        if notified.is_some_and(|notified| until < notified + MAIL_INTERVAL) {
             return Ok(false);
         }
-        let is_new = tx.unread_notices().count_unread(told, until).await? > 0;
+        let is_new = tx.unread_notices().count_unread(notified, until).await? > 0;
         let owner = tx.escalating().escalations().owner().await?;
         let Some(owner) = owner.filter(|owner| is_new && owner.wants(OwnerNotice::UnreadMessages)) else {
             return Ok(false);
         };
         let waiting = tx.unread_notices().count_unread(None, until).await?;
-        tx.unread_notices().put_told(until).await?;
+        tx.unread_notices().put_notified_until(until).await?;
         let mail = notice(waiting).into_mail(Id::new(&*self.ids, now), &owner, account.uuid(), now);
         tx.jobs().queue(mail.into_job()).await?;
         tx.commit().await?;

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_id_outranks_the_external_id_and_that_the_address() {
+    async fn id_precedes_external_id_and_external_id_precedes_email() {
         let (ada, grace) = (
             contact("Ada", Some("ada@example.com"), Some("A")),
             contact("Grace", Some("grace@example.com"), Some("G")),

@@ -71,7 +71,7 @@ mod tests {
 
     use async_trait::async_trait;
     use kernel::{AccountId, Currency, Id, StoreError, SystemIds, TimeZone};
-    use testkit::StillClock;
+    use testkit::FixedClock;
 
     use super::*;
     use crate::ports::{ContactReads, ContactsStore, ContactsTx};
@@ -113,15 +113,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_of_the_two_is_enough_to_look_a_contact_up() {
+    async fn look_up_needs_an_email_or_an_external_id() {
         let contacts = ContactService {
             store: Arc::new(Nobody),
             reads: Arc::new(Nobody),
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(SystemIds::default()),
         };
         let scope = AccountScope {
-            id: Id::new(&SystemIds::default(), StillClock::START),
+            id: Id::new(&SystemIds::default(), FixedClock::START),
             time_zone: TimeZone::utc(),
             currency: Currency::parse("AUD").unwrap(),
             invoice_prefix: None,

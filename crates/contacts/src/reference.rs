@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn id_counts_before_the_external_id_and_that_before_the_address() {
+    fn pick_prefers_id_then_external_id_then_email() {
         let candidates = [
             contact(None, None),
             contact(Some("other@example.com"), None),

@@ -7,11 +7,11 @@ use kernel::EmailAddress;
 use crate::contact::Contact;
 
 /// The most characters of a word that are compared.
-const LONGEST_WORD: usize = 64;
+const MAX_WORD_LENGTH: usize = 64;
 /// The most words of a search text that are used.
-const MOST_SEARCHED: usize = 5;
+const MAX_SEARCHED: usize = 5;
 /// The most words of a contact that are searched.
-const MOST_WORDS: usize = 24;
+const MAX_WORDS: usize = 24;
 
 /// A search text. It finds a contact if each of its words is a prefix of a word in the contact's name, e-mail
 /// address, phone number or external id, ignoring case.
@@ -34,7 +34,7 @@ impl SearchText {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let mut words: Vec<String> = split(text).take(MOST_SEARCHED).collect();
+        let mut words: Vec<String> = split(text).take(MAX_SEARCHED).collect();
         words.dedup();
         (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
     }
@@ -60,7 +60,7 @@ impl Contact {
         let phone = self.phone.as_ref().map(|phone| phone.as_str());
         let external_id = self.external_id.as_ref().map(|id| id.as_str());
         let texts = [Some(self.name.as_str()), email, phone, external_id];
-        texts.into_iter().flatten().flat_map(split).take(MOST_WORDS).collect()
+        texts.into_iter().flatten().flat_map(split).take(MAX_WORDS).collect()
     }
 }
 
@@ -68,7 +68,7 @@ fn split(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace().map(|word| {
         let bare = word.trim_matches(|c: char| "()[]{}<>\"'`,;".contains(c));
         let word = if bare.is_empty() { word } else { bare };
-        word.to_lowercase().chars().take(LONGEST_WORD).collect()
+        word.to_lowercase().chars().take(MAX_WORD_LENGTH).collect()
     })
 }
 
@@ -97,12 +97,12 @@ mod tests {
             .map(str::to_owned);
         assert_eq!(words.into_iter().collect::<Vec<_>>(), expected);
         let wordy = Contact { name: SingleLine::from_stored("a ".repeat(100)), ..contact.clone() };
-        assert!(wordy.search_words().len() <= MOST_WORDS);
+        assert!(wordy.search_words().len() <= MAX_WORDS);
     }
 
     #[test]
     fn search_text_of_many_words_is_cut_and_one_of_marks_is_kept() {
-        assert_eq!(SearchText::parse("a b c d e f g").unwrap().words().len(), MOST_SEARCHED);
+        assert_eq!(SearchText::parse("a b c d e f g").unwrap().words().len(), MAX_SEARCHED);
         assert_eq!(SearchText::parse("()").unwrap().words(), ["()"]);
     }
 

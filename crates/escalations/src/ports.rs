@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::ContactId;
 use kernel::{AccountId, Commit, StoreError};
-use mail::Owner;
+use mail::NoticeRecipient;
 use outbox::Jobs;
 use webhooks::Events;
 
@@ -15,7 +15,7 @@ use crate::terms::EscalationType;
 #[async_trait]
 pub trait Escalations: Send {
     /// The owner of the transaction's account; `None` when there is no such account.
-    async fn owner(&mut self) -> Result<Option<Owner>, StoreError>;
+    async fn owner(&mut self) -> Result<Option<NoticeRecipient>, StoreError>;
 
     /// Locks the preferences of a contact until the transaction ends: a reminder of the contact that has not
     /// begun waits and then sees the changes of this transaction.
@@ -62,12 +62,12 @@ pub trait EscalationReads: Send + Sync {
     /// One escalation of the account.
     async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 
-    /// At most `most` of the account's escalations after a position: open ones, then resolved ones, each
+    /// At most `limit` of the account's escalations after a position: open ones, then resolved ones, each
     /// newest first. Read in one snapshot, so that none is listed twice.
     async fn list(
         &self,
         account: AccountId,
         after: Option<EscalationPosition>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Escalation>, StoreError>;
 }

@@ -15,7 +15,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn tell_of_due_debits(&self) -> Result<(), StoreError> {
+    pub async fn send_due_debit_events(&self) -> Result<(), StoreError> {
         let mut after = None;
         loop {
             let batch = self.reads.open_intents(after, BATCH).await?;
@@ -26,12 +26,12 @@ impl Sandbox {
             let is_own = |one: &&Intent| one.gateway_account == GatewayAccount::sandbox_id(one.account);
             let pending = batch.iter().filter(|one| one.state == IntentState::Pending);
             for intent in pending.filter(is_own) {
-                self.tell_of(intent).await;
+                self.send_debit_events(intent).await;
             }
         }
     }
 
-    async fn tell_of(&self, intent: &Intent) {
+    async fn send_debit_events(&self, intent: &Intent) {
         let Some(id) = intent.checkout_id() else { return };
         let now = micros(self.clock.now());
         let Ok(Some((_, checkout))) = self.find_stored(intent.account, &id.0).await else { return };

@@ -57,7 +57,7 @@ impl SandboxCheckouts for Sandbox {
             return Ok(Some(SandboxActed::Closed));
         };
         if action == SandboxAction::LoseAnswer {
-            return Ok(Some(SandboxActed::Silence));
+            return Ok(Some(SandboxActed::CloseWithoutResponse));
         }
         self.send_events(account, id, charges).await;
         Ok(Some(SandboxActed::GoTo(checkout.return_url)))

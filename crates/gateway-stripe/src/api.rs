@@ -1,6 +1,6 @@
 //! Calls to Stripe: URLs, headers, forms, lists.
 
-use https_client::{Answer, HttpsClient};
+use https_client::{HttpsClient, Response};
 use payments::{GatewayAccess, GatewayError};
 use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ pub const API_VERSION: &str = "2026-10-28.endive";
 /// How many records a page of a list has.
 pub(crate) const PAGE_SIZE: &str = "20";
 /// The maximum number of pages that are read of one list, such as a charge's refunds or a payment's charges.
-const MOST_PAGES: usize = 20;
+const MAX_PAGES: usize = 20;
 
 /// Parameters, in the order in which they are sent.
 pub(crate) type Parameters = Vec<(String, String)>;
@@ -70,7 +70,7 @@ impl Api {
         query: &[(&str, &str)],
     ) -> Result<Vec<T>, GatewayError> {
         let mut all: Vec<T> = Vec::new();
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let mut query = parameters(query);
             query.push(pair("limit", PAGE_SIZE));
             query.extend(all.last().map(|last| pair("starting_after", last.id())));
@@ -110,11 +110,11 @@ fn signed(request: RequestBuilder, access: &GatewayAccess) -> RequestBuilder {
     request.bearer_auth(access.key.reveal()).header("Stripe-Version", API_VERSION)
 }
 
-fn read<T: DeserializeOwned>(access: &GatewayAccess, answer: &Answer) -> Result<T, GatewayError> {
-    if !answer.status.is_success() {
-        return Err(refusal::of(answer, access));
+fn read<T: DeserializeOwned>(access: &GatewayAccess, response: &Response) -> Result<T, GatewayError> {
+    if !response.status.is_success() {
+        return Err(refusal::of(response, access));
     }
-    serde_json::from_slice(&answer.body).map_err(|error| {
+    serde_json::from_slice(&response.body).map_err(|error| {
         // Only the position of the fault: its text could quote the payer's data.
         let (line, column) = (error.line(), error.column());
         GatewayError::Unreachable(format!("Stripe's answer cannot be read at line {line}, column {column}"))

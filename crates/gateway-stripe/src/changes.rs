@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_follow_each_other_to_the_end() {
+    fn change_list_cursor_passes_through_all_lists() {
         let first = Place::parse(None).unwrap();
         let second = first.next(true, Some("ch_1")).unwrap();
         assert_eq!(second.text(), "charges:ch_1");

@@ -8,7 +8,7 @@ use crate::objects::{Session, unreadable};
 use crate::units;
 
 /// The maximum number of characters in a line of the checkout page.
-const LONGEST_LINE: usize = 250;
+const MAX_LINE_LENGTH: usize = 250;
 
 /// Methods that the payer completes days later and that have no charge until then. The payment could not be
 /// shown as being processed meanwhile, and the payer might pay twice.
@@ -65,5 +65,5 @@ pub(crate) fn state(session: &Session) -> Result<CheckoutState, payments::Gatewa
 }
 
 fn line(text: &str) -> String {
-    text.trim().chars().take(LONGEST_LINE).collect()
+    text.trim().chars().take(MAX_LINE_LENGTH).collect()
 }

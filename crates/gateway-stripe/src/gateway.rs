@@ -18,7 +18,8 @@ use time::OffsetDateTime;
 use crate::api::{Api, Parameters, is_id, pair, parameters};
 use crate::changes::Place;
 use crate::objects::{
-    BalanceTransaction, Charge, Dispute, Event, Listed, Page, Refund, Session, Unread, id_in, unreadable,
+    BalanceTransaction, Charge, Dispute, Event, IgnoredRecord, Listed, Page, Refund, Session, id_in,
+    unreadable,
 };
 use crate::settings::{SettingsFault, StripeSettings};
 use crate::{checkout, event, http, reading, units};
@@ -173,7 +174,7 @@ impl Stripe {
         // Stripe may have forgotten the key of a refund from more than a day ago.
         let made: Vec<Refund> = self.api.list(access, &["refunds"], &[("charge", charge)]).await?;
         let is_it = |refund: &&Refund| {
-            refund.metadata.as_ref().and_then(|said| said.get(reading::REFUND_ID)) == Some(&id)
+            refund.metadata.as_ref().and_then(|metadata| metadata.get(reading::REFUND_ID)) == Some(&id)
         };
         if let Some(refund) = made.iter().find(is_it) {
             return Ok(reading::refund_report(refund));
@@ -225,7 +226,7 @@ impl Stripe {
             &["events"],
             &["balance_transactions"],
         ] {
-            self.api.get::<Unread>(access, path, &one).await?;
+            self.api.get::<IgnoredRecord>(access, path, &one).await?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use https_client::{Answer, CallError, HttpsClient, Limits, SetupFault};
+use https_client::{CallError, HttpsClient, Limits, Response, SetupError};
 use outbox::error_chain;
 use payments::GatewayError;
 use reqwest::RequestBuilder;
@@ -14,20 +14,20 @@ const LIMITS: Limits = Limits {
     connecting: Duration::from_secs(10),
     call: TIMEOUT,
     // A page of 20 charges with the expanded fields has some 200 kB.
-    answer_bytes: 4 * 1024 * 1024,
+    max_response_bytes: 4 * 1024 * 1024,
     reuse_connections: true,
 };
 
-pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupFault> {
+pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupError> {
     HttpsClient::new(LIMITS, extra_ca_pem)
 }
 
 /// Sends a request and reads the response, whatever its status.
-pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Answer, GatewayError> {
+pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Response, GatewayError> {
     client.send(request).await.map_err(|error| {
         GatewayError::Unreachable(match error {
-            CallError::TooLarge { status, most } => {
-                format!("Stripe answered {status} with more than {most} bytes")
+            CallError::TooLarge { status, max_bytes } => {
+                format!("Stripe answered {status} with more than {max_bytes} bytes")
             }
             error => format!("no answer from Stripe: {}", error_chain(&error)),
         })

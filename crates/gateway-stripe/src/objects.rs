@@ -85,7 +85,7 @@ pub(crate) struct EventData {
 
 /// A record of which no field is read: only the permission to read it is checked.
 #[derive(Deserialize)]
-pub(crate) struct Unread {}
+pub(crate) struct IgnoredRecord {}
 
 impl Listed for Charge {
     fn id(&self) -> &str {
@@ -107,7 +107,7 @@ impl Listed for Dispute {
 
 impl Charge {
     /// The value in the charge's metadata or, if the charge has none, in its payment intent's.
-    pub(crate) fn said(&self, name: &str) -> Option<&str> {
+    pub(crate) fn metadata_value(&self, name: &str) -> Option<&str> {
         let own = self.metadata.as_ref().and_then(|metadata| metadata.get(name)).map(String::as_str);
         own.or_else(|| self.payment_intent.as_ref()?.get("metadata")?.get(name)?.as_str())
     }

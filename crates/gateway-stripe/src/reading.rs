@@ -113,7 +113,7 @@ fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<Reversal
 }
 
 fn intent(charge: &Charge) -> Option<payments::IntentId> {
-    kernel::Id::<IntentEntity>::parse(charge.said(INTENT_ID)?)
+    kernel::Id::<IntentEntity>::parse(charge.metadata_value(INTENT_ID)?)
 }
 
 fn money(units: i64, currency: &str) -> Result<Money, GatewayError> {

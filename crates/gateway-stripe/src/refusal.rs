@@ -1,12 +1,12 @@
 //! Why Stripe refused a call.
 
-use https_client::Answer;
+use https_client::Response;
 use payments::{AmountRefused, GatewayAccess, GatewayError};
 use reqwest::StatusCode;
 use serde::Deserialize;
 
 /// The maximum number of characters quoted from Stripe's message.
-const LONGEST_MESSAGE: usize = 500;
+const MAX_MESSAGE_LENGTH: usize = 500;
 /// The prefixes of Stripe's secrets. Its messages contain parts of keys.
 const KEY_PREFIXES: [&str; 5] = ["rk_", "sk_", "pk_", "ek_", "whsec_"];
 
@@ -24,15 +24,15 @@ struct Said {
 }
 
 /// The error of an unsuccessful response.
-pub(crate) fn of(answer: &Answer, access: &GatewayAccess) -> GatewayError {
-    let reply: Reply = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let mut text = format!("Stripe answered {}", answer.status.as_u16());
+pub(crate) fn of(response: &Response, access: &GatewayAccess) -> GatewayError {
+    let reply: Reply = serde_json::from_slice(&response.body).unwrap_or_default();
+    let mut text = format!("Stripe answered {}", response.status.as_u16());
     if let Some(message) = &reply.error.message {
-        let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+        let message: String = message.chars().take(MAX_MESSAGE_LENGTH).collect();
         text.push_str(": ");
         text.push_str(&without_keys(&message.replace(access.key.reveal(), "[key]")));
     }
-    match (answer.status, reply.error.code.as_deref().unwrap_or_default()) {
+    match (response.status, reply.error.code.as_deref().unwrap_or_default()) {
         (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _) => GatewayError::KeyRefused(text),
         (StatusCode::NOT_FOUND, _) | (_, "resource_missing") => GatewayError::NotFound,
         (StatusCode::BAD_REQUEST, "amount_too_small") => AmountRefused::BelowUnknownMinimum.into(),

@@ -1,6 +1,6 @@
 //! Settings of the operator.
 
-use https_client::{SetupFault, UrlFault, checked_url};
+use https_client::{SetupError, UrlFault, checked_url};
 use reqwest::Url;
 
 /// How to reach Stripe. The keys are not here: each account has its own.
@@ -19,7 +19,7 @@ pub enum SettingsFault {
     #[error("the base URL {0}")]
     BaseUrl(#[from] UrlFault),
     #[error(transparent)]
-    Client(#[from] SetupFault),
+    Client(#[from] SetupError),
 }
 
 impl Default for StripeSettings {

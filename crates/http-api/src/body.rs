@@ -21,8 +21,8 @@ pub(crate) fn read<T>(
     let invalid = |message: &str| ApiError::new(ErrorCode::ValidationError, message);
     let text = std::str::from_utf8(body).map_err(|_not_text| invalid("the body is not JSON in UTF-8"))?;
     if json::is_too_deep(text) {
-        let most = json::DEEPEST;
-        return Err(invalid(&format!("the body is nested more than {most} levels deep")));
+        let max = json::DEEPEST;
+        return Err(invalid(&format!("the body is nested more than {max} levels deep")));
     }
     let raw: &RawValue = serde_json::from_str(text).map_err(|_not_json| invalid("the body is not JSON"))?;
     if !raw.get().starts_with('{') {

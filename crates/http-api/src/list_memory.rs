@@ -66,16 +66,16 @@ mod tests {
         let memory = ListMemory::default();
         let mut taken = Vec::new();
         for _ in 0..3 {
-            taken.push(memory.reserve(PageSize::LARGEST).await.unwrap());
+            taken.push(memory.reserve(PageSize::MAX).await.unwrap());
         }
         for _ in 0..3 {
             taken.push(memory.reserve(PageSize::DEFAULT).await.unwrap());
         }
-        let large = timeout(Duration::from_millis(20), memory.reserve(PageSize::LARGEST));
+        let large = timeout(Duration::from_millis(20), memory.reserve(PageSize::MAX));
         assert!(large.await.is_err());
         assert!(memory.reserve(PageSize::DEFAULT).await.is_ok());
         taken.clear();
-        assert!(memory.reserve(PageSize::LARGEST).await.is_ok());
+        assert!(memory.reserve(PageSize::MAX).await.is_ok());
     }
 
     #[test]

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn offset_beyond_what_a_database_counts_is_behind_the_end() {
+    fn too_large_offset_is_reduced_to_the_largest() {
         for sent in ["9223372036854775807", "9223372036854775808", "99999999999999999999"] {
             let mut query = Query::of(&format!("offset={sent}"));
             assert_eq!(query.offset(), 9_223_372_036_854_775_807);

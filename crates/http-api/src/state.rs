@@ -40,7 +40,7 @@ pub struct AppState {
     /// The copies of logos.
     pub logos: Arc<dyn LogoStore>,
     /// Stores error responses under their idempotency key.
-    pub answers: Arc<dyn StoredResponseStore>,
+    pub stored_responses: Arc<dyn StoredResponseStore>,
     /// Seals and opens the cursors of lists.
     pub cursors: Arc<CursorKey>,
     /// Limits the memory of invoice lists. Shared by all worker threads.

@@ -27,7 +27,7 @@ use partner_accounts::{
     PartnerName, ProfileInput,
 };
 use store_diesel::{Store, StoreOptions};
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::OffsetDateTime;
 use webhooks::{TargetGuard, TargetRefused};
 
@@ -38,7 +38,7 @@ const PUBLIC_URL: &str = "https://books.example.com";
 /// The API over a database of its own, with a partner and an account.
 pub(crate) struct TestApp {
     pub(crate) state: AppState,
-    pub(crate) clock: StillClock,
+    pub(crate) clock: FixedClock,
     pub(crate) account_key: String,
     pub(crate) partner_key: String,
     pub(crate) server: ServerState,
@@ -48,7 +48,7 @@ pub(crate) struct TestApp {
 
 /// A response, read to its end.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: String,
@@ -60,7 +60,7 @@ impl TestApp {
         let store = store_diesel::open(&url, &StoreOptions::default()).await;
         let store = store.unwrap();
         store.upkeep.migrate_up().await.unwrap();
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let ids = Arc::new(CountingIds::default());
         let random = Arc::new(FixedRandom::default());
         let operator_accounts = OperatorAccounts {
@@ -81,12 +81,12 @@ impl TestApp {
     }
 
     /// Sends a request unchanged.
-    pub(crate) async fn send(&self, request: TestRequest) -> Answer {
+    pub(crate) async fn send(&self, request: TestRequest) -> TestResponse {
         self.service().await(request).await
     }
 
     /// The service that handles requests, for tests that send many.
-    pub(crate) async fn service(&self) -> impl AsyncFn(TestRequest) -> Answer + use<> {
+    pub(crate) async fn service(&self) -> impl AsyncFn(TestRequest) -> TestResponse + use<> {
         let state = self.state.clone();
         let routes = |config: &mut ServiceConfig| crate::configure(config, state);
         let server = web::Data::new(self.server.clone());
@@ -98,7 +98,7 @@ impl TestApp {
             };
             let (head, body) = response.into_parts();
             let bytes = to_bytes(body).await.unwrap_or_default();
-            Answer {
+            TestResponse {
                 status: head.status().as_u16(),
                 headers: head.headers().clone(),
                 body: String::from_utf8(bytes.to_vec()).unwrap(),
@@ -106,28 +106,28 @@ impl TestApp {
         }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path)).await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &str) -> TestResponse {
         self.send(self.json(Method::POST, path, body)).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn put(&self, path: &str, body: &str) -> TestResponse {
         self.send(self.json(Method::PUT, path, body)).await
     }
 
-    pub(crate) async fn patch(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn patch(&self, path: &str, body: &str) -> TestResponse {
         self.send(self.json(Method::PATCH, path, body)).await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::DELETE, path)).await
     }
 
     /// Sends a POST with an `Idempotency-Key`.
-    pub(crate) async fn post_once(&self, key: &str, path: &str, body: &str) -> Answer {
+    pub(crate) async fn post_once(&self, key: &str, path: &str, body: &str) -> TestResponse {
         let request = self.json(Method::POST, path, body);
         self.send(request.insert_header(("Idempotency-Key", key))).await
     }
@@ -154,7 +154,7 @@ impl TestApp {
     }
 }
 
-impl Answer {
+impl TestResponse {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -209,7 +209,7 @@ async fn first_keys(operator_accounts: &OperatorAccounts) -> (String, String) {
     (keys.account_key.reveal().to_owned(), keys.partner_key.reveal().to_owned())
 }
 
-fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: Arc<FixedRandom>) -> AppState {
+fn app_state(store: &Store, clock: &FixedClock, ids: Arc<CountingIds>, random: Arc<FixedRandom>) -> AppState {
     let clock = Arc::new(clock.clone());
     let images = Arc::new(Images::default());
     AppState {
@@ -254,7 +254,7 @@ fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: A
             ids,
             random,
             default_currency: Currency::parse("AUD").unwrap(),
-            guard: Arc::new(AnyTarget),
+            guard: Arc::new(AllowAllTargets),
             logos: Logos {
                 source: images.clone(),
                 store: images.clone(),
@@ -264,14 +264,14 @@ fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: A
             urls: PublicUrls::new(PUBLIC_URL),
         },
         logos: images,
-        answers: store.answers.clone(),
+        stored_responses: store.stored_responses.clone(),
         cursors: Arc::new(CursorKey::new(b"cursors")),
         list_memory: Arc::default(),
         urls: PublicUrls::new(PUBLIC_URL),
     }
 }
 
-fn server_state(clock: &StillClock) -> ServerState {
+fn server_state(clock: &FixedClock) -> ServerState {
     ServerState {
         clock: Arc::new(clock.clone()),
         ids: Arc::new(CountingIds::default()),
@@ -372,10 +372,10 @@ impl LogoStore for Images {
 }
 
 /// Accepts every webhook URL.
-struct AnyTarget;
+struct AllowAllTargets;
 
 #[async_trait]
-impl TargetGuard for AnyTarget {
+impl TargetGuard for AllowAllTargets {
     async fn check(&self, _: &HttpsUrl) -> Result<(), TargetRefused> {
         Ok(())
     }

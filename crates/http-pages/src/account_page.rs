@@ -10,7 +10,7 @@ use kernel::{EmailAddress, Field, FieldErrors};
 use pages::texts::ENGLISH;
 use pages::{AccountPage, Form};
 
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::state;
@@ -27,11 +27,11 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let account = account(&http, &pages).await?;
     let query = FormFields::parse(http.query_string().as_bytes())?;
-    let (urls, once) = (pages.urls.clone(), new_token(&pages));
+    let (urls, form_token) = (pages.urls.clone(), new_form_token(&pages));
     let is_sent = !query.get(SENT).is_empty();
     let page = move || match is_sent {
         true => AccountPage::sent(&account, &urls),
-        false => AccountPage::new(&account, &Form::new(once, Vec::new()), &urls),
+        false => AccountPage::new(&account, &Form::new(form_token, Vec::new()), &urls),
     };
     Ok(render(&http, page).await?)
 }
@@ -55,10 +55,10 @@ async fn send(
         Ok(Done::SeeOther(sent))
     };
     match submit(&pages, account.id, http.path(), &form, work).await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form = Form::refused(kept_token(&pages, &form), form.into_values(), faults);
+            let form = Form::refused(kept_form_token(&pages, &form), form.into_values(), faults);
             let urls = pages.urls.clone();
             let page = move || AccountPage::new(&account, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

@@ -24,13 +24,13 @@ async fn asset(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     if request.match_info().get("name") != Some(stylesheet::NAME.as_str()) {
         return Err(ApiError::plain(ErrorCode::NotFound));
     }
-    let mut answer = HttpResponse::Ok();
-    answer
+    let mut response = HttpResponse::Ok();
+    response
         .content_type("text/css; charset=utf-8")
         .insert_header((CACHE_CONTROL, CACHE_FOR_A_YEAR))
         .insert_header((VARY, "Accept-Encoding"));
     if compression::is_accepted(request.headers()) && !COMPRESSED.is_empty() {
-        return Ok(answer.insert_header((CONTENT_ENCODING, "gzip")).body(COMPRESSED.clone()));
+        return Ok(response.insert_header((CONTENT_ENCODING, "gzip")).body(COMPRESSED.clone()));
     }
-    Ok(answer.body(stylesheet::CSS))
+    Ok(response.body(stylesheet::CSS))
 }

@@ -9,7 +9,7 @@ use pages::texts::ENGLISH;
 use payments::{UndoError, UndoToken};
 use sessions::{Actor, AuditedChange};
 
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
 use crate::payer_request::state;
@@ -30,8 +30,8 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
     let urls = pages.urls.clone();
     match pages.bank_details.undoable(&token).await {
         Ok(entry) => {
-            let once = new_token(&pages);
-            Ok(render(&http, move || BankDetailsUndoPage::new(&entry, once, &urls)).await?)
+            let form_token = new_form_token(&pages);
+            Ok(render(&http, move || BankDetailsUndoPage::new(&entry, form_token, &urls)).await?)
         }
         Err(UndoError::Withdrawn) if !query.get(UNDONE).is_empty() => {
             Ok(render(&http, move || BankDetailsUndoPage::undone(&urls)).await?)

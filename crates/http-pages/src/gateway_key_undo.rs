@@ -9,7 +9,7 @@ use pages::texts::ENGLISH;
 use payments::{UndoKeyError, UndoToken};
 use sessions::{Actor, AuditedChange};
 
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
 use crate::payer_request::state;
@@ -29,8 +29,8 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
     let urls = pages.urls.clone();
     match pages.online.undoable_key(&token).await {
         Ok(gateway) => {
-            let (once, now) = (new_token(&pages), pages.clock.now());
-            Ok(render(&http, move || BankDetailsUndoPage::of_key(&gateway, now, once, &urls)).await?)
+            let (form_token, now) = (new_form_token(&pages), pages.clock.now());
+            Ok(render(&http, move || BankDetailsUndoPage::of_key(&gateway, now, form_token, &urls)).await?)
         }
         Err(UndoKeyError::Undone) if !query.get(UNDONE).is_empty() => {
             Ok(render(&http, move || BankDetailsUndoPage::key_undone(&urls)).await?)

@@ -25,9 +25,9 @@ impl ErrorPages for HtmlErrors {
         let Ok(html) = page.render() else {
             return error;
         };
-        let mut answer = error.set_body(BoxBody::new(html));
-        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
-        put_headers(answer.headers_mut(), None);
-        answer
+        let mut response = error.set_body(BoxBody::new(html));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
+        put_headers(response.headers_mut(), None);
+        response
     }
 }

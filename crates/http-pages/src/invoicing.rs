@@ -26,7 +26,7 @@ use crate::routing::{Routes, form_page, form_post, page};
 use crate::state::PagesState;
 
 pub(crate) use contact::{path_id as contact_id, show_refused as show_refused_contact};
-pub(crate) use detail::{answer_form as answer_invoice_form, path_id as invoice_id};
+pub(crate) use detail::{path_id as invoice_id, respond_to_form as respond_to_invoice_form};
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes

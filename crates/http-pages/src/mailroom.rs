@@ -12,7 +12,7 @@ use pages::communications::{Mailroom, MailroomPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};
 
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::routing::{self, Routes};
@@ -21,9 +21,9 @@ use crate::state::PagesState;
 
 const PATH: &str = "/sandbox/mailroom";
 /// How many messages a page shows.
-const MOST: usize = 50;
+const MAX_SHOWN: usize = 50;
 /// The maximum length of a reply, in characters: as much as is kept of a received message.
-const LONGEST_REPLY: usize = 10_000;
+const MAX_REPLY: usize = 10_000;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
@@ -37,11 +37,11 @@ fn require_sandbox(http: &HttpRequest, state: &PagesState) -> Result<(), PageErr
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
     require_sandbox(&http, &state)?;
-    let form = Form::new(new_token(&state), Vec::new());
-    answer(&http, &state, form, StatusCode::OK).await
+    let form = Form::new(new_form_token(&state), Vec::new());
+    respond(&http, &state, form, StatusCode::OK).await
 }
 
-async fn answer(
+async fn respond(
     http: &HttpRequest,
     state: &PagesState,
     form: Form,
@@ -49,8 +49,8 @@ async fn answer(
 ) -> Result<HttpResponse, PageError> {
     let query = FormFields::parse(http.query_string().as_bytes())?;
     let after = Id::parse(query.get("after"));
-    let found = state.conversations.reads.went_out(after, MOST).await?;
-    let next = if found.len() < MOST { None } else { found.last().map(|last| last.id) };
+    let found = state.conversations.reads.went_out(after, MAX_SHOWN).await?;
+    let next = if found.len() < MAX_SHOWN { None } else { found.last().map(|last| last.id) };
     let links = PageLinks {
         first: after.map(|_| state.urls.page(PATH)),
         next: next.map(|id| state.urls.page(format_args!("{PATH}?after={id}"))),
@@ -96,8 +96,8 @@ async fn send(
         Ok(response) => Ok(response),
         Err(error) => {
             let faults = error.into_faults()?;
-            let form = Form::refused(kept_token(&state, &fields), fields.into_values(), faults);
-            answer(&http, &state, form, StatusCode::UNPROCESSABLE_ENTITY).await
+            let form = Form::refused(kept_form_token(&state, &fields), fields.into_values(), faults);
+            respond(&http, &state, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
 }
@@ -114,7 +114,7 @@ async fn find(state: &PagesState, fields: &FormFields) -> Result<Message, PageEr
     Ok(message)
 }
 
-fn read(fields: &FormFields) -> Result<Block<LONGEST_REPLY>, FieldErrors> {
+fn read(fields: &FormFields) -> Result<Block<MAX_REPLY>, FieldErrors> {
     let mut reader = FormReader::new(fields);
     match reader.text("text", Block::parse) {
         Field::Value(text) => Ok(text),

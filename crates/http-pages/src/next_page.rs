@@ -10,13 +10,13 @@ use kernel::PublicUrls;
 pub(crate) const HOME: &str = "/dashboard";
 
 /// The maximum length of a path to go back to.
-const LONGEST: usize = 2_000;
+const MAX_LENGTH: usize = 2_000;
 
 /// A path of this service, with its query; [`HOME`] for any other text. Browsers take a backslash for a
 /// slash, drop tabs and line breaks, and read `//host` as another site (WHATWG URL, section 4.4).
 pub(crate) fn local_path(text: &str) -> &str {
     let is_graphic = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
-    let is_local = text.starts_with('/') && !text.starts_with("//") && text.len() <= LONGEST;
+    let is_local = text.starts_with('/') && !text.starts_with("//") && text.len() <= MAX_LENGTH;
     if is_local && text.bytes().all(is_graphic) { text } else { HOME }
 }
 
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn page_of_a_form_is_the_one_that_it_stood_on() {
+    fn page_of_a_form_is_its_referer_within_the_service() {
         let urls = PublicUrls::new("https://books.example.com");
         let page = |request: TestRequest| page_of(&request.to_http_request(), &urls);
         assert_eq!(page(TestRequest::get().uri("/dashboard?q=1")), "/dashboard?q=1");

@@ -24,8 +24,8 @@ pub(crate) async fn render<P: Page>(
 
 /// Renders a short page on the serving thread: changing threads would take longer than rendering it.
 pub(crate) fn render_short<P: Page>(request: &HttpRequest, page: P) -> Result<HttpResponse, ApiError> {
-    let wanted = Wanted::of(request, StatusCode::OK);
-    wanted.answer(wanted.body(page)?)
+    let format = PageFormat::of(request, StatusCode::OK);
+    format.respond(format.body(page)?)
 }
 
 /// As [`render`], with another status, such as 422 for a form with faults.
@@ -34,20 +34,20 @@ pub(crate) async fn render_with<P: Page>(
     request: &HttpRequest,
     make: impl FnOnce() -> P + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
-    let wanted = Wanted::of(request, status);
-    wanted.answer(work_out(move || wanted.body(make())).await??)
+    let format = PageFormat::of(request, status);
+    format.respond(run_blocking(move || format.body(make())).await??)
 }
 
 /// How a page is to be sent.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct PageFormat {
     status: StatusCode,
     is_gzip: bool,
     /// What the form that led to the page has done.
     done: Option<Confirmation>,
 }
 
-impl Wanted {
+impl PageFormat {
     fn of(request: &HttpRequest, status: StatusCode) -> Self {
         let done = if status == StatusCode::OK { done(request) } else { None };
         Self { status, is_gzip: compression::is_accepted(request.headers()), done }
@@ -73,15 +73,15 @@ impl Wanted {
         compressed.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
     }
 
-    fn answer(self, body: Body) -> Result<HttpResponse, ApiError> {
-        let mut answer = HttpResponse::build(self.status);
-        answer.content_type(HTML);
+    fn respond(self, body: Body) -> Result<HttpResponse, ApiError> {
+        let mut response = HttpResponse::build(self.status);
+        response.content_type(HTML);
         if self.is_gzip {
-            answer.insert_header((CONTENT_ENCODING, "gzip"));
+            response.insert_header((CONTENT_ENCODING, "gzip"));
         }
-        let mut answer = answer.body(body.bytes);
-        put_headers_with(answer.headers_mut(), body.style.as_deref(), body.form_origin.as_deref());
-        Ok(answer)
+        let mut response = response.body(body.bytes);
+        put_headers_with(response.headers_mut(), body.style.as_deref(), body.form_origin.as_deref());
+        Ok(response)
     }
 }
 
@@ -95,7 +95,7 @@ struct Body {
 }
 
 /// Runs long computations outside the serving threads.
-pub(crate) async fn work_out<T: Send + 'static>(
+pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {
     // Boxed, since the runtime's code for blocking work is compiled for each type of closure.

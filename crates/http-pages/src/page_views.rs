@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 
 /// How many views are remembered, in at most about 10 MiB. When there are more, all are forgotten; then the
 /// store gets statements that change nothing.
-const MOST: usize = 65_536;
+const MAX_VIEWS: usize = 65_536;
 
 type Day = (AccountId, InvoiceId, Date);
 
@@ -44,7 +44,7 @@ impl PageViews {
     /// Whether the view is the first of its day.
     fn insert(&self, view: PageView) -> bool {
         let mut days = self.days();
-        if days.len() >= MOST {
+        if days.len() >= MAX_VIEWS {
             days.clear();
         }
         days.insert(key(view))

@@ -9,7 +9,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, PaymentPage, ReturnPage};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
-use crate::forms::submit::kept_token;
+use crate::forms::submit::kept_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
@@ -38,11 +38,11 @@ async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpRespon
         url.map(Done::SeeOther).map_err(|error| to_form_error(error, &request))
     };
     match submit(state, request.account(), request.http.path(), &form, work).await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
             let online = state.online.for_payer(&shown).await?;
-            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &form), form.into_values(), faults);
             let urls = state.urls.clone();
             let page = move || PaymentPage::new(&shown, &online, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

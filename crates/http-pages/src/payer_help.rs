@@ -9,7 +9,7 @@ use kernel::{Field, FieldErrors};
 use pages::texts::ENGLISH;
 use pages::{Form, HelpPage};
 
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
@@ -27,10 +27,10 @@ async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     check_offered(&shown)?;
     let query = FormFields::parse(request.http.query_string().as_bytes())?;
     let raised = raised(&request, &shown, query.get(RAISED)).await?;
-    let (urls, once) = (request.state.urls.clone(), new_token(&request.state));
+    let (urls, form_token) = (request.state.urls.clone(), new_form_token(&request.state));
     let page = move || match raised {
         Some(id) => HelpPage::raised(&shown, &id.to_string(), &urls),
-        None => HelpPage::new(&shown, &Form::new(once, Vec::new()), &urls),
+        None => HelpPage::new(&shown, &Form::new(form_token, Vec::new()), &urls),
     };
     Ok(render(&request.http, page).await?)
 }
@@ -63,10 +63,10 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
         Ok(Done::SeeOther(format!("{path}?{RAISED}={}", raised.id)))
     };
     match submit(state, request.account(), request.http.path(), &form, work).await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &form), form.into_values(), faults);
             let urls = state.urls.clone();
             let page = move || HelpPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

@@ -7,7 +7,7 @@ use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, PromisePage};
 
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
@@ -20,7 +20,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let shown = request.invoice().await?;
     check_offered(&shown)?;
-    let form = Form::new(new_token(&request.state), Vec::new());
+    let form = Form::new(new_form_token(&request.state), Vec::new());
     let (urls, period) = (request.state.urls.clone(), period(&request, &shown));
     Ok(render(&request.http, move || PromisePage::new(&shown, &form, period, &urls)).await?)
 }
@@ -41,10 +41,10 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
         Ok(Done::SeeOther(state.urls.payment_page(request.token.reveal())))
     };
     match submit(state, request.account(), request.http.path(), &form, work).await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &form), form.into_values(), faults);
             let (urls, period) = (state.urls.clone(), period(&request, &shown));
             let page = move || PromisePage::new(&shown, &form, period, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

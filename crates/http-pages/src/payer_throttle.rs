@@ -11,9 +11,9 @@ use kernel::AccountId;
 use time::{Duration, OffsetDateTime};
 
 /// How many forms may be sent with one token within an hour, and how many links requested from one address.
-const MOST: u32 = 10;
+const MAX_FORMS: u32 = 10;
 /// How many links to one invoice may be requested within an hour.
-const MOST_LINKS: u32 = 5;
+const MAX_LINKS: u32 = 5;
 
 /// A window of an hour. Its subjects take at most about 10 MiB; forms of further subjects must wait.
 const fn hour_of(name: &'static str) -> AttemptWindow {
@@ -34,7 +34,7 @@ impl PayerForms {
 
     /// Counts one more form of a token.
     pub(crate) async fn count(&self, token: &PayToken, now: OffsetDateTime) -> Result<(), ApiError> {
-        attempt(&*self.0, token.reveal(), MOST, now).await
+        attempt(&*self.0, token.reveal(), MAX_FORMS, now).await
     }
 }
 
@@ -64,11 +64,11 @@ impl LinkRequests {
         number: Option<&InvoiceNumber>,
         now: OffsetDateTime,
     ) -> Result<(), ApiError> {
-        attempt(&*self.of_address, &address.to_string(), MOST, now).await?;
+        attempt(&*self.of_address, &address.to_string(), MAX_FORMS, now).await?;
         let Some(number) = number else {
             return Ok(());
         };
-        attempt(&*self.for_number, &format!("{account}/{}", number.as_str()), MOST_LINKS, now).await
+        attempt(&*self.for_number, &format!("{account}/{}", number.as_str()), MAX_LINKS, now).await
     }
 }
 
@@ -97,11 +97,11 @@ impl fmt::Debug for LinkRequests {
 #[cfg(test)]
 mod tests {
     use kernel::{Id, SystemRandom};
-    use testkit::StillClock;
+    use testkit::FixedClock;
 
     use super::*;
 
-    const NOW: OffsetDateTime = StillClock::START;
+    const NOW: OffsetDateTime = FixedClock::START;
 
     fn account() -> AccountId {
         Id::parse("01936f3c-2b7e-7c00-8000-000000000001").unwrap()

@@ -9,7 +9,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, PaymentPage};
 
 use crate::forms::PageError;
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::page::{put_headers, render, render_short};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -31,7 +31,7 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
         state.page_views.keep(&shown, state.clock.now(), &state.history);
     }
     let online = state.online.for_payer(&shown).await?;
-    let form = Form::new(new_token(state), Vec::new());
+    let form = Form::new(new_form_token(state), Vec::new());
     if is_short(&shown) {
         return Ok(render_short(&request.http, PaymentPage::new(&shown, &online, &form, &state.urls))?);
     }
@@ -54,9 +54,9 @@ async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
             return Err(ApiError::failed(ErrorCode::InternalError, error).into());
         }
     };
-    let mut answer = pdf_response(pdf.number.as_str(), pdf.bytes);
-    put_headers(answer.headers_mut(), None);
-    Ok(answer)
+    let mut response = pdf_response(pdf.number.as_str(), pdf.bytes);
+    put_headers(response.headers_mut(), None);
+    Ok(response)
 }
 
 async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
@@ -68,9 +68,9 @@ async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
         Err(error) => return Err(receipt_error(error, &request).await),
     };
     let day = clock::date_text(receipt.received_on);
-    let mut answer = receipt_response(receipt.number.as_str(), &day, receipt.bytes);
-    put_headers(answer.headers_mut(), None);
-    Ok(answer)
+    let mut response = receipt_response(receipt.number.as_str(), &day, receipt.bytes);
+    put_headers(response.headers_mut(), None);
+    Ok(response)
 }
 
 async fn receipt_error(error: ReceiptError, request: &PayerRequest) -> PageError {

@@ -12,7 +12,7 @@ use payments::{
 };
 use sessions::AuditedChange;
 
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, check_version, submit};
 use crate::gateway_settings;
 use crate::page::{confirming, render, render_with};
@@ -22,7 +22,7 @@ use crate::session_caller::SessionCaller;
 const PATH: &str = "/dashboard/settings/payments";
 
 /// The maximum number of days ahead that an owner may set for promises.
-const MOST_PROMISE_DAYS: u16 = 365;
+const MAX_PROMISE_DAYS: u16 = 365;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
@@ -31,7 +31,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     caller.require_recent_authentication()?;
     let state = caller.state();
-    let form = Form::new(new_token(state), stored_values(&caller).await?);
+    let form = Form::new(new_form_token(state), stored_values(&caller).await?);
     let (settings, urls) = (settings(&caller).await?, state.urls.clone());
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
@@ -97,14 +97,14 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
         Ok(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::Saved)))
     };
     match submit(state, caller.scope().id, PATH, &form, work).await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let once = kept_token(state, &form);
+            let form_token = kept_form_token(state, &form);
             // The page has several forms; the others get their stored values.
             let mut values = form.into_values();
             values.extend(stored_values(&caller).await?);
-            let form = Form::refused(once, values, faults);
+            let form = Form::refused(form_token, values, faults);
             let (settings, urls) = (settings(&caller).await?, state.urls.clone());
             let page = move || PaymentSettingsPage::new(&settings, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
@@ -147,8 +147,8 @@ async fn changed(
 async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
     let mut reader = FormReader::new(form);
     let parse = |text: &str| {
-        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= MOST_PROMISE_DAYS);
-        days.ok_or_else(|| format!("must be a whole number from 0 to {MOST_PROMISE_DAYS}"))
+        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= MAX_PROMISE_DAYS);
+        days.ok_or_else(|| format!("must be a whole number from 0 to {MAX_PROMISE_DAYS}"))
     };
     match reader.text("promise_days", parse) {
         Field::Value(days) => {

@@ -14,9 +14,9 @@ pub(crate) async fn numbers(
     planned: &[PlannedMessage],
 ) -> Result<BTreeMap<InvoiceId, String>, PageError> {
     /// At most this many invoices are named.
-    const MOST_NUMBERS: usize = 50;
+    const MAX_NUMBERS: usize = 50;
     let mut numbers = BTreeMap::new();
-    for id in planned.iter().flat_map(|message| &message.invoices).take(MOST_NUMBERS) {
+    for id in planned.iter().flat_map(|message| &message.invoices).take(MAX_NUMBERS) {
         if let Some(invoice) = caller.state().reminders.invoices.get(caller.scope().id, *id).await? {
             numbers.insert(*id, invoice.number.to_string());
         }

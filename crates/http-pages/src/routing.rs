@@ -130,7 +130,7 @@ where
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    web::route().guard(Post()).to(ToItsEnd(send))
+    web::route().guard(Post()).to(RunToCompletion(send))
 }
 
 /// A handler that runs to its end once it was called. actix-web drops a handler when its connection is cut,
@@ -140,9 +140,9 @@ where
 /// The process waits only for connections when it stops, so work whose connection is gone may still be
 /// interrupted.
 #[derive(Clone)]
-struct ToItsEnd<G>(G);
+struct RunToCompletion<G>(G);
 
-impl<G, B> Handler<B> for ToItsEnd<G>
+impl<G, B> Handler<B> for RunToCompletion<G>
 where
     G: Handler<B>,
     B: 'static,
@@ -213,9 +213,9 @@ mod tests {
             App::new().service(web::resource("/").route(form).wrap(from_fn(move |request, next: Next<_>| {
                 let dropped = Dropped(connection.clone());
                 async move {
-                    let answer = next.call(request).await;
+                    let response = next.call(request).await;
                     drop(dropped);
-                    answer
+                    response
                 }
             })))
         });

@@ -14,7 +14,7 @@ use pages::SandboxPage;
 use pages::texts::ENGLISH;
 use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
 
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
 use crate::routing::{self, Routes};
@@ -55,8 +55,8 @@ pub(crate) fn is_loopback(http: &HttpRequest) -> bool {
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let (_, shown) = find(&http, &state).await?;
-    let (once, urls) = (new_token(&state), state.urls.clone());
-    Ok(render(&http, move || SandboxPage::new(&shown, once, &urls)).await?)
+    let (form_token, urls) = (new_form_token(&state), state.urls.clone());
+    Ok(render(&http, move || SandboxPage::new(&shown, form_token, &urls)).await?)
 }
 
 async fn send(
@@ -72,7 +72,7 @@ async fn send(
         let acted = sandbox.act(id, action).await?.ok_or_else(PageError::not_found)?;
         match acted {
             SandboxActed::GoTo(url) => Ok(Done::SeeOther(url)),
-            SandboxActed::Silence => Ok(Done::ShownOnce(silence())),
+            SandboxActed::CloseWithoutResponse => Ok(Done::ShownOnce(closing_response())),
             SandboxActed::Closed => Err(PageError::conflict(ENGLISH.payer.sandbox_closed).into()),
         }
     };
@@ -80,7 +80,7 @@ async fn send(
 }
 
 /// A response whose body fails: the connection is closed, and the browser learns nothing.
-fn silence() -> HttpResponse {
+fn closing_response() -> HttpResponse {
     let lost = io::Error::other("the answer is lost, as the visitor asked for");
     let body = stream::iter([Err::<Bytes, io::Error>(lost)]);
     HttpResponse::build(StatusCode::OK).streaming(body)

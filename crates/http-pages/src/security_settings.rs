@@ -7,12 +7,12 @@ use kernel::{FieldErrors, Id};
 use pages::{Form, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
 use sessions::{AuditEntryId, ChangePasswordError, NewSession, RecoveryCode, TurnOnError};
 
-use crate::forms::submit::{kept_token, new_token, submit};
+use crate::forms::submit::{kept_form_token, new_form_token, submit};
 use crate::forms::{Done, FormError, FormFields, PageError};
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
-use crate::sign_in::answer::{failed, with_cookie};
+use crate::sign_in::response::{failed, with_cookie};
 
 const PATH: &str = "/dashboard/settings/security";
 
@@ -28,7 +28,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_token(session.state()), Vec::new());
+    let form = Form::new(new_form_token(session.state()), Vec::new());
     page(&session, &http, StatusCode::OK, form).await
 }
 
@@ -83,13 +83,13 @@ async fn send(
     let work = async || act(&session, &http, &fields, &mut new).await;
     let done = submit(session.state(), session.scope().id, PATH, &fields, work).await;
     match done {
-        Ok(answer) => Ok(match new {
-            Some(new) => with_cookie(answer, &new, session.state()),
-            None => answer,
+        Ok(response) => Ok(match new {
+            Some(new) => with_cookie(response, &new, session.state()),
+            None => response,
         }),
         Err(error) => {
             let faults = error.into_faults()?;
-            let form = Form::refused(kept_token(session.state(), &fields), Vec::new(), faults);
+            let form = Form::refused(kept_form_token(session.state(), &fields), Vec::new(), faults);
             page(&session, &http, StatusCode::UNPROCESSABLE_ENTITY, form).await
         }
     }
@@ -102,33 +102,34 @@ async fn act(
     fields: &FormFields,
     new: &mut Option<NewSession>,
 ) -> Result<Done, FormError> {
-    let (logins, standing, origin) = (&session.state().logins, session.standing(), session.origin());
+    let (logins, session_record, origin) =
+        (&session.state().logins, session.session_record(), session.origin());
     match fields.action() {
         "change_password" => {
             let password = fields.find("password").unwrap_or_default();
-            *new = Some(logins.change_password(standing, password, origin).await.map_err(not_changed)?);
+            *new = Some(logins.change_password(session_record, password, origin).await.map_err(not_changed)?);
         }
         "set_up_second_factor" => return set_up(session, http).await,
         "turn_on_second_factor" => {
-            let codes = logins.turn_on_second_factor(standing, fields.get("code"), origin).await;
+            let codes = logins.turn_on_second_factor(session_record, fields.get("code"), origin).await;
             return show_codes(session, http, codes.map_err(not_turned_on)?).await;
         }
         "turn_off_second_factor" => {
-            let is_done = logins.turn_off_second_factor(standing, origin).await.map_err(failed)?;
+            let is_done = logins.turn_off_second_factor(session_record, origin).await.map_err(failed)?;
             require(is_done, OFF_ALREADY)?;
         }
         "renew_recovery_codes" => {
-            let codes = logins.renew_recovery_codes(standing, origin).await.map_err(failed)?;
+            let codes = logins.renew_recovery_codes(session_record, origin).await.map_err(failed)?;
             let codes = codes.ok_or_else(|| PageError::conflict(OFF_ALREADY))?;
             return show_codes(session, http, codes).await;
         }
         "end_other_sessions" => {
-            logins.end_other_sessions(standing, origin).await.map_err(failed)?;
+            logins.end_other_sessions(session_record, origin).await.map_err(failed)?;
         }
         other => {
             let ended = other.strip_prefix("end_session.").and_then(Id::parse);
             let ended = ended.ok_or_else(|| ApiError::invalid(FieldErrors::one("action", "is unknown")))?;
-            let is_done = logins.end_session(standing, ended, origin).await.map_err(failed)?;
+            let is_done = logins.end_session(session_record, ended, origin).await.map_err(failed)?;
             require(is_done, ENDED_ALREADY)?;
         }
     }
@@ -142,11 +143,11 @@ fn require(is_done: bool, otherwise: &str) -> Result<(), FormError> {
 /// Shows a new secret for an authenticator.
 async fn set_up(session: &SessionCaller, http: &HttpRequest) -> Result<Done, FormError> {
     let state = session.state();
-    let proposed = state.logins.propose_second_factor(session.standing()).await.map_err(failed)?;
+    let proposed = state.logins.propose_second_factor(session.session_record()).await.map_err(failed)?;
     let secret = proposed.ok_or_else(|| PageError::conflict(ON_ALREADY))?;
     let (email, company) = (session.login().clone(), session.company_name().to_owned());
-    let (once, urls) = (new_token(state), state.urls.clone());
-    let page = move || SecondFactorPage::new(&secret, email.as_str(), &company, once, &urls);
+    let (form_token, urls) = (new_form_token(state), state.urls.clone());
+    let page = move || SecondFactorPage::new(&secret, email.as_str(), &company, form_token, &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }
 

@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, CallerId, ErrorCode, RequestContext, ServerState, client_address};
 use kernel::{AccountScope, EmailAddress};
-use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionStanding};
+use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionRecord};
 
 use crate::forms::PageError;
 use crate::next_page::{page_of, with_next};
@@ -19,7 +19,7 @@ use crate::state::PagesState;
 /// An owner who is signed in. Holding one is the permission: only a valid session of an account that is not
 /// switched off yields it.
 pub(crate) struct SessionCaller {
-    standing: SessionStanding,
+    session_record: SessionRecord,
     origin: Origin,
     /// The page of the request, to come back to.
     page: String,
@@ -29,25 +29,25 @@ pub(crate) struct SessionCaller {
 impl SessionCaller {
     /// The account that the owner works in.
     pub(crate) const fn scope(&self) -> &AccountScope {
-        &self.standing.scope
+        &self.session_record.scope
     }
 
     /// The e-mail address of the login.
     pub(crate) const fn login(&self) -> &EmailAddress {
-        &self.standing.email
+        &self.session_record.email
     }
 
     pub(crate) fn company_name(&self) -> &str {
-        &self.standing.company_name
+        &self.session_record.company_name
     }
 
     pub(crate) const fn session_id(&self) -> SessionId {
-        self.standing.session.id
+        self.session_record.session.id
     }
 
     /// The session with its account, for the use cases of logins.
-    pub(crate) const fn standing(&self) -> &SessionStanding {
-        &self.standing
+    pub(crate) const fn session_record(&self) -> &SessionRecord {
+        &self.session_record
     }
 
     /// Where the request came from.
@@ -64,7 +64,7 @@ impl SessionCaller {
     /// # Errors
     /// A redirect to `/confirm`, which leads back to this page.
     pub(crate) fn require_recent_authentication(&self) -> Result<(), PageError> {
-        if self.standing.session.is_recently_authenticated(self.state.clock.now()) {
+        if self.session_record.session.is_recently_authenticated(self.state.clock.now()) {
             return Ok(());
         }
         Err(PageError::see_other(with_next(&self.state.urls, "/confirm", &self.page)))
@@ -72,8 +72,8 @@ impl SessionCaller {
 
     /// The use cases for one change by the owner; the transaction of the change also writes an audit entry.
     pub(crate) fn audited(&self, change: AuditedChange) -> PagesState {
-        let actor = Actor::Owner(self.standing.email.clone());
-        let (account, address) = (self.standing.scope.id, Some(self.origin.address));
+        let actor = Actor::Owner(self.session_record.email.clone());
+        let (account, address) = (self.session_record.scope.id, Some(self.origin.address));
         let entry = self.state.audit.entry(account, &actor, address, change);
         (self.state.audited)(&self.state, entry)
     }
@@ -85,14 +85,14 @@ impl SessionCaller {
         let page = page_of(&request, &state.urls);
         let sign_in = || PageError::see_other(with_next(&state.urls, "/login", &page));
         let token = session_cookie::presented(request.headers(), &state.urls).ok_or_else(sign_in)?;
-        let standing = state.sessions.authenticate(&token).await.map_err(|error| match error {
+        let session_record = state.sessions.authenticate(&token).await.map_err(|error| match error {
             SessionError::NotSignedIn => sign_in(),
             SessionError::AccountDisabled(by) => switched_off(by),
             SessionError::Store(error) => error.into(),
         })?;
-        context.set_caller(CallerId::Account(standing.scope.id));
+        context.set_caller(CallerId::Account(session_record.scope.id));
         let origin = origin_of(&request)?;
-        Ok(Self { standing, origin, page, state })
+        Ok(Self { session_record, origin, page, state })
     }
 }
 

@@ -1,10 +1,10 @@
 //! The pages of owners who are not signed in yet, and the sign-out.
 
-pub(crate) mod answer;
 mod confirm;
 mod invitation;
 mod login;
 mod password;
+pub(crate) mod response;
 
 use crate::routing::{Routes, form_page, form_post};
 

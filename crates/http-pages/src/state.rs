@@ -90,7 +90,7 @@ pub struct PagesState {
     pub submissions: Arc<dyn Submissions>,
     /// The clock for counting tokens and rendering pages.
     pub clock: Arc<dyn Clock>,
-    /// Makes the hidden values of forms.
+    /// Makes the tokens of forms.
     pub ids: Arc<dyn Ids>,
     /// Makes the URLs on the pages.
     pub urls: PublicUrls,

@@ -9,7 +9,7 @@ use http_server::{ApiError, ErrorCode};
 use time::{Duration, OffsetDateTime};
 
 /// How many unknown tokens an address may send within [`UnknownTokens::WINDOW`].
-const MOST: u32 = 30;
+const MAX_TOKENS: u32 = 30;
 
 /// Counts the unknown tokens of each address.
 ///
@@ -30,7 +30,7 @@ impl UnknownTokens {
 
     /// Counts an unknown token, and returns its error: not found, or too many attempts.
     pub(crate) async fn error(&self, address: IpAddr, now: OffsetDateTime) -> ApiError {
-        let decision = self.0.attempt(&address.to_string(), MOST, now).await;
+        let decision = self.0.attempt(&address.to_string(), MAX_TOKENS, now).await;
         if decision.allowed {
             ApiError::new(ErrorCode::NotFound, "there is no invoice at this address")
         } else {

@@ -9,7 +9,7 @@ use crate::error::ApiError;
 use crate::state::ServerState;
 
 /// Logs, traces and counts a request once its response is sent.
-pub(crate) fn answered(context: &RequestContext, state: &ServerState, status: StatusCode) {
+pub(crate) fn record_response(context: &RequestContext, state: &ServerState, status: StatusCode) {
     let took = context.began.elapsed();
     let route = context.route.borrow();
     let route = route.as_deref().unwrap_or("unmatched");
@@ -30,7 +30,7 @@ pub(crate) fn answered(context: &RequestContext, state: &ServerState, status: St
         "request"
     );
     let span = &context.span;
-    state.traces.answered(span, method, route, status.as_u16());
+    state.traces.record_response(span, method, route, status.as_u16());
     state.metrics.request(method, route, status.as_u16(), took);
 }
 

@@ -109,7 +109,7 @@ fn finish(context: &RequestContext, state: &ServerState, response: &mut HttpResp
     if state.shutdown.has_begun() {
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
-    access_log::answered(context, state, response.status());
+    access_log::record_response(context, state, response.status());
 }
 
 #[cfg(test)]

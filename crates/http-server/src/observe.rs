@@ -17,7 +17,7 @@ pub trait Traces: Send + Sync {
     ) -> Span;
 
     /// Records the response in the span. `route` is the route's pattern, never the path.
-    fn answered(&self, span: &Span, method: &'static str, route: &str, status: u16);
+    fn record_response(&self, span: &Span, method: &'static str, route: &str, status: u16);
 }
 
 /// Traces nothing.
@@ -34,7 +34,7 @@ impl Traces for NoTraces {
         Span::none()
     }
 
-    fn answered(&self, _span: &Span, _method: &'static str, _route: &str, _status: u16) {}
+    fn record_response(&self, _span: &Span, _method: &'static str, _route: &str, _status: u16) {}
 }
 
 /// Tells whether requests can be served.

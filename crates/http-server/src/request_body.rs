@@ -55,27 +55,27 @@ pub async fn read_mail(headers: &HeaderMap, payload: Payload) -> Result<Bytes, A
 
 async fn read_within(
     max_wait: Duration,
-    most: usize,
+    max: usize,
     headers: &HeaderMap,
     payload: Payload,
 ) -> Result<Bytes, ApiError> {
     let announced =
         headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
-    if announced > most {
+    if announced > max {
         return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
     }
-    timeout(max_wait, collect(announced, most, payload))
+    timeout(max_wait, collect(announced, max, payload))
         .await
         .unwrap_or_else(|_elapsed| Err(ApiError::plain(ErrorCode::RequestTimeout)))
 }
 
-async fn collect(announced: usize, most: usize, mut payload: Payload) -> Result<Bytes, ApiError> {
+async fn collect(announced: usize, max: usize, mut payload: Payload) -> Result<Bytes, ApiError> {
     let mut body = BytesMut::with_capacity(announced.min(FIRST_ALLOCATION));
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_broken_off| {
             ApiError::new(ErrorCode::ValidationError, "the body ended before its end")
         })?;
-        if body.len().saturating_add(chunk.len()) > most {
+        if body.len().saturating_add(chunk.len()) > max {
             return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
         }
         body.extend_from_slice(&chunk);

@@ -11,7 +11,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use async_trait::async_trait;
 use kernel::{Clock as _, Id, StoreError};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 
 use crate::context::{CallerId, RequestContext};
 use crate::error::ApiError;
@@ -36,7 +36,7 @@ pub(crate) struct Counted(pub(crate) Mutex<Vec<String>>);
 
 /// A response, read to its end.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: String,
@@ -49,7 +49,7 @@ impl TestApp {
     pub(crate) fn new() -> Self {
         let counted = Arc::new(Counted::default());
         let state = ServerState {
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(CountingIds::default()),
             transport: Transport::Plain,
             deadline: Duration::from_secs(30),
@@ -63,7 +63,7 @@ impl TestApp {
         Self { state, counted }
     }
 
-    pub(crate) async fn send(&self, request: TestRequest) -> Answer {
+    pub(crate) async fn send(&self, request: TestRequest) -> TestResponse {
         let all_routes = |config: &mut ServiceConfig| {
             health::configure_metrics(config);
             routes(config);
@@ -76,19 +76,19 @@ impl TestApp {
         };
         let (head, body) = response.into_parts();
         let bytes = actix_web::body::to_bytes(body).await.unwrap_or_default();
-        Answer {
+        TestResponse {
             status: head.status().as_u16(),
             headers: head.headers().clone(),
             body: String::from_utf8(bytes.to_vec()).unwrap(),
         }
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(TestRequest::get().uri(path)).await
     }
 }
 
-impl Answer {
+impl TestResponse {
     /// A header's value; empty when there is none.
     pub(crate) fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
@@ -147,7 +147,7 @@ fn take_quota(request: &HttpRequest) -> Result<(), ApiError> {
         allowed: true,
         limit: 120,
         remaining: 119,
-        resets_at: StillClock::default().now(),
+        resets_at: FixedClock::default().now(),
     });
     Ok(())
 }

@@ -5,7 +5,7 @@ use reqwest::{Error, RequestBuilder, StatusCode};
 
 /// A complete response.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -19,7 +19,7 @@ pub enum CallError {
     NotSent(#[source] Error),
     /// The other side may have got the request, and may have carried it out.
     #[error("no answer came")]
-    NoAnswer(#[source] Error),
+    NoResponse(#[source] Error),
     /// The response ended early, after its status.
     #[error("the answer {status} broke off")]
     BrokenOff {
@@ -28,8 +28,8 @@ pub enum CallError {
         error: Error,
     },
     /// The response exceeds the size limit.
-    #[error("the answer {status} has more than {most} bytes")]
-    TooLarge { status: StatusCode, most: usize },
+    #[error("the answer {status} has more than {max_bytes} bytes")]
+    TooLarge { status: StatusCode, max_bytes: usize },
 }
 
 impl CallError {
@@ -37,13 +37,13 @@ impl CallError {
     #[must_use]
     pub const fn status(&self) -> Option<StatusCode> {
         match self {
-            Self::NotSent(_) | Self::NoAnswer(_) => None,
+            Self::NotSent(_) | Self::NoResponse(_) => None,
             Self::BrokenOff { status, .. } | Self::TooLarge { status, .. } => Some(*status),
         }
     }
 }
 
-pub(crate) async fn read(request: RequestBuilder, most: usize) -> Result<Answer, CallError> {
+pub(crate) async fn read(request: RequestBuilder, max_bytes: usize) -> Result<Response, CallError> {
     let mut response = request.send().await.map_err(unanswered)?;
     let (status, headers) = (response.status(), response.headers().clone());
     let mut body = Vec::new();
@@ -51,10 +51,10 @@ pub(crate) async fn read(request: RequestBuilder, most: usize) -> Result<Answer,
         let chunk = response.chunk().await;
         let chunk = chunk.map_err(|error| CallError::BrokenOff { status, error: error.without_url() })?;
         let Some(chunk) = chunk else {
-            return Ok(Answer { status, headers, body });
+            return Ok(Response { status, headers, body });
         };
-        if body.len().saturating_add(chunk.len()) > most {
-            return Err(CallError::TooLarge { status, most });
+        if body.len().saturating_add(chunk.len()) > max_bytes {
+            return Err(CallError::TooLarge { status, max_bytes });
         }
         body.extend_from_slice(&chunk);
     }
@@ -63,5 +63,5 @@ pub(crate) async fn read(request: RequestBuilder, most: usize) -> Result<Answer,
 fn unanswered(error: Error) -> CallError {
     let was_not_sent = error.is_connect() || error.is_builder();
     let error = error.without_url();
-    if was_not_sent { CallError::NotSent(error) } else { CallError::NoAnswer(error) }
+    if was_not_sent { CallError::NotSent(error) } else { CallError::NoResponse(error) }
 }

@@ -9,7 +9,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
-use crate::call::{Answer, CallError, read};
+use crate::call::{CallError, Response, read};
 
 /// The limits of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Limits {
     /// The time limit of the whole call: connecting, sending, waiting, reading.
     pub call: Duration,
     /// The maximum size of a response.
-    pub answer_bytes: usize,
+    pub max_response_bytes: usize,
     /// Whether a connection serves several calls. If the other side closes an idle connection while a request
     /// is written to it, it is unknown whether the request arrived; so calls that must not be repeated need
     /// connections of their own.
@@ -31,12 +31,12 @@ pub struct Limits {
 #[derive(Debug, Clone)]
 pub struct HttpsClient {
     client: Client,
-    answer_bytes: usize,
+    max_response_bytes: usize,
 }
 
 /// Why a client cannot be set up.
 #[derive(Debug, thiserror::Error)]
-pub enum SetupFault {
+pub enum SetupError {
     /// The extra certificates are not PEM, or there are none.
     #[error("the extra certificates must be PEM: {0}")]
     ExtraCa(String),
@@ -49,8 +49,8 @@ impl HttpsClient {
     /// to the system's.
     ///
     /// # Errors
-    /// A [`SetupFault`].
-    pub fn new(limits: Limits, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupFault> {
+    /// A [`SetupError`].
+    pub fn new(limits: Limits, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupError> {
         let idle = if limits.reuse_connections { usize::MAX } else { 0 };
         let client = Client::builder()
             .tls_backend_preconfigured(tls(extra_ca_pem)?)
@@ -61,8 +61,8 @@ impl HttpsClient {
             .redirect(Policy::none())
             .no_proxy()
             .build()
-            .map_err(|error| SetupFault::Client(Box::new(error)))?;
-        Ok(Self { client, answer_bytes: limits.answer_bytes })
+            .map_err(|error| SetupError::Client(Box::new(error)))?;
+        Ok(Self { client, max_response_bytes: limits.max_response_bytes })
     }
 
     pub fn get(&self, url: Url) -> RequestBuilder {
@@ -81,22 +81,22 @@ impl HttpsClient {
     ///
     /// # Errors
     /// A [`CallError`] when no complete response came.
-    pub async fn send(&self, request: RequestBuilder) -> Result<Answer, CallError> {
-        read(request, self.answer_bytes).await
+    pub async fn send(&self, request: RequestBuilder) -> Result<Response, CallError> {
+        read(request, self.max_response_bytes).await
     }
 }
 
 /// The TLS configuration of outgoing calls. It names its provider, so that the process-wide one does not
 /// matter.
-fn tls(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SetupFault> {
+fn tls(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SetupError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| SetupFault::Client(Box::new(error)))?;
+        .map_err(|error| SetupError::Client(Box::new(error)))?;
     Ok(config.with_root_certificates(authorities(extra_ca_pem)?).with_no_client_auth())
 }
 
-fn authorities(extra_ca_pem: Option<&[u8]>) -> Result<RootCertStore, SetupFault> {
+fn authorities(extra_ca_pem: Option<&[u8]>) -> Result<RootCertStore, SetupError> {
     let mut roots = RootCertStore::empty();
     // A system's list sometimes has certificates that rustls cannot read; the others are used. Without any,
     // calls fail with an error.
@@ -106,12 +106,12 @@ fn authorities(extra_ca_pem: Option<&[u8]>) -> Result<RootCertStore, SetupFault>
     };
     let mut count = 0_usize;
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|fault| SetupFault::ExtraCa(fault.to_string()))?;
-        roots.add(certificate).map_err(|fault| SetupFault::ExtraCa(fault.to_string()))?;
+        let certificate = certificate.map_err(|fault| SetupError::ExtraCa(fault.to_string()))?;
+        roots.add(certificate).map_err(|fault| SetupError::ExtraCa(fault.to_string()))?;
         count += 1;
     }
     if count == 0 {
-        return Err(SetupFault::ExtraCa("they hold no certificate".to_owned()));
+        return Err(SetupError::ExtraCa("they hold no certificate".to_owned()));
     }
     Ok(roots)
 }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn extra_certificates_that_are_none_are_refused() {
         for pem in ["", "nothing here", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
-            assert!(matches!(tls(Some(pem.as_bytes())), Err(SetupFault::ExtraCa(_))), "{pem:?}");
+            assert!(matches!(tls(Some(pem.as_bytes())), Err(SetupError::ExtraCa(_))), "{pem:?}");
         }
         assert!(tls(None).is_ok());
     }

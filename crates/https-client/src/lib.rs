@@ -18,15 +18,15 @@
 //! let limits = Limits {
 //!     connecting: Duration::from_secs(5),
 //!     call: Duration::from_secs(15),
-//!     answer_bytes: 1024 * 1024,
+//!     max_response_bytes: 1024 * 1024,
 //!     reuse_connections: true,
 //! };
 //! let client = HttpsClient::new(limits, None)?;
 //! let request = client.get(url).bearer_auth("secret");
 //! # drop(request);
 //! # async fn call(client: HttpsClient, request: reqwest::RequestBuilder) -> Result<(), https_client::CallError> {
-//! let answer = client.send(request).await?;
-//! assert!(answer.status.is_success());
+//! let response = client.send(request).await?;
+//! assert!(response.status.is_success());
 //! # Ok(())
 //! # }
 //! # Ok(())
@@ -37,6 +37,6 @@ mod call;
 mod checked_url;
 mod client;
 
-pub use call::{Answer, CallError};
+pub use call::{CallError, Response};
 pub use checked_url::{UrlFault, checked_url};
-pub use client::{HttpsClient, Limits, SetupFault};
+pub use client::{HttpsClient, Limits, SetupError};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use https_client::{Answer, CallError, HttpsClient, Limits};
+use https_client::{CallError, HttpsClient, Limits, Response};
 use reqwest::Url;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -16,12 +16,12 @@ use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 const LIMITS: Limits = Limits {
     connecting: Duration::from_millis(300),
     call: Duration::from_millis(900),
-    answer_bytes: 20,
+    max_response_bytes: 20,
     reuse_connections: false,
 };
 
 /// Reads a request's head and sends a response; then closes the connection.
-async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, with: &str) {
+async fn respond(mut stream: impl AsyncRead + AsyncWrite + Unpin, with: &str) {
     let mut head = Vec::new();
     while !head.windows(4).any(|four| four == b"\r\n\r\n") {
         if stream.read_buf(&mut head).await.unwrap_or(0) == 0 {
@@ -39,13 +39,13 @@ async fn server(with: &'static str) -> String {
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(answer(stream, with));
+            tokio::spawn(respond(stream, with));
         }
     });
     address.to_string()
 }
 
-async fn call(url: &str) -> Result<Answer, CallError> {
+async fn call(url: &str) -> Result<Response, CallError> {
     let client = HttpsClient::new(LIMITS, None).unwrap();
     client.send(client.get(Url::parse(url).unwrap())).await
 }
@@ -53,16 +53,16 @@ async fn call(url: &str) -> Result<Answer, CallError> {
 #[tokio::test]
 async fn answer_is_read_whatever_its_status_and_no_redirect_is_followed() {
     let elsewhere = "HTTP/1.1 302 Found\r\nLocation: /secret\r\nContent-Length: 2\r\n\r\nno";
-    let answer = call(&format!("http://{}/", server(elsewhere).await)).await.unwrap();
-    assert_eq!((answer.status.as_u16(), &*answer.body), (302, b"no".as_slice()));
-    assert_eq!(answer.headers["location"], "/secret");
+    let response = call(&format!("http://{}/", server(elsewhere).await)).await.unwrap();
+    assert_eq!((response.status.as_u16(), &*response.body), (302, b"no".as_slice()));
+    assert_eq!(response.headers["location"], "/secret");
 }
 
 #[tokio::test]
 async fn answer_without_a_whole_body_still_has_its_status() {
     let large = server("HTTP/1.1 201 Created\r\nContent-Length: 21\r\n\r\n123456789012345678901").await;
     let error = call(&format!("http://{large}/")).await.unwrap_err();
-    assert!(matches!(error, CallError::TooLarge { most: 20, .. }), "{error:?}");
+    assert!(matches!(error, CallError::TooLarge { max_bytes: 20, .. }), "{error:?}");
     assert_eq!(error.status().unwrap().as_u16(), 201);
     let short = server("HTTP/1.1 503 -\r\nContent-Length: 9\r\n\r\n1234").await;
     let error = call(&format!("http://{short}/")).await.unwrap_err();
@@ -74,14 +74,14 @@ async fn answer_without_a_whole_body_still_has_its_status() {
 async fn request_that_may_have_arrived_is_told_from_one_that_was_not_sent() {
     let closing = server("").await;
     let error = call(&format!("http://{closing}/secret")).await.unwrap_err();
-    assert!(matches!(error, CallError::NoAnswer(_)), "{error:?}");
+    assert!(matches!(error, CallError::NoResponse(_)), "{error:?}");
     assert!(!format!("{error:?}").contains("secret"));
 
     // The system accepts the connections, and nothing ever responds on them.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_at = silent.local_addr().unwrap();
     let error = call(&format!("http://{silent_at}/")).await.unwrap_err();
-    assert!(matches!(error, CallError::NoAnswer(_)), "{error:?}");
+    assert!(matches!(error, CallError::NoResponse(_)), "{error:?}");
     // An unfinished TLS handshake ends with the time limit for connecting.
     let error = call(&format!("https://{silent_at}/")).await.unwrap_err();
     assert!(matches!(error, CallError::NotSent(_)), "{error:?}");
@@ -110,13 +110,13 @@ async fn certificate_is_trusted_that_only_the_extra_authorities_vouch_for() {
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             if let Ok(stream) = acceptor.accept(stream).await {
-                answer(stream, "HTTP/1.1 204 -\r\n\r\n").await;
+                respond(stream, "HTTP/1.1 204 -\r\n\r\n").await;
             }
         }
     });
     let error = call(&url).await.unwrap_err();
     assert!(matches!(error, CallError::NotSent(_)), "{error:?}");
     let trusting = HttpsClient::new(LIMITS, Some(made.cert.pem().as_bytes())).unwrap();
-    let answer = trusting.send(trusting.get(Url::parse(&url).unwrap())).await.unwrap();
-    assert_eq!(answer.status.as_u16(), 204);
+    let response = trusting.send(trusting.get(Url::parse(&url).unwrap())).await.unwrap();
+    assert_eq!(response.status.as_u16(), 204);
 }

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn every_entry_is_there_and_no_name_is_an_order() {
+    fn entries_keep_duplicates_and_private_names_of_the_parser() {
         let object = raw(r#" { "b" : [ 1 ] , "\u0061" : 2, "b":{"a":1} } "#);
         let found: Vec<_> = entries(object)
             .unwrap()

@@ -46,7 +46,7 @@ fn unescaped(quoted: &str) -> String {
 
 /// An operation that accepts idempotency keys. The scope of a key is the account and the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Endpoint {
+pub enum IdempotentOperation {
     /// `POST /invoices`.
     CreateInvoice,
     /// `POST /contacts`.
@@ -57,7 +57,7 @@ pub enum Endpoint {
     RefundPayment,
 }
 
-impl Endpoint {
+impl IdempotentOperation {
     /// The name under which responses are stored.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -73,7 +73,7 @@ impl Endpoint {
 /// The identity of a request with a key: the operation, the key, and the fingerprint of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {
-    pub endpoint: Endpoint,
+    pub operation: IdempotentOperation,
     pub key: IdempotencyKey,
     pub fingerprint: Fingerprint,
 }
@@ -84,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn quotes_around_a_key_are_no_part_of_it() {
+    fn quotes_around_a_key_are_removed() {
         assert_eq!(IdempotencyKey::parse(" \"a b\" ").unwrap().as_str(), "a b");
         assert_eq!(IdempotencyKey::parse("\"").unwrap().as_str(), "\"");
         assert_eq!(IdempotencyKey::parse(r#""a\"b\\c\d""#).unwrap().as_str(), r#"a"b\c\d"#);
@@ -102,8 +102,9 @@ mod tests {
     /// Responses stored before an upgrade are found under these names.
     #[test]
     fn names_of_operations_never_change() {
-        use Endpoint::{CreateContact, CreateInvoice, RecordPayment, RefundPayment};
-        let names = [CreateInvoice, CreateContact, RecordPayment, RefundPayment].map(Endpoint::name);
+        use IdempotentOperation::{CreateContact, CreateInvoice, RecordPayment, RefundPayment};
+        let names =
+            [CreateInvoice, CreateContact, RecordPayment, RefundPayment].map(IdempotentOperation::name);
         assert_eq!(names, ["POST /invoices", "POST /contacts", "record payment", "refund payment"]);
     }
 

@@ -22,7 +22,7 @@ pub mod submission;
 
 pub use error_response::store_error_response;
 pub use fingerprint::Fingerprint;
-pub use key::{BadKey, Endpoint, IdempotencyKey, Ticket};
+pub use key::{BadKey, IdempotencyKey, IdempotentOperation, Ticket};
 pub use ports::{Claim, StoredResponseStore, StoredResponses, StoredResponsesTx};
 pub use stored_response::{IdempotentOutcome, Once, StoredResponse};
-pub use submission::{Begun, FormToken, StaleForm, Submission, Submissions};
+pub use submission::{FormToken, StaleForm, Submission, SubmissionClaim, Submissions};

@@ -39,7 +39,7 @@ pub trait StoredResponseStore: Send + Sync {
     /// Begins a transaction for an account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError>;
 
-    /// Deletes at most `most` responses of all accounts that were stored before an instant. Returns the
+    /// Deletes at most `limit` responses of all accounts that were stored before an instant. Returns the
     /// number deleted.
-    async fn forget_before(&self, instant: time::OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+    async fn prune(&self, instant: time::OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

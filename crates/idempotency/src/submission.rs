@@ -1,8 +1,8 @@
 //! Forms of pages: a form that is sent twice is carried out once.
 //!
-//! A form has a hidden field, `once`, whose value was generated with the page. The value is claimed before
+//! A form has a token in a hidden field, `once`, generated with the page. The token is claimed before
 //! the form's work begins, in a separate transaction, so that any kind of work is done at most once. After a
-//! crash in between the value stays claimed and unfinished: the user is asked to check what was done.
+//! crash in between the token stays claimed and unfinished: the user is asked to check what was done.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use crate::fingerprint::Fingerprint;
 
-/// The hidden value of a form: a UUIDv7 (RFC 9562, section 5.7), which contains the instant at which the page
+/// The token of a form: a UUIDv7 (RFC 9562, section 5.7), which contains the instant at which the page
 /// was generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormToken(Uuid);
 
-/// The hidden value of a form is missing, or the page is too old.
+/// The form token is missing, or the page is too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this page is too old: open it again, and send the form from there")]
 pub struct StaleForm;
@@ -33,22 +33,26 @@ pub struct Submission {
 
 /// The result of claiming a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Begun {
+pub enum SubmissionClaim {
     /// The form was not sent before: its work must be done now.
     Fresh,
     /// The work was done, with this recorded result.
     Finished(String),
     /// The work was begun and is in progress, or was interrupted.
     Unfinished,
-    /// The value was sent before with other content, or by another form.
+    /// The token was sent before with other content, or by another form.
     OtherContent,
 }
 
 /// The submissions of all accounts.
 #[async_trait]
 pub trait Submissions: Send + Sync {
-    /// Claims a submission. Of two concurrent calls one gets [`Begun::Fresh`].
-    async fn begin(&self, submission: &Submission, now: OffsetDateTime) -> Result<Begun, StoreError>;
+    /// Claims a submission. Of two concurrent calls one gets [`SubmissionClaim::Fresh`].
+    async fn begin(
+        &self,
+        submission: &Submission,
+        now: OffsetDateTime,
+    ) -> Result<SubmissionClaim, StoreError>;
 
     /// Records the result of a claimed submission.
     async fn finish(&self, submission: &Submission, result: &str) -> Result<(), StoreError>;
@@ -56,8 +60,8 @@ pub trait Submissions: Send + Sync {
     /// Releases a claimed submission whose work was refused: the form may be sent again.
     async fn release(&self, submission: &Submission) -> Result<(), StoreError>;
 
-    /// Deletes at most `most` submissions that were begun before an instant. Returns the number deleted.
-    async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+    /// Deletes at most `limit` submissions that were begun before an instant. Returns the number deleted.
+    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }
 
 impl FormToken {

@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use invoices::{
-    Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken, Payment,
-    PaymentMethod, RecordedBy,
+    CreationContext, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, LineInput, NewInvoice, PayToken,
+    Payment, PaymentMethod, RecordedBy,
 };
 use kernel::{
     AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money, SystemClock,
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let new = NewInvoice::check(input, FieldErrors::default(), &scope, InvoicingPolicy::default(), today)
         .map_err(|faults| format!("{faults:?}"))?;
 
-    let issue = Issue {
+    let context = CreationContext {
         account: scope.id,
         number: InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, 1),
         contact: None,
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         now,
         today,
     };
-    let mut invoice = Invoice::raise(new, issue);
+    let mut invoice = Invoice::create(new, context);
     show("raised", &invoice)?;
 
     for amount in ["50.00", "37.74"] {

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_what_the_well_known_checkers_say() {
+    fn contrast_equals_published_values() {
         for (one, two, thousandths) in [
             ("#000000", "#ffffff", 21_000),
             ("#777777", "#ffffff", 4_478),

@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 use crate::audited::{self, AuditedInvoice};
 use crate::check::NewInvoice;
 use crate::input::InvoiceInput;
-use crate::invoice::{Invoice, Issue};
+use crate::invoice::{CreationContext, Invoice};
 use crate::invoicing::Invoicing;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
@@ -120,15 +120,15 @@ impl Invoicing {
             queue_mail(&mut *tx, &invoice, to, &*self.ids, now).await?;
         }
         self.queue_push(&mut *tx, &invoice, now).await?;
-        let answer = (once.present)(&invoice);
+        let response = (once.present)(&invoice);
         if let Some(ticket) = once.ticket {
-            tx.stored_responses().keep(ticket, &answer).await?;
+            tx.stored_responses().keep(ticket, &response).await?;
         }
         if tx.is_audited() {
             tx.complete_audit(AuditedInvoice { before: None, after: audited::figures(&invoice) });
         }
         tx.commit().await?;
-        Ok(IdempotentOutcome::Fresh(answer))
+        Ok(IdempotentOutcome::Fresh(response))
     }
 
     /// The number is taken last before the commit, because concurrent creations of one account wait for its
@@ -143,13 +143,21 @@ impl Invoicing {
         today: Date,
     ) -> Result<Invoice, CreateInvoiceError> {
         let pay_token = PayToken::generate(scope.id, &*self.random)?;
-        let raise = |number| {
+        let create_invoice = |number| {
             let (contact, pay_token) = (contact.clone(), pay_token.clone());
-            let issue = Issue { account: scope.id, number, contact, pay_token, ids: &*self.ids, now, today };
-            Invoice::raise(new.clone(), issue)
+            let context = CreationContext {
+                account: scope.id,
+                number,
+                contact,
+                pay_token,
+                ids: &*self.ids,
+                now,
+                today,
+            };
+            Invoice::create(new.clone(), context)
         };
         if let Some(number) = &new.number {
-            let invoice = raise(number.clone());
+            let invoice = create_invoice(number.clone());
             return match tx.invoices().insert(&invoice).await? {
                 Inserted::Done => Ok(invoice),
                 Inserted::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
@@ -157,7 +165,7 @@ impl Invoicing {
         }
         let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
         // A placeholder; the store fills in the next number.
-        let mut invoice = raise(InvoiceNumber::generated(prefix, 0));
+        let mut invoice = create_invoice(InvoiceNumber::generated(prefix, 0));
         let mut taken = match tx.invoices().insert_next(&invoice, prefix).await? {
             Numbered::As(number) => {
                 invoice.assign_number(number);
@@ -169,7 +177,7 @@ impl Invoicing {
             // A caller chose this number before the sequence reached it.
             let from = taken.saturating_add(1);
             taken = tx.numbers().first_free_in_sequence(prefix, from).await?;
-            let invoice = raise(InvoiceNumber::generated(prefix, taken));
+            let invoice = create_invoice(InvoiceNumber::generated(prefix, taken));
             if tx.invoices().insert(&invoice).await? == Inserted::Done {
                 return Ok(invoice);
             }

@@ -153,7 +153,7 @@ impl InvoiceRenderer {
 #[cfg(test)]
 pub(crate) mod tests {
     use kernel::{LogoKind, SystemRandom};
-    use testkit::StillClock;
+    use testkit::FixedClock;
 
     use super::*;
     use crate::email_template::tests::acme::full;
@@ -216,7 +216,7 @@ pub(crate) mod tests {
         };
         let shown = async |logo_key: Option<LogoKey>| {
             let letterhead = Letterhead { logo_key, ..Letterhead::default() };
-            renderer.document(letterhead, full(), StillClock::START).await.letterhead
+            renderer.document(letterhead, full(), FixedClock::START).await.letterhead
         };
         let found = shown(Some(readable.clone())).await;
         assert_eq!(found.logo.map(|logo| logo.kind), Some(LogoKind::Jpeg));

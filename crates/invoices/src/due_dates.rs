@@ -6,20 +6,20 @@ use std::sync::Arc;
 use kernel::{Clock, StoreError};
 use time::{Duration, OffsetDateTime};
 
-use crate::ports::{Calendar, Candidate, CandidateKey, StatusChange};
+use crate::ports::{Candidate, CandidateKey, DueDateStore, StatusChange};
 
 /// How many invoices are read at a time, and at most changed in one transaction.
 const BATCH: u32 = 500;
 
 /// The largest UTC offset of any time zone: a day begins in the Line Islands 14 hours before it begins in
 /// UTC.
-const LARGEST_UTC_OFFSET: Duration = Duration::hours(14);
+const MAX_UTC_OFFSET: Duration = Duration::hours(14);
 
 /// The worker that changes statuses.
 #[derive(Clone)]
 pub struct DueDates {
     /// Reads and changes invoices.
-    pub calendar: Arc<dyn Calendar>,
+    pub store: Arc<dyn DueDateStore>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }
@@ -31,19 +31,19 @@ impl DueDates {
     ///
     /// # Errors
     /// A [`StoreError`]; batches committed before it stay changed.
-    pub async fn apply_dates(&self) -> Result<u64, StoreError> {
+    pub async fn apply(&self) -> Result<u64, StoreError> {
         let mut changed = 0_u64;
         let mut after: Option<CandidateKey> = None;
         loop {
             let now = self.clock.now();
-            let latest = now.saturating_add(LARGEST_UTC_OFFSET).date();
-            let candidates = self.calendar.candidates(latest, after, BATCH).await?;
+            let latest = now.saturating_add(MAX_UTC_OFFSET).date();
+            let candidates = self.store.candidates(latest, after, BATCH).await?;
             after = candidates.last().map(|candidate| candidate.key);
             let is_last = u32::try_from(candidates.len()).is_ok_and(|read| read < BATCH);
             let changes = candidates.into_iter().filter_map(|one| change(one, now));
             let changes: Vec<StatusChange> = changes.collect();
             if !changes.is_empty() {
-                let batch = self.calendar.change_statuses(&changes, now).await?;
+                let batch = self.store.change_statuses(&changes, now).await?;
                 changed = changed.saturating_add(batch);
             }
             if is_last {

@@ -130,9 +130,9 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
 }
 
 /// Makes one line of any text: control characters become blanks, and text that is too long is cut.
-pub(crate) fn one_line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault> {
+pub(crate) fn one_line<const MAX: usize>(text: &str) -> Result<SingleLine<MAX>, TextFault> {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let line: String = text.trim().chars().map(printable).take(MOST).collect();
+    let line: String = text.trim().chars().map(printable).take(MAX).collect();
     SingleLine::parse(&line)
 }
 

@@ -80,8 +80,8 @@ pub struct InvoiceData {
 }
 
 /// What a new invoice needs besides the caller's fields.
-pub struct Issue<'a> {
-    /// The account that raises it.
+pub struct CreationContext<'a> {
+    /// The account that creates it.
     pub account: AccountId,
     /// Its number.
     pub number: InvoiceNumber,
@@ -101,22 +101,22 @@ impl Invoice {
     /// Makes an invoice: a draft, or an issued one with the status that follows from its dates. An issued
     /// invoice with a total of 0 is PAID.
     #[must_use]
-    pub fn raise(new: NewInvoice, issue: Issue<'_>) -> Self {
+    pub fn create(new: NewInvoice, context: CreationContext<'_>) -> Self {
         let status = if new.is_draft {
             Status::Draft
         } else if new.totals.total.is_zero() {
             Status::Paid
         } else {
-            Status::on_issue(new.invoice_date, new.due_date, issue.today, new.send)
+            Status::on_issue(new.invoice_date, new.due_date, context.today, new.send)
         };
         let (types, currency) = (new.line_amount_types, new.currency);
-        let line = |line| number_line(line, types, currency, issue.ids, issue.now);
+        let line = |line| number_line(line, types, currency, context.ids, context.now);
         Self(InvoiceData {
-            id: Id::new(issue.ids, issue.now),
-            account: issue.account,
-            number: issue.number,
+            id: Id::new(context.ids, context.now),
+            account: context.account,
+            number: context.number,
             status,
-            contact: issue.contact.map(InvoicedContact::from),
+            contact: context.contact.map(InvoicedContact::from),
             invoice_date: new.invoice_date,
             due_date: new.due_date,
             currency,
@@ -126,12 +126,12 @@ impl Invoice {
             amount_paid: Money::zero(currency),
             payments: Vec::new(),
             texts: new.texts,
-            last_sent_at: new.send.then_some(issue.now),
+            last_sent_at: new.send.then_some(context.now),
             send_count: u32::from(new.send),
-            pay_token: issue.pay_token,
+            pay_token: context.pay_token,
             ledger_invoice_id: None,
-            created_at: issue.now,
-            updated_at: issue.now,
+            created_at: context.now,
+            updated_at: context.now,
         })
     }
 

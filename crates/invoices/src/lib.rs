@@ -1,6 +1,6 @@
 //! Invoices: lines, totals, numbers, statuses.
 //!
-//! The rules of an invoice, without database and HTTP. [`Invoice::raise`] makes an invoice of a checked
+//! The rules of an invoice, without database and HTTP. [`Invoice::create`] makes an invoice of a checked
 //! [`NewInvoice`]; the use cases of [`Invoicing`] put it into a transaction with its contact, its number and
 //! its stored response. All money is whole minor units of one currency, and every sum is checked (see
 //! [`totals`] for the rounding).
@@ -84,7 +84,7 @@ pub use email_template::InvoiceEmail;
 pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::transitions::{AmendRefused, NotCancellable, PaymentRefused};
-pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
+pub use invoice::{CreationContext, Invoice, InvoiceData, InvoiceId};
 pub use invoice_for_payer::InvoiceForPayer;
 pub use invoiced_contact::InvoicedContact;
 pub use invoicing::Invoicing;
@@ -103,7 +103,7 @@ pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
+    Candidate, CandidateKey, DueDateStore, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
     MailableInvoice, Numbered, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads,
     PaymentPageHistory, PromiseLimits, Promises, StatusChange,
 };
@@ -118,5 +118,5 @@ pub use search::InvoiceSearch;
 pub use status::Status;
 pub use summary::InvoiceSummary;
 pub use texts::{InvoiceTexts, InvoiceTextsInput};
-pub use timeline::{Happening, TimelineEntry, TimelineReads, Timelines};
+pub use timeline::{TimelineEntry, TimelineKind, TimelineReads, Timelines};
 pub use totals::Totals;

@@ -20,7 +20,7 @@ pub type Description = Block<4_000>;
 pub type TaxType = SingleLine<50>;
 
 /// The most lines that an invoice may have.
-pub const MOST_LINES: usize = 500;
+pub const MAX_LINES: usize = 500;
 
 /// A checked line that is not on an invoice yet.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use kernel::{Currency, Decimal, Field, FieldErrors, Money};
 
 use crate::input::LineInput;
 use crate::line_amount_types::LineAmountTypes;
-use crate::line_item::{MOST_LINES, NewLine};
+use crate::line_item::{MAX_LINES, NewLine};
 use crate::totals::{Totals, totals};
 
 /// The properties of an invoice that its lines are checked against.
@@ -28,8 +28,8 @@ impl LineRules {
         if lines.is_empty() && !self.is_draft {
             faults.add("line_items", "at least one line is required unless is_draft is true");
         }
-        if lines.len() > MOST_LINES {
-            faults.add("line_items", format!("must have at most {MOST_LINES} lines"));
+        if lines.len() > MAX_LINES {
+            faults.add("line_items", format!("must have at most {MAX_LINES} lines"));
             return Vec::new();
         }
         let numbered = lines.into_iter().enumerate();

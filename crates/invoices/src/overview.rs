@@ -98,7 +98,8 @@ pub trait OverviewReads: Send + Sync {
     ) -> Result<Vec<Owed>, StoreError>;
 
     /// The latest payments, newest first.
-    async fn latest_payments(&self, account: AccountId, most: u32) -> Result<Vec<LatestPayment>, StoreError>;
+    async fn latest_payments(&self, account: AccountId, limit: u32)
+    -> Result<Vec<LatestPayment>, StoreError>;
 }
 
 /// The use case of overviews.

@@ -296,8 +296,8 @@ pub struct StatusChange {
 /// Invoices of all accounts whose status changes with the date.
 #[cfg_attr(test, mockall::automock)]
 #[async_trait]
-pub trait Calendar: Send + Sync {
-    /// Reads at most `most` invoices whose status changes on `latest` or earlier, ordered by key, starting
+pub trait DueDateStore: Send + Sync {
+    /// Reads at most `limit` invoices whose status changes on `latest` or earlier, ordered by key, starting
     /// after `after`. Locks nothing. The cost depends on the number of these invoices, not of all.
     ///
     /// # Errors
@@ -306,7 +306,7 @@ pub trait Calendar: Send + Sync {
         &self,
         latest: Date,
         after: Option<CandidateKey>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<Candidate>, StoreError>;
 
     /// Applies changes, in one transaction, to those invoices that still have the status and the dates of

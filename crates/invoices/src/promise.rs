@@ -141,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn period_has_one_day_more_than_it_is_long(day in 2_415_021..5_373_484_i32, days in 0..=365_u16) {
+        fn promise_period_includes_both_ends(day in 2_415_021..5_373_484_i32, days in 0..=365_u16) {
             let today = Date::from_julian_day(day).unwrap();
             let period = PromisePeriod::from(today, days);
             prop_assert!(period.contains(today) && period.contains(period.last));

@@ -1,6 +1,8 @@
 //! Recording a payment.
 
-use idempotency::{Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket};
+use idempotency::{
+    Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
+};
 use kernel::{
     AccountId, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError, retry_contended,
 };
@@ -80,7 +82,7 @@ impl NewPayment {
             self.reference.as_ref().map(SingleLine::as_str),
         );
         Ok(Ticket {
-            endpoint: Endpoint::RecordPayment,
+            operation: IdempotentOperation::RecordPayment,
             key,
             fingerprint: Fingerprint::of(content.as_bytes()),
         })

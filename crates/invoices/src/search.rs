@@ -16,7 +16,7 @@ pub struct InvoiceSearch {
 
 impl InvoiceSearch {
     /// The most contacts whose invoices a search includes; the newest contacts are taken.
-    pub const MOST_CONTACTS: usize = 100;
+    pub const MAX_CONTACTS: usize = 100;
 
     /// Parses a search text; `None` when it is blank. Digits alone are also read as a position in the
     /// account's sequence of numbers: `42` finds `INV-0042`.
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_can_mean_a_number_in_upper_case_or_a_place_in_the_sequence() {
+    fn search_text_matches_upper_case_and_sequence_numbers() {
         let scope = AccountScope {
             id: Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH),
             time_zone: TimeZone::utc(),

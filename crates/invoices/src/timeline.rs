@@ -17,12 +17,12 @@ pub struct TimelineEntry {
     /// When, UTC.
     pub at: OffsetDateTime,
     /// What happened.
-    pub what: Happening,
+    pub kind: TimelineKind,
 }
 
 /// What happened to an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happening {
+pub enum TimelineKind {
     /// It was created.
     Created,
     /// Its mail was queued and waits for delivery.
@@ -84,7 +84,7 @@ pub enum Happening {
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
     /// The mails, ledger entries, escalations and replaced links of one invoice of the account, at most the
-    /// newest [`Timelines::MOST`], in one statement. The cost depends on how many there are.
+    /// newest [`Timelines::MAX_ENTRIES`], in one statement. The cost depends on how many there are.
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
 }
 
@@ -99,7 +99,7 @@ pub struct Timelines {
 
 impl Timelines {
     /// The most entries that are shown.
-    pub const MOST: usize = 100;
+    pub const MAX_ENTRIES: usize = 100;
 
     /// What happened to an invoice, oldest first, limited to the newest entries.
     ///
@@ -112,25 +112,28 @@ impl Timelines {
     ) -> Result<Vec<TimelineEntry>, StoreError> {
         let mut entries = self.reads.timeline(scope.id, invoice.id).await?;
         let is_mail = |entry: &TimelineEntry| {
-            matches!(entry.what, Happening::MailQueued | Happening::MailSent | Happening::MailGivenUp)
+            matches!(
+                entry.kind,
+                TimelineKind::MailQueued | TimelineKind::MailSent | TimelineKind::MailGivenUp
+            )
         };
         if let Some(at) = invoice.last_sent_at
             && !entries.iter().any(is_mail)
         {
             // Finished jobs are deleted after some time.
-            entries.push(TimelineEntry { at, what: Happening::Sent });
+            entries.push(TimelineEntry { at, kind: TimelineKind::Sent });
         }
-        entries.push(TimelineEntry { at: invoice.created_at, what: Happening::Created });
+        entries.push(TimelineEntry { at: invoice.created_at, kind: TimelineKind::Created });
         let views = self.history.views(scope.id, invoice.id).await?.into_iter();
-        entries.extend(views.map(|view| TimelineEntry { at: view.first_at, what: Happening::PageViewed }));
+        entries.extend(views.map(|view| TimelineEntry { at: view.first_at, kind: TimelineKind::PageViewed }));
         let promises = self.history.promises(scope.id, invoice.id).await?.into_iter();
         entries.extend(promises.map(|promise| TimelineEntry {
             at: promise.made_at,
-            what: Happening::Promised { by: promise.date },
+            kind: TimelineKind::Promised { by: promise.date },
         }));
         entries.extend(invoice.payments.iter().map(|payment| TimelineEntry {
             at: payment.received_at,
-            what: Happening::Payment {
+            kind: TimelineKind::Payment {
                 amount: payment.amount,
                 method: payment.method,
                 recorded_by: payment.recorded_by,
@@ -138,7 +141,7 @@ impl Timelines {
         }));
         entries.extend(last_change(invoice, &entries));
         entries.sort_by_key(|entry| entry.at);
-        Ok(entries.split_off(entries.len().saturating_sub(Self::MOST)))
+        Ok(entries.split_off(entries.len().saturating_sub(Self::MAX_ENTRIES)))
     }
 }
 
@@ -146,12 +149,12 @@ impl Timelines {
 /// address of its payment page changes it.
 fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineEntry> {
     let at = invoice.updated_at;
-    let is_told = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);
-    let what = match invoice.status {
-        Status::Cancelled => Happening::Cancelled,
-        _ => Happening::Changed,
+    let is_listed = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);
+    let kind = match invoice.status {
+        Status::Cancelled => TimelineKind::Cancelled,
+        _ => TimelineKind::Changed,
     };
-    (!is_told).then_some(TimelineEntry { at, what })
+    (!is_listed).then_some(TimelineEntry { at, kind })
 }
 
 #[cfg(test)]
@@ -162,17 +165,17 @@ mod tests {
     use crate::email_template::tests::acme::{full, with};
 
     #[test]
-    fn last_change_is_told_once_and_by_its_own_name() {
+    fn last_change_is_listed_once_under_its_kind() {
         let (at, before) = (full().updated_at, full().updated_at - Duration::MINUTE);
         let of = |status, last_sent_at| {
             with(&full(), |data| (data.status, data.last_sent_at) = (status, last_sent_at))
         };
-        let changed = Some(TimelineEntry { at, what: Happening::Changed });
+        let changed = Some(TimelineEntry { at, kind: TimelineKind::Changed });
         assert_eq!(last_change(&of(Status::Unpaid, Some(before)), &[]), changed);
-        let cancelled = Some(TimelineEntry { at, what: Happening::Cancelled });
+        let cancelled = Some(TimelineEntry { at, kind: TimelineKind::Cancelled });
         assert_eq!(last_change(&of(Status::Cancelled, None), &[]), cancelled);
         assert_eq!(last_change(&of(Status::Unpaid, Some(at)), &[]), None);
-        let created = |at| [TimelineEntry { at, what: Happening::Created }];
+        let created = |at| [TimelineEntry { at, kind: TimelineKind::Created }];
         assert_eq!(last_change(&of(Status::Unpaid, None), &created(at)), None);
         assert_eq!(last_change(&of(Status::Unpaid, None), &created(before)), changed);
     }

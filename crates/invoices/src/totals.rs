@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_go_away_from_zero_and_currencies_have_their_decimals() {
+    fn halves_are_rounded_away_from_zero_to_the_decimals_of_the_currency() {
         assert_eq!(
             written(sum(&[("1", "0.005", "0")], LineAmountTypes::NoTax, "AUD")),
             ["0.01", "0.00", "0.01"]
@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_money_is_lost_or_made(lines in lines(), types in types(), code in prop_oneof![Just("AUD"), Just("JPY"), Just("BHD")]) {
+        fn totals_equal_the_sums_of_their_lines(lines in lines(), types in types(), code in prop_oneof![Just("AUD"), Just("JPY"), Just("BHD")]) {
             let currency = currency(code);
             let amounts = amounts(&lines, types, currency);
             let sum = |part: fn(&LineAmounts) -> Money| amounts.iter().map(|line| i128::from(part(line).minor())).sum::<i128>();

@@ -2,17 +2,17 @@
 //! times as long.
 
 /// The digits of `u64::MAX`.
-const MOST: usize = 20;
+const MAX_DIGITS: usize = 20;
 
 /// Writes a number with exactly `width` digits, at most twenty, padded with leading zeros.
 pub(crate) fn push_digits(text: &mut String, number: u64, width: usize) {
-    let mut digits = [b'0'; MOST];
+    let mut digits = [b'0'; MAX_DIGITS];
     let mut rest = number;
     for digit in digits.iter_mut().rev().take(width) {
         *digit = b'0'.saturating_add(u8::try_from(rest % 10).unwrap_or_default());
         rest /= 10;
     }
-    let written = digits.get(MOST.saturating_sub(width)..).unwrap_or_default();
+    let written = digits.get(MAX_DIGITS.saturating_sub(width)..).unwrap_or_default();
     text.push_str(str::from_utf8(written).unwrap_or_default());
 }
 
@@ -41,6 +41,6 @@ mod tests {
 
     #[test]
     fn zero_has_one_digit_and_the_largest_number_twenty() {
-        assert_eq!((count(0), count(9), count(10), count(u64::MAX)), (1, 1, 2, MOST));
+        assert_eq!((count(0), count(9), count(10), count(u64::MAX)), (1, 1, 2, MAX_DIGITS));
     }
 }

@@ -8,12 +8,12 @@ pub struct EmailAddress(String);
 
 /// The text is not an e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be an e-mail address of at most {} characters", EmailAddress::LONGEST)]
+#[error("must be an e-mail address of at most {} characters", EmailAddress::MAX_LENGTH)]
 pub struct NotAnEmailAddress;
 
 impl EmailAddress {
     /// The longest accepted address, in bytes (RFC 5321 allows a path of 254).
-    pub const LONGEST: usize = 254;
+    pub const MAX_LENGTH: usize = 254;
 
     /// Parses an address; surrounding blanks are dropped.
     ///
@@ -27,7 +27,7 @@ impl EmailAddress {
             .without_display_text()
             .without_domain_literal();
         let quoted = text.contains(['"', '\\']);
-        let sane = text.len() <= Self::LONGEST && !quoted && !text.chars().any(char::is_control);
+        let sane = text.len() <= Self::MAX_LENGTH && !quoted && !text.chars().any(char::is_control);
         match email_address::EmailAddress::parse_with_options(text, options) {
             Ok(_) if sane => Ok(Self(text.to_owned())),
             _ => Err(NotAnEmailAddress),
@@ -112,7 +112,7 @@ mod tests {
         fn whatever_is_taken_can_stand_in_a_header(text in "[!-~]{1,20}@[a-z0-9.-]{1,20}|\\PC{0,40}|[ -~\r\n\t]{0,30}@[ -~\r\n]{0,20}[.]com") {
             if let Ok(address) = EmailAddress::parse(&text) {
                 let shown = address.as_str();
-                prop_assert!(shown.len() <= EmailAddress::LONGEST && shown.contains('@'));
+                prop_assert!(shown.len() <= EmailAddress::MAX_LENGTH && shown.contains('@'));
                 let breaks = |c: char| c.is_control() || c.is_whitespace() || "<>,;\"()".contains(c);
                 prop_assert!(!shown.contains(breaks), "{shown:?}");
                 prop_assert_eq!(EmailAddress::parse(shown), Ok(address.clone()));

@@ -24,12 +24,12 @@ pub struct FieldErrors(Vec<FieldError>);
 impl FieldErrors {
     /// The most faults in one response, so that a body of 500 faulty lines does not cause a response of a
     /// megabyte.
-    pub const MOST: usize = 100;
+    pub const MAX_FAULTS: usize = 100;
 
     /// Adds a faulty field. A field that was added before keeps its first message.
     pub fn add(&mut self, field: impl Into<String>, message: impl fmt::Display) {
         let field = field.into();
-        if self.0.len() < Self::MOST && !self.names(&field) {
+        if self.0.len() < Self::MAX_FAULTS && !self.names(&field) {
             self.0.push(FieldError { field, message: message.to_string() });
         }
     }

@@ -29,8 +29,8 @@ pub enum HttpsUrlFault {
     /// Nothing is left after trimming.
     #[error("must not be empty")]
     Empty,
-    /// More characters than [`HttpsUrl::LONGEST`].
-    #[error("must have at most {} characters", HttpsUrl::LONGEST)]
+    /// More characters than [`HttpsUrl::MAX_LENGTH`].
+    #[error("must have at most {} characters", HttpsUrl::MAX_LENGTH)]
     TooLong,
     /// Another scheme, or none.
     #[error("must be an https:// address")]
@@ -45,7 +45,7 @@ pub enum HttpsUrlFault {
 
 impl HttpsUrl {
     /// The most characters of an address.
-    pub const LONGEST: usize = 2_048;
+    pub const MAX_LENGTH: usize = 2_048;
 
     /// Parses an address; surrounding blanks are dropped.
     ///
@@ -56,7 +56,7 @@ impl HttpsUrl {
         if written.is_empty() {
             return Err(HttpsUrlFault::Empty);
         }
-        if written.chars().count() > Self::LONGEST {
+        if written.chars().count() > Self::MAX_LENGTH {
             return Err(HttpsUrlFault::TooLong);
         }
         if !written.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://")) {

@@ -16,7 +16,7 @@ pub struct Money {
 
 impl Money {
     /// The largest amount of an invoice, in major units (decisions, "Money, tax, currency").
-    pub const LARGEST_MAJOR: i64 = 999_999_999_999;
+    pub const MAX_MAJOR: i64 = 999_999_999_999;
 
     /// An amount of `minor` minor units.
     #[must_use]
@@ -79,7 +79,7 @@ impl Money {
     #[must_use]
     pub fn is_within_limit(self) -> bool {
         let factor = 10_i64.saturating_pow(self.currency.decimals());
-        let limit = Self::LARGEST_MAJOR.saturating_mul(factor);
+        let limit = Self::MAX_MAJOR.saturating_mul(factor);
         self.minor.unsigned_abs() <= limit.unsigned_abs()
     }
 

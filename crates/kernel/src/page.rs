@@ -13,12 +13,12 @@ impl PageSize {
     /// The size when the caller requests none.
     pub const DEFAULT: Self = Self(25);
     /// The largest size. A larger request is reduced to it without an error.
-    pub const LARGEST: Self = Self(100);
+    pub const MAX: Self = Self(100);
 
     /// The size for a requested number: above 100 it is 100; below 1 it is `None`.
     #[must_use]
     pub fn of(requested: u64) -> Option<Self> {
-        (requested > 0).then(|| Self(u16::try_from(requested).unwrap_or(u16::MAX).min(Self::LARGEST.0)))
+        (requested > 0).then(|| Self(u16::try_from(requested).unwrap_or(u16::MAX).min(Self::MAX.0)))
     }
 
     /// The number of records.
@@ -126,7 +126,7 @@ mod tests {
     fn sizes_above_the_largest_are_reduced_to_it() {
         assert_eq!(PageSize::of(0), None);
         assert_eq!(PageSize::of(1).unwrap().get(), 1);
-        assert_eq!(PageSize::of(u64::MAX).unwrap(), PageSize::LARGEST);
+        assert_eq!(PageSize::of(u64::MAX).unwrap(), PageSize::MAX);
         assert_eq!(PageSize::default().get(), 25);
     }
 

@@ -8,7 +8,7 @@ use crate::random::{RandomnessUnavailable, SecureRandom};
 
 /// The format byte of stored secrets: this byte, the key's version, the nonce, then the ciphertext with its
 /// tag.
-const FORM: u8 = 1;
+const FORMAT: u8 = 1;
 const VERSION_BYTES: usize = 4;
 
 /// The keys that seal secrets: the present one, and the previous one until every secret has been resealed.
@@ -31,7 +31,8 @@ struct SealingKey {
     key: LessSafeKey,
 }
 
-/// A stored secret cannot be opened: it was sealed under another key or for another place, or it was changed.
+/// A stored secret cannot be opened: it was sealed under another key or for another context, or it was
+/// changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a sealed secret cannot be opened: the master key is not the one that it was sealed under, or the row was changed"
@@ -45,15 +46,15 @@ impl SealingKeys {
         Self { current: SealingKey::new(current), previous: previous.map(SealingKey::new) }
     }
 
-    /// Seals a secret under the present key. `place` identifies where it is stored, such as the row's id; it
-    /// opens only with the same `place`.
+    /// Seals a secret under the present key. `context` says where it is stored, such as the row's id;
+    /// it opens only with the same `context`.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when no nonce can be generated.
     pub fn seal(
         &self,
         random: &dyn SecureRandom,
-        place: &[u8],
+        context: &[u8],
         secret: &[u8],
     ) -> Result<Vec<u8>, RandomnessUnavailable> {
         // 96 random bits for each nonce: with the few secrets of a service, nonces do not repeat (SP 800-38D,
@@ -63,33 +64,33 @@ impl SealingKeys {
         let mut text = secret.to_vec();
         let sealed = self.current.key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
-            Aad::from(place),
+            Aad::from(context),
             &mut text,
         );
         // Sealing fails only for secrets of many gigabytes.
         sealed.map_err(|_too_long| RandomnessUnavailable)?;
-        Ok([&self.present_mark()[..], &nonce, &text].concat())
+        Ok([&self.present_key_prefix()[..], &nonce, &text].concat())
     }
 
-    /// Opens a secret that was sealed for this place, under the present or the previous key.
+    /// Opens a secret that was sealed for this context, under the present or the previous key.
     ///
     /// # Errors
     /// [`Unsealable`].
-    pub fn open(&self, place: &[u8], stored: &[u8]) -> Result<Vec<u8>, Unsealable> {
+    pub fn open(&self, context: &[u8], stored: &[u8]) -> Result<Vec<u8>, Unsealable> {
         let (version, rest) = split(stored).ok_or(Unsealable)?;
         let (nonce, text) = rest.split_first_chunk::<NONCE_LEN>().ok_or(Unsealable)?;
         let key = self.key(version).ok_or(Unsealable)?;
         let mut text = text.to_vec();
         let nonce = Nonce::assume_unique_for_key(*nonce);
         let opened =
-            key.key.open_in_place(nonce, Aad::from(place), &mut text).map_err(|_not_ours| Unsealable)?;
+            key.key.open_in_place(nonce, Aad::from(context), &mut text).map_err(|_not_ours| Unsealable)?;
         Ok(opened.to_vec())
     }
 
     /// The first bytes of secrets sealed under the present key: format byte and key version.
     #[must_use]
-    pub fn present_mark(&self) -> Vec<u8> {
-        [&[FORM][..], &self.current.version].concat()
+    pub fn present_key_prefix(&self) -> Vec<u8> {
+        [&[FORMAT][..], &self.current.version].concat()
     }
 
     fn key(&self, version: &[u8]) -> Option<&SealingKey> {
@@ -99,8 +100,8 @@ impl SealingKeys {
 }
 
 fn split(stored: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (form, rest) = stored.split_first()?;
-    (*form == FORM).then(|| rest.split_at_checked(VERSION_BYTES)).flatten()
+    let (format, rest) = stored.split_first()?;
+    (*format == FORMAT).then(|| rest.split_at_checked(VERSION_BYTES)).flatten()
 }
 
 impl SealingKey {
@@ -126,17 +127,17 @@ mod tests {
     use crate::SystemRandom;
 
     #[test]
-    fn a_secret_opens_only_unchanged_and_in_its_place() {
+    fn a_secret_opens_only_unchanged_and_in_its_context() {
         let keys = SealingKeys::new(&[7; 32], None);
         let random = SystemRandom::default();
         let sealed = keys.seal(&random, b"row", b"secret").unwrap();
         assert_eq!(keys.open(b"row", &sealed).unwrap(), b"secret");
         assert_eq!(keys.open(b"other", &sealed), Err(Unsealable));
-        for place in 0..sealed.len() {
+        for position in 0..sealed.len() {
             let mut changed = sealed.clone();
-            changed[place] ^= 1;
-            assert_eq!(keys.open(b"row", &changed), Err(Unsealable), "{place}");
-            assert_eq!(keys.open(b"row", &sealed[..place]), Err(Unsealable));
+            changed[position] ^= 1;
+            assert_eq!(keys.open(b"row", &changed), Err(Unsealable), "{position}");
+            assert_eq!(keys.open(b"row", &sealed[..position]), Err(Unsealable));
         }
         let again = keys.seal(&random, b"row", b"secret").unwrap();
         assert_ne!(again, sealed, "no nonce is used twice");
@@ -153,8 +154,8 @@ mod tests {
         assert_eq!(both.open(b"row", &sealed).unwrap(), b"secret");
         assert_eq!(new.open(b"row", &sealed), Err(Unsealable));
         let anew = both.seal(&random, b"row", b"secret").unwrap();
-        assert!(anew.starts_with(&new.present_mark()));
-        assert!(!sealed.starts_with(&new.present_mark()));
+        assert!(anew.starts_with(&new.present_key_prefix()));
+        assert!(!sealed.starts_with(&new.present_key_prefix()));
         assert_eq!(new.open(b"row", &anew).unwrap(), b"secret");
         assert_eq!(old.open(b"row", &anew), Err(Unsealable));
     }

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// Text of one line with at most `MOST` characters: a name, a phone number, a reference.
-pub type SingleLine<const MOST: usize> = Text<MOST, false>;
+/// Text of one line with at most `MAX` characters: a name, a phone number, a reference.
+pub type SingleLine<const MAX: usize> = Text<MAX, false>;
 
-/// Text of any number of lines with at most `MOST` characters; line breaks and tabs are allowed.
-pub type Block<const MOST: usize> = Text<MOST, true>;
+/// Text of any number of lines with at most `MAX` characters; line breaks and tabs are allowed.
+pub type Block<const MAX: usize> = Text<MAX, true>;
 
 /// Text that was validated on input: [`SingleLine`] or [`Block`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Text<const MOST: usize, const LINES: bool>(String);
+pub struct Text<const MAX: usize, const LINES: bool>(String);
 
 /// Why text is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum TextFault {
     Unprintable,
 }
 
-impl<const MOST: usize, const LINES: bool> Text<MOST, LINES> {
+impl<const MAX: usize, const LINES: bool> Text<MAX, LINES> {
     /// Parses text; surrounding blanks are dropped.
     ///
     /// # Errors
@@ -48,8 +48,8 @@ impl<const MOST: usize, const LINES: bool> Text<MOST, LINES> {
             Err(TextFault::Empty)
         } else if text.chars().any(is_forbidden::<LINES>) {
             Err(TextFault::Control)
-        } else if text.chars().count() > MOST {
-            Err(TextFault::TooLong(MOST))
+        } else if text.chars().count() > MAX {
+            Err(TextFault::TooLong(MAX))
         } else {
             Ok(Self(text.to_owned()))
         }
@@ -86,7 +86,7 @@ impl<const MOST: usize, const LINES: bool> Text<MOST, LINES> {
     }
 }
 
-impl<const MOST: usize, const LINES: bool> fmt::Display for Text<MOST, LINES> {
+impl<const MAX: usize, const LINES: bool> fmt::Display for Text<MAX, LINES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -99,11 +99,11 @@ impl<const MOST: usize, const LINES: bool> fmt::Display for Text<MOST, LINES> {
 /// assert_eq!(kernel::text::one_line("550 5.1.1\r\n550  no\tsuch user ", 500), "550 5.1.1 550 no such user");
 /// ```
 #[must_use]
-pub fn one_line(text: &str, most: usize) -> String {
+pub fn one_line(text: &str, max: usize) -> String {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     let words: String = text.chars().map(printable).collect();
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(most).collect()
+    line.chars().take(max).collect()
 }
 
 fn is_unprintable(c: char) -> bool {

@@ -21,9 +21,9 @@
 //! # }
 //! ```
 
-mod answer;
 mod model;
 mod question;
+mod response;
 mod settings;
 
 pub use https_client::UrlFault;

@@ -9,13 +9,13 @@ use https_client::{HttpsClient, Limits};
 use reqwest::Url;
 
 use crate::settings::{LanguageModelSettings, SettingsFault};
-use crate::{answer, question};
+use crate::{question, response};
 
 /// How long connecting may take, at the most.
 const CONNECTING: Duration = Duration::from_secs(3);
 
 /// The largest answer that is read, in bytes: many times what is asked for.
-const ANSWER_BYTES: usize = 64 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
 /// Asks a language model over HTTP.
 pub struct HttpLanguageModel {
@@ -35,7 +35,7 @@ impl HttpLanguageModel {
         let limits = Limits {
             connecting: CONNECTING.min(settings.call_limit),
             call: settings.call_limit,
-            answer_bytes: ANSWER_BYTES,
+            max_response_bytes: MAX_RESPONSE_BYTES,
             reuse_connections: true,
         };
         let completions = settings.completions_url()?;
@@ -58,7 +58,7 @@ impl SecondReading for HttpLanguageModel {
             request = request.bearer_auth(key);
         }
         let request = request.json(&question::body(&self.settings.name, text, types));
-        answer::outcome(self.client.send(request).await)
+        response::outcome(self.client.send(request).await)
     }
 }
 

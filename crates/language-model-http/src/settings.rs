@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use https_client::{SetupFault, UrlFault, checked_url};
+use https_client::{SetupError, UrlFault, checked_url};
 use reqwest::Url;
 
 /// How to ask a language model.
@@ -32,7 +32,7 @@ pub enum SettingsFault {
     #[error("the key must have visible ASCII characters only")]
     Key,
     #[error(transparent)]
-    Client(#[from] SetupFault),
+    Client(#[from] SetupError),
 }
 
 impl LanguageModelSettings {

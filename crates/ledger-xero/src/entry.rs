@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Number, json};
 
 /// The maximum number of characters in an invoice's reference in Xero.
-const LONGEST_REFERENCE: usize = 255;
+const MAX_REFERENCE_LENGTH: usize = 255;
 const SEPARATOR: &str = " / ";
 
 #[derive(Serialize)]
@@ -85,7 +85,7 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
 /// which [`carries_id`] recognizes the invoice.
 fn reference(invoice: &Invoice) -> String {
     let id = invoice.id.to_string();
-    let room = LONGEST_REFERENCE.saturating_sub(id.len() + SEPARATOR.len());
+    let room = MAX_REFERENCE_LENGTH.saturating_sub(id.len() + SEPARATOR.len());
     match &invoice.texts.reference {
         Some(own) => {
             let own: String = own.as_str().chars().take(room).collect();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use https_client::{CallError, HttpsClient, Limits, SetupFault};
+use https_client::{CallError, HttpsClient, Limits, SetupError};
 use invoices::LedgerError;
 use outbox::error_chain;
 use reqwest::header::RETRY_AFTER;
@@ -12,33 +12,33 @@ const LIMITS: Limits = Limits {
     connecting: Duration::from_secs(10),
     call: Duration::from_secs(20),
     // An invoice of 500 lines is well below this.
-    answer_bytes: 1024 * 1024,
+    max_response_bytes: 1024 * 1024,
     reuse_connections: true,
 };
 
 /// A complete response.
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: StatusCode,
     /// Xero's `Retry-After` header, as text.
     pub(crate) retry_after: Option<String>,
     pub(crate) body: Vec<u8>,
 }
 
-pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupFault> {
+pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupError> {
     HttpsClient::new(LIMITS, extra_ca_pem)
 }
 
 /// Sends a request and reads the response, whatever its status.
-pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Answer, LedgerError> {
-    let answer = client.send(request).await.map_err(|error| {
+pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Response, LedgerError> {
+    let response = client.send(request).await.map_err(|error| {
         LedgerError::Temporary(match error {
-            CallError::TooLarge { status, most } => {
-                format!("Xero answered {status} with more than {most} bytes")
+            CallError::TooLarge { status, max_bytes } => {
+                format!("Xero answered {status} with more than {max_bytes} bytes")
             }
             error => format!("no answer from Xero: {}", error_chain(&error)),
         })
     })?;
-    let retry_after = answer.headers.get(RETRY_AFTER);
+    let retry_after = response.headers.get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok().map(str::to_owned));
-    Ok(Answer { status: answer.status, retry_after, body: answer.body })
+    Ok(Response { status: response.status, retry_after, body: response.body })
 }

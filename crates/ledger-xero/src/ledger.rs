@@ -10,9 +10,9 @@ use kernel::Clock;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, RequestBuilder, StatusCode, Url};
 
-use crate::answer::Entered;
 use crate::entry;
 use crate::http;
+use crate::response::Entered;
 use crate::settings::{SettingsFault, XeroSettings};
 use crate::token::{Token, Tokens};
 
@@ -60,9 +60,9 @@ impl XeroLedger {
     /// Makes a call, and repeats it with a new token if Xero refuses the current one.
     async fn call(&self, call: &Call) -> Result<Vec<Entered>, LedgerError> {
         let token = self.tokens.current(&self.client).await?;
-        let answer = http::send(&self.client, self.request(call, &token)).await?;
-        if answer.status != StatusCode::UNAUTHORIZED {
-            return answer.invoices();
+        let response = http::send(&self.client, self.request(call, &token)).await?;
+        if response.status != StatusCode::UNAUTHORIZED {
+            return response.invoices();
         }
         let token = self.tokens.instead_of(&token, &self.client).await?;
         http::send(&self.client, self.request(call, &token)).await?.invoices()

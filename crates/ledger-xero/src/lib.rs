@@ -35,10 +35,10 @@
 //! # }
 //! ```
 
-mod answer;
 mod entry;
 mod http;
 mod ledger;
+mod response;
 pub mod settings;
 mod token;
 

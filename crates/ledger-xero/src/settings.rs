@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use https_client::{SetupFault, UrlFault, checked_url};
+use https_client::{SetupError, UrlFault, checked_url};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
@@ -39,7 +39,7 @@ pub enum SettingsFault {
     #[error("the tenant id must be printable characters")]
     TenantId,
     #[error(transparent)]
-    Client(#[from] SetupFault),
+    Client(#[from] SetupError),
 }
 
 impl XeroSettings {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
 
-use crate::http::{self, Answer};
+use crate::http::{self, Response};
 use crate::settings::{SettingsFault, XeroSettings};
 
 /// How long before its expiry a token is no longer used: longer than a call takes.
@@ -96,11 +96,11 @@ impl Tokens {
             .header("Accept", "application/json")
             .form(&form);
         let asked_at = self.clock.now();
-        let answer = http::send(client, request).await?;
-        if !answer.status.is_success() {
-            return Err(refusal(&answer));
+        let response = http::send(client, request).await?;
+        if !response.status.is_success() {
+            return Err(refusal(&response));
         }
-        let grant: Grant = serde_json::from_slice(&answer.body).map_err(|_unreadable| {
+        let grant: Grant = serde_json::from_slice(&response.body).map_err(|_unreadable| {
             // The parser's error could quote the response, which may contain a token.
             LedgerError::Temporary("Xero's answer to our credentials is no token".to_owned())
         })?;
@@ -113,11 +113,11 @@ impl Tokens {
 }
 
 /// Always temporary: wrong credentials are corrected in the settings, not in the task.
-fn refusal(answer: &Answer) -> LedgerError {
-    let refusal = serde_json::from_slice::<TokenError>(&answer.body);
+fn refusal(response: &Response) -> LedgerError {
+    let refusal = serde_json::from_slice::<TokenError>(&response.body);
     let code = refusal.map(|refusal| refusal.error).unwrap_or_default();
     let is_code = |c: char| c.is_ascii_lowercase() || c == '_';
-    let mut text = format!("Xero gives us no token ({})", answer.status);
+    let mut text = format!("Xero gives us no token ({})", response.status);
     if (1..=40).contains(&code.len()) && code.chars().all(is_code) {
         text.push_str(&format!(": {code}"));
     }

@@ -4,7 +4,7 @@ use communications::Bounce;
 use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 
 use crate::characters::without_controls;
-use crate::headers::{Headers, MOST, ids};
+use crate::headers::{Headers, MAX_VALUES, ids};
 
 /// What a report says, if it has the standard form.
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
@@ -30,7 +30,7 @@ fn returned_ids(message: &Message<'_>) -> Vec<String> {
             found.extend(field(&text, "message-id").map(|value| ids(&value)).unwrap_or_default());
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_VALUES);
     found
 }
 

@@ -5,14 +5,14 @@
 /// text.
 const BEGINNING: usize = 64 * 1024;
 /// The longest block of headers.
-const MOST_HEADERS: usize = 256 * 1024;
+const MAX_HEADER_BYTES: usize = 256 * 1024;
 /// The longest line: base64 has 76 characters, and RFC 5322 allows 998.
-const LONGEST_LINE: usize = 1024 * 1024;
+const MAX_LINE_BYTES: usize = 1024 * 1024;
 /// The most lines that may be headers or their continuations, and the most boundaries between parts.
-const MOST_LINES: usize = 100_000;
-const MOST_BOUNDARIES: usize = 10_000;
+const MAX_LINES: usize = 100_000;
+const MAX_BOUNDARIES: usize = 10_000;
 /// The most parts that hold other parts or messages.
-const MOST_NESTED: usize = 200;
+const MAX_NESTING: usize = 200;
 
 /// The raw message, or its beginning if the whole is too costly to parse.
 pub(crate) fn bounded(raw: &[u8]) -> &[u8] {
@@ -28,13 +28,13 @@ fn is_unusual(raw: &[u8]) -> bool {
     for line in raw.split(|byte| *byte == b'\n') {
         offset = offset.saturating_add(line.len()).saturating_add(1);
         in_headers = in_headers && !line.trim_ascii().is_empty();
-        if line.len() > LONGEST_LINE || (in_headers && offset > MOST_HEADERS) {
+        if line.len() > MAX_LINE_BYTES || (in_headers && offset > MAX_HEADER_BYTES) {
             return true;
         }
         boundaries = boundaries.saturating_add(usize::from(line.starts_with(b"--")));
         headers = headers.saturating_add(usize::from(is_header(line)));
         nested = nested.saturating_add(usize::from(names_a_container(line)));
-        if boundaries > MOST_BOUNDARIES || headers > MOST_LINES || nested > MOST_NESTED {
+        if boundaries > MAX_BOUNDARIES || headers > MAX_LINES || nested > MAX_NESTING {
             return true;
         }
     }

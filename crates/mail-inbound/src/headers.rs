@@ -5,7 +5,7 @@ use mail_parser::Message;
 use crate::characters::without_controls;
 
 /// How many ids or addresses of one header are read.
-pub(crate) const MOST: usize = 100;
+pub(crate) const MAX_VALUES: usize = 100;
 
 /// Headers as they are written, unfolded, with names in lower case.
 pub(crate) struct Headers(Vec<(String, String)>);
@@ -38,13 +38,13 @@ impl Headers {
 
     /// The ids in a header: in angle brackets, or without if it has no brackets.
     pub(crate) fn ids(&self, name: &str) -> Vec<String> {
-        self.all(name).flat_map(ids).take(MOST).collect()
+        self.all(name).flat_map(ids).take(MAX_VALUES).collect()
     }
 
     /// Everything in a header that looks like an address.
     pub(crate) fn addresses(&self, name: &str) -> Vec<String> {
         let parts = self.all(name).flat_map(|value| value.split(is_separator));
-        parts.filter(|part| part.contains('@')).map(str::to_owned).take(MOST).collect()
+        parts.filter(|part| part.contains('@')).map(str::to_owned).take(MAX_VALUES).collect()
     }
 }
 

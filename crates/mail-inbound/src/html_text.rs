@@ -89,11 +89,11 @@ fn append(text: &mut String, html: &str) {
 }
 
 /// The most bytes of an entity: `&#x10FFFF;`, with some zeros.
-const LONGEST_ENTITY: usize = 16;
+const MAX_ENTITY_LENGTH: usize = 16;
 
 /// The character that an entity stands for, and the bytes that it takes.
 fn entity(text: &str) -> Option<(char, usize)> {
-    let end = text.bytes().take(LONGEST_ENTITY).position(|byte| byte == b';')?;
+    let end = text.bytes().take(MAX_ENTITY_LENGTH).position(|byte| byte == b';')?;
     let name = text.get(1..end)?;
     let character = match name {
         "amp" => '&',

@@ -5,7 +5,7 @@ use crate::reply_headers::{Closing, begins_signature, ends_text, is_closing, wro
 /// A closing counts only within this many lines of the end.
 const LINES_AFTER_CLOSING: usize = 10;
 /// "Thanks" is a closing only if lines with at most this many words follow, such as a name.
-const MOST_WORDS_OF_NAME: usize = 3;
+const MAX_WORDS_OF_NAME: usize = 3;
 
 /// The newest text of a plain body.
 pub(crate) fn newest_text(body: &str) -> String {
@@ -63,7 +63,7 @@ fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let start = end.saturating_sub(LINES_AFTER_CLOSING);
     let names_only = |at: usize| {
         let mut after = written.get(at.saturating_add(1)..end).unwrap_or_default().iter();
-        after.all(|line| line.split_whitespace().count() <= MOST_WORDS_OF_NAME)
+        after.all(|line| line.split_whitespace().count() <= MAX_WORDS_OF_NAME)
     };
     let closes = |at: &usize| match written.get(*at).map(|line| is_closing(line)) {
         Some(Some(Closing::Formal)) => true,

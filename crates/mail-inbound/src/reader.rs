@@ -12,7 +12,7 @@ use crate::html_text::text_of_html;
 use crate::newest_text::newest_text;
 
 /// Text beyond this many bytes is not read: nobody writes so much, and machines quote more.
-const MOST_TEXT: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
     "to",
@@ -86,7 +86,7 @@ fn text(message: &Message<'_>) -> String {
 }
 
 fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MOST_TEXT);
+    let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {
         end = end.saturating_sub(1);
     }

@@ -187,7 +187,7 @@ const FORMAL_CLOSINGS: [&str; 20] = [
 const SHORT_CLOSINGS: [&str; 6] = ["best", "many thanks", "thanks", "thank you", "cheers", "thx"];
 
 /// How many lines a "wrote" line may be broken into.
-const MOST_LINES: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// How many lines from here on form one "On ..., ... wrote:"; 0 if they form none.
 pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
@@ -199,7 +199,7 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         return 0;
     }
     let mut joined = String::new();
-    for (number, line) in lines.iter().take(MOST_LINES).enumerate() {
+    for (number, line) in lines.iter().take(MAX_LINES).enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('>') {
             return 0;

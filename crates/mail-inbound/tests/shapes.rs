@@ -197,7 +197,7 @@ mod hostile {
     }
 
     #[test]
-    fn what_no_store_and_no_header_takes_is_left_out() {
+    fn control_characters_and_excess_ids_are_removed() {
         let raw = "From: a@b.example\r\nIn-Reply-To: <1\0@b.example>\r\nSubject: INV\u{202e}-1\0\r\n\r\n\
                    I paid invoice 1\0 yesterday\u{202e}";
         let mail = read(raw.as_bytes());

@@ -2,7 +2,7 @@
 
 use kernel::{EmailAddress, Id, SingleLine};
 use mail::{Attachment, MediaType, Message, RenderedMail};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 
 pub(crate) fn mail() -> RenderedMail {
     let mut message = Message::new(
@@ -15,7 +15,7 @@ pub(crate) fn mail() -> RenderedMail {
     message.to_name = Some(SingleLine::parse("Ada Lovelace").unwrap());
     message.reply_to = Some(EmailAddress::parse("office@mueller.example").unwrap());
     let ids = CountingIds::default();
-    RenderedMail { id: Id::new(&ids, StillClock::START), message, queued_at: StillClock::START }
+    RenderedMail { id: Id::new(&ids, FixedClock::START), message, queued_at: FixedClock::START }
 }
 
 pub(crate) fn pdf() -> Attachment {

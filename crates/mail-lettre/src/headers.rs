@@ -19,13 +19,13 @@ pub(crate) struct ListUnsubscribePost;
 
 impl ListUnsubscribe {
     /// The longest URL: it cannot be folded, and a line has at most 998 characters (RFC 5322, section 2.1.1).
-    const LONGEST: usize = 900;
+    const MAX_LENGTH: usize = 900;
 
     /// `None` for a URL that is not https or http, is too long, or has characters that must be encoded.
     pub(crate) fn at(url: &str) -> Option<Self> {
         let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'));
         let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "https" | "http"));
-        (is_plain && is_web && url.len() <= Self::LONGEST).then(|| Self(format!("<{url}>")))
+        (is_plain && is_web && url.len() <= Self::MAX_LENGTH).then(|| Self(format!("<{url}>")))
     }
 }
 

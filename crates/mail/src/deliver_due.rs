@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::Clock;
-use outbox::{Handler, Leased, NotDone, OwnWork, Queue, RetrySchedule};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle};
 
 use crate::correspondence::Correspondence;
 use crate::payload::MailJob;
@@ -32,7 +32,7 @@ pub struct MailWorker {
     pub max_concurrent: NonZeroU32,
     /// Turns for rendering and storing. Mail shares processors and store with the requests that queue it:
     /// with few turns, a burst of requests delays mail, not the requests.
-    pub own_work: OwnWork,
+    pub throttle: WorkThrottle,
 }
 
 #[async_trait]
@@ -59,12 +59,12 @@ impl Handler for MailWorker {
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
         // Only mail to customers has a letterhead.
-        let kept = self.correspondence.as_deref().filter(|_| queued.letterhead.is_some());
-        let rendered = self.own_work.in_turn(self.prepare(&queued, kept)).await?;
+        let correspondence = self.correspondence.as_deref().filter(|_| queued.letterhead.is_some());
+        let rendered = self.throttle.in_turn(self.prepare(&queued, correspondence)).await?;
         self.transport.send(&rendered).await?;
-        if let Some(kept) = kept {
+        if let Some(correspondence) = correspondence {
             // At once: after a crash before this, the mail is sent again.
-            kept.sent(&queued, &rendered.message).await?;
+            correspondence.sent(&queued, &rendered.message).await?;
         }
         Ok(())
     }
@@ -74,13 +74,13 @@ impl MailWorker {
     async fn prepare(
         &self,
         queued: &QueuedMail,
-        kept: Option<&dyn Correspondence>,
+        correspondence: Option<&dyn Correspondence>,
     ) -> Result<RenderedMail, NotDone> {
         let rendered = self.templates.render(queued).await;
         let mut rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
-        if let Some(kept) = kept {
+        if let Some(correspondence) = correspondence {
             let message_id = self.transport.message_id(queued.id);
-            let reply_to = kept.begin(queued, &rendered.message, &message_id).await?;
+            let reply_to = correspondence.begin(queued, &rendered.message, &message_id).await?;
             rendered.message.reply_to = reply_to.or(rendered.message.reply_to);
         }
         Ok(rendered)

@@ -16,7 +16,7 @@
 //!     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome,
 //!     QueuedMail, RenderError, RenderedMail, Templates,
 //! };
-//! use outbox::{MemoryQueue, OwnWork};
+//! use outbox::{MemoryQueue, WorkThrottle};
 //!
 //! struct Greeting;
 //!
@@ -72,7 +72,7 @@
 //!     correspondence: None,
 //!     clock: Arc::new(SystemClock),
 //!     max_concurrent: NonZeroU32::MIN,
-//!     own_work: OwnWork::at_most(NonZeroUsize::MIN),
+//!     throttle: WorkThrottle::at_most(NonZeroUsize::MIN),
 //! };
 //! outbox::run_until_idle(Arc::new(worker)).await;
 //! assert!(matches!(queue.last_outcome(id), Some(Outcome::Done { .. })));
@@ -99,7 +99,7 @@ pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
 pub use notice::{Notice, NoticeEmail};
 pub use outbox::{Outcome, Recorded};
-pub use owner::{Owner, OwnerNotice, SilencedNotices};
+pub use owner::{NoticeRecipient, OwnerNotice, SilencedNotices};
 pub use payload::{MailJob, instant_of, payload, payload_micros};
 pub use ports::{MailTransport, MailTransportError};
 pub use queued::{Audience, MailId, NewMail, QueuedMail, RenderedMail};

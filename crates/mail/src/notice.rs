@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 pub use self::payload::Notice;
 use crate::message::Message;
-use crate::owner::Owner;
+use crate::owner::NoticeRecipient;
 use crate::payload::payload;
 use crate::queued::{Audience, MailId, NewMail, QueuedMail};
 use crate::template::{EmailTemplate, RenderError};
@@ -44,11 +44,11 @@ struct Text<'a> {
 
 impl Notice {
     /// The most characters of a quote.
-    const LONGEST_QUOTE: usize = 1_000;
+    const MAX_QUOTE_LENGTH: usize = 1_000;
 
     /// The mail that brings the notice to the owner.
     #[must_use]
-    pub fn into_mail(self, id: MailId, owner: &Owner, about: Uuid, now: OffsetDateTime) -> NewMail {
+    pub fn into_mail(self, id: MailId, owner: &NoticeRecipient, about: Uuid, now: OffsetDateTime) -> NewMail {
         NewMail {
             id,
             account: owner.account,
@@ -63,7 +63,7 @@ impl Notice {
 }
 
 fn cut(quote: &str) -> String {
-    match quote.char_indices().nth(Notice::LONGEST_QUOTE) {
+    match quote.char_indices().nth(Notice::MAX_QUOTE_LENGTH) {
         Some((end, _)) => format!("{}…", quote.get(..end).unwrap_or_default()),
         None => quote.to_owned(),
     }
@@ -101,7 +101,7 @@ impl EmailTemplate for NoticeEmail {
 #[cfg(test)]
 mod tests {
     use kernel::{EmailAddress, Id};
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
 
     use super::*;
     use crate::owner::SilencedNotices;
@@ -120,8 +120,8 @@ mod tests {
     }
 
     fn queued(notice: Notice) -> QueuedMail {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
-        let owner = Owner {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let owner = NoticeRecipient {
             account: Id::new(&ids, now),
             email: EmailAddress::parse("owner@acme.example.com").unwrap(),
             silenced: SilencedNotices::NONE,

@@ -26,7 +26,7 @@ pub struct SilencedNotices(u16);
 
 /// The owner of an account as a recipient of mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub struct NoticeRecipient {
     /// The account.
     pub account: AccountId,
     /// The address for mail.
@@ -101,7 +101,7 @@ impl SilencedNotices {
     }
 }
 
-impl Owner {
+impl NoticeRecipient {
     /// Whether the owner is mailed about this.
     #[must_use]
     pub const fn wants(&self, kind: OwnerNotice) -> bool {

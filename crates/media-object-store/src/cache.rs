@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kernel::LogoKey;
 
 /// How many bytes of pictures are kept.
-const MOST_BYTES: usize = 16_000_000;
+const MAX_BYTES: usize = 16_000_000;
 
 /// The pictures, the most recently used one last. They are few, so that searching all of them costs little
 /// beside rendering one.
@@ -28,7 +28,7 @@ impl PictureCache {
         kept.retain(|(one, _)| one != key);
         kept.push_back((key.clone(), picture));
         let mut bytes: usize = kept.iter().map(|(_, picture)| picture.len()).sum();
-        while bytes > MOST_BYTES
+        while bytes > MAX_BYTES
             && let Some((_, oldest)) = kept.pop_front()
         {
             bytes = bytes.saturating_sub(oldest.len());
@@ -54,7 +54,7 @@ mod tests {
         let keys: Vec<_> = (0..5).map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap()).collect();
         let cache = PictureCache::default();
         for key in &keys[..4] {
-            cache.put(key, vec![0; MOST_BYTES / 4].into());
+            cache.put(key, vec![0; MAX_BYTES / 4].into());
         }
         assert!(cache.get(&keys[0]).is_some());
         cache.put(&keys[4], vec![0; 1].into());

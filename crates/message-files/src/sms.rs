@@ -32,7 +32,7 @@ impl SmsSender for MessageFiles {
             at: self.clock.now(),
         };
         let written = self.write(&file).await;
-        written.map_err(|error| SmsError::NotTaken(format!("the file cannot be written: {error}")))?;
+        written.map_err(|error| SmsError::NotAccepted(format!("the file cannot be written: {error}")))?;
         Ok(None)
     }
 }

@@ -86,19 +86,19 @@ impl<H: Handler> Job for H {
         &self,
         request: LeaseRequest<'_, ()>,
     ) -> Result<LeasedBatch<Self::Leased>, StoreError> {
-        let most = request.rooms.first().map_or(request.most, |((), room)| request.most.min(*room));
-        if most == 0 {
+        let limit = request.rooms.first().map_or(request.limit, |((), room)| request.limit.min(*room));
+        if limit == 0 {
             return Ok(LeasedBatch::default());
         }
         let due = Due {
             kind: H::NAME,
             now: request.now,
             lease_for: LEASE,
-            most,
+            limit,
             held_at_most: H::WRITES_TO_CUSTOMERS.then_some(H::SCHEDULE.give_up_after),
         };
         let jobs = self.queue().lease_due(due).await?;
-        let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= most);
+        let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= limit);
         let lease_ends_at = request.now.saturating_add(LEASE);
         let timed = |leased| TimedLease { leased, lease_ends_at };
         let jobs = jobs.into_iter().map(timed).collect();

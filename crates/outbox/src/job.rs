@@ -54,7 +54,7 @@ pub struct LeaseRequest<'a, L> {
     /// Jobs whose time has come by this instant are due, UTC.
     pub now: OffsetDateTime,
     /// The most jobs to lease.
-    pub most: u32,
+    pub limit: u32,
     /// The most jobs of a lane that `rooms` does not name.
     pub per_lane: u32,
     /// The most jobs of each of these lanes. Lanes with 0 are skipped as if none of their jobs were due.

@@ -17,7 +17,7 @@ use crate::job::{Limits, Pace};
 /// failing.
 const SLOW: Duration = Duration::seconds(1);
 /// How many idle lanes are remembered.
-const MOST_REMEMBERED: usize = 4_096;
+const MAX_REMEMBERED: usize = 4_096;
 
 /// An attempt that is under way.
 #[derive(Debug, Clone, Copy)]
@@ -205,14 +205,14 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
 
     fn left(&mut self, key: L) -> bool {
         let lane = self.lanes.get(&key);
-        let look = lane.is_some_and(|lane| lane.offered == 0 && lane.room() > 0);
+        let may_lease = lane.is_some_and(|lane| lane.offered == 0 && lane.room() > 0);
         self.make_ready(key);
-        if self.lanes.len() > MOST_REMEMBERED {
+        if self.lanes.len() > MAX_REMEMBERED {
             // A leasing under way may return jobs of a lane that was offered less than a whole window.
             let first_window = self.limits.first_window;
             self.lanes.retain(|_, lane| lane.leased() > 0 || lane.offered < first_window);
         }
-        look
+        may_lease
     }
 
     /// Removes the jobs that have waited longer than [`Limits::max_wait`].

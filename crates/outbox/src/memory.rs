@@ -83,8 +83,8 @@ impl Queue for MemoryQueue {
                 payload: one.job.payload.clone(),
             }
         };
-        let most = usize::try_from(request.most).unwrap_or(usize::MAX);
-        Ok(due.into_iter().take(most).map(lease).collect())
+        let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
+        Ok(due.into_iter().take(limit).map(lease).collect())
     }
 
     async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {

@@ -57,7 +57,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The most characters of a reason that are kept.
-    pub const LONGEST_REASON: usize = 500;
+    pub const MAX_REASON_LENGTH: usize = 500;
 
     /// The outcome of an attempt that ended `at`; `attempt` counts from 1.
     ///
@@ -92,7 +92,7 @@ impl Outcome {
     ) -> Self {
         match schedule.next_attempt(queued_at, attempt, at) {
             Some(next_attempt_at) => {
-                Self::Retry { at, next_attempt_at, reason: one_line(reason, Self::LONGEST_REASON) }
+                Self::Retry { at, next_attempt_at, reason: one_line(reason, Self::MAX_REASON_LENGTH) }
             }
             None => {
                 let too_late = schedule.too_late;
@@ -104,7 +104,7 @@ impl Outcome {
     /// After a permanent failure.
     #[must_use]
     pub fn after_permanent(at: OffsetDateTime, reason: &str) -> Self {
-        Self::GivenUp { at, reason: one_line(reason, Self::LONGEST_REASON) }
+        Self::GivenUp { at, reason: one_line(reason, Self::MAX_REASON_LENGTH) }
     }
 
     /// Whether no attempt follows.
@@ -127,6 +127,6 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(reason("550 no\r\n such user "), "550 no such user");
-        assert_eq!(reason(&"ä".repeat(9_000)), "ä".repeat(Outcome::LONGEST_REASON));
+        assert_eq!(reason(&"ä".repeat(9_000)), "ä".repeat(Outcome::MAX_REASON_LENGTH));
     }
 }

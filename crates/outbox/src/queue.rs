@@ -116,7 +116,7 @@ pub struct Due {
     /// How long each is leased.
     pub lease_for: Duration,
     /// The most jobs to lease.
-    pub most: u32,
+    pub limit: u32,
     /// The age at which a job that is held is given up, for kinds that write to customers.
     pub held_at_most: Option<Duration>,
 }

@@ -19,9 +19,9 @@ use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace};
 use crate::lanes::{Begun, Lanes, Ticket};
 
 /// How often the queue is polled without a signal.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How many results may wait to be recorded before leasing stops.
-const MOST_UNRECORDED: usize = 2_048;
+const MAX_UNRECORDED: usize = 2_048;
 /// How long a runner that stops waits for jobs under way.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long to wait before another query after the store failed.
@@ -35,17 +35,17 @@ const CHECK_AFTER: time::Duration = time::Duration::milliseconds(100);
 pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Future<Output = ()>) {
     let mut runner = Runner::new(job, monitor);
     let mut stop = pin!(stop);
-    let mut looks = tokio::time::interval(LOOK_INTERVAL);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut polls = tokio::time::interval(POLL_INTERVAL);
+    polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         runner.begin_all();
         tokio::select! {
             () = &mut stop => break,
-            planned = looks.tick() => {
+            planned = polls.tick() => {
                 runner.monitor.began(Instant::now().saturating_duration_since(planned));
-                runner.look();
+                runner.poll();
             }
-            () = runner.job.due_at_once() => runner.look(),
+            () = runner.job.due_at_once() => runner.poll(),
             ended = runner.tasks.next() => runner.ended(ended),
         }
     }
@@ -133,7 +133,7 @@ struct Runner<J: Job> {
     in_check: Vec<Ticket<J::Lane>>,
     unrecorded: Vec<J::Result>,
     /// Jobs may be due that are not leased yet.
-    look: bool,
+    must_lease: bool,
     /// The last recording failed, because the store cannot be reached. Nothing is leased until one succeeds,
     /// so that a job whose lease ended meanwhile is not attempted again.
     store_is_away: bool,
@@ -153,7 +153,7 @@ impl<J: Job> Runner<J> {
             to_check: Vec::new(),
             in_check: Vec::new(),
             unrecorded: Vec::new(),
-            look: true,
+            must_lease: true,
             store_is_away: false,
             recording_fails: false,
             attempts_made: 0,
@@ -165,8 +165,8 @@ impl<J: Job> Runner<J> {
     }
 
     /// Leases due jobs as soon as possible, and gives back jobs that have waited too long.
-    fn look(&mut self) {
-        self.look = true;
+    fn poll(&mut self) {
+        self.must_lease = true;
         let now = self.now();
         let late = self.lanes.take_late(now);
         self.give_back(late, now);
@@ -211,17 +211,17 @@ impl<J: Job> Runner<J> {
 
     fn begin_leasing(&mut self) {
         let limits = self.lanes.limits();
-        let most = self.lanes.room().min(limits.batch);
-        let unrecorded = self.store_is_away || self.unrecorded.len() >= MOST_UNRECORDED;
-        if !self.look || self.tasks.leasing.is_some() || most == 0 || unrecorded {
+        let limit = self.lanes.room().min(limits.batch);
+        let unrecorded = self.store_is_away || self.unrecorded.len() >= MAX_UNRECORDED;
+        if !self.must_lease || self.tasks.leasing.is_some() || limit == 0 || unrecorded {
             return;
         }
-        self.look = false;
+        self.must_lease = false;
         let now = self.now();
         let rooms = self.lanes.rooms(now);
         let job = self.job.clone();
         self.tasks.leasing = Some(tokio::spawn(async move {
-            let request = LeaseRequest { now, most, per_lane: limits.first_window, rooms: &rooms };
+            let request = LeaseRequest { now, limit, per_lane: limits.first_window, rooms: &rooms };
             let leased = job.lease_due(request).await;
             if leased.is_err() {
                 tokio::time::sleep(STORE_PAUSE).await;
@@ -235,8 +235,8 @@ impl<J: Job> Runner<J> {
         if self.tasks.recording.is_some() || self.unrecorded.is_empty() {
             return;
         }
-        let most = usize::try_from(self.lanes.limits().batch).unwrap_or(usize::MAX);
-        let batch: Vec<_> = self.unrecorded.drain(..most.min(self.unrecorded.len())).collect();
+        let limit = usize::try_from(self.lanes.limits().batch).unwrap_or(usize::MAX);
+        let batch: Vec<_> = self.unrecorded.drain(..limit.min(self.unrecorded.len())).collect();
         let job = self.job.clone();
         self.tasks.recording = Some(tokio::spawn(async move {
             let recorded = job.record(&batch).await;
@@ -274,7 +274,7 @@ impl<J: Job> Runner<J> {
         if !self.recording_fails {
             self.monitor.ended(Ok(()));
         }
-        self.look |= batch.more;
+        self.must_lease |= batch.more;
         for job in batch.jobs {
             self.lanes.take(J::lane(&job), job, since);
         }
@@ -287,10 +287,10 @@ impl<J: Job> Runner<J> {
                 Some(Checked::Attempt(job)) => self.attempt(ticket, job),
                 Some(Checked::Skip(result)) => {
                     self.unrecorded.push(result);
-                    self.look |= self.lanes.skip(&ticket);
+                    self.must_lease |= self.lanes.skip(&ticket);
                 }
                 // The check panicked. The lease ends, and the job is due again.
-                None => self.look |= self.lanes.skip(&ticket),
+                None => self.must_lease |= self.lanes.skip(&ticket),
             }
         }
     }
@@ -306,7 +306,7 @@ impl<J: Job> Runner<J> {
         };
         if let Some(ticket) = self.under_way.remove(&id) {
             let now = self.now();
-            self.look |= self.lanes.end(&ticket, now, pace);
+            self.must_lease |= self.lanes.end(&ticket, now, pace);
         }
         self.unrecorded.extend(result);
     }

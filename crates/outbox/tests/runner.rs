@@ -12,7 +12,7 @@ use outbox::{
     Due, Failure, Handler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone, Outcome,
     Queue, Recorded, RetrySchedule, run_until_idle,
 };
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 use time::{Duration, OffsetDateTime};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ struct TokioClock(Instant);
 
 impl Clock for TokioClock {
     fn now(&self) -> OffsetDateTime {
-        StillClock::START + self.0.elapsed()
+        FixedClock::START + self.0.elapsed()
     }
 }
 
@@ -153,7 +153,7 @@ impl TestHandler {
 
     async fn lease_one(&self) -> Lease {
         let due =
-            Due { kind: Self::NAME, now: self.clock.now(), lease_for: LEASE, most: 1, held_at_most: None };
+            Due { kind: Self::NAME, now: self.clock.now(), lease_for: LEASE, limit: 1, held_at_most: None };
         self.queue.lease_due(due).await.unwrap()[0].lease
     }
 }

@@ -18,7 +18,7 @@ pub struct AccountPage {
     layout: PayerLayout,
     is_active: bool,
     is_sent: bool,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     fields: Vec<FormField>,
 }
@@ -38,7 +38,7 @@ impl AccountPage {
             layout: PayerLayout::new(&account.letterhead, heading, urls, t),
             is_active: account.is_active,
             is_sent: false,
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems(&fields),
             fields,
         }

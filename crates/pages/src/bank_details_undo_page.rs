@@ -23,13 +23,13 @@ pub struct BankDetailsUndoPage {
     intro: String,
     fields: Vec<(&'static str, String)>,
     from: String,
-    once: String,
+    form_token: String,
 }
 
 impl BankDetailsUndoPage {
     /// The entry with the button that undoes it.
     #[must_use]
-    pub fn new(entry: &BankDetailsEntry, once: String, urls: &PublicUrls) -> Self {
+    pub fn new(entry: &BankDetailsEntry, form_token: String, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let fields = entry.fields().into_iter();
         let intro = if entry.details.is_some() { t.payer.undo_intro } else { t.payer.undo_removal_intro };
@@ -42,13 +42,18 @@ impl BankDetailsUndoPage {
             intro: intro(entry.currency.code()),
             fields: fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect(),
             from: from(&instant_text(entry.in_force_at)),
-            once,
+            form_token,
         }
     }
 
     /// A connection to a gateway, with the button that undoes its last key.
     #[must_use]
-    pub fn of_key(gateway: &GatewayAccount, now: OffsetDateTime, once: String, urls: &PublicUrls) -> Self {
+    pub fn of_key(
+        gateway: &GatewayAccount,
+        now: OffsetDateTime,
+        form_token: String,
+        urls: &PublicUrls,
+    ) -> Self {
         let t = &ENGLISH;
         let from = match gateway.pending_key(now) {
             Some(next) => (t.payer.undo_key_from)(&instant_text(next.in_force_at)),
@@ -62,7 +67,7 @@ impl BankDetailsUndoPage {
             intro: (t.payer.undo_key_intro)(gateway.kind.label()),
             fields: Vec::new(),
             from,
-            once,
+            form_token,
         }
     }
 
@@ -88,7 +93,7 @@ impl BankDetailsUndoPage {
             intro: String::new(),
             fields: Vec::new(),
             from: String::new(),
-            once: String::new(),
+            form_token: String::new(),
         }
     }
 }

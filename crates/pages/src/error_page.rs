@@ -54,13 +54,13 @@ impl ErrorPage {
             Some(seconds) => (self.t.wait_and_try_again)(seconds.div_ceil(60)),
             None => self.sentence,
         };
-        Self { sentence, links: way_out(self.status, path, urls, self.t).into_iter().collect(), ..self }
+        Self { sentence, links: recovery_link(self.status, path, urls, self.t).into_iter().collect(), ..self }
     }
 }
 
 /// The link to offer after an error at this path. There is none for an account that is switched off, nor back
 /// to a link that leads to nothing.
-fn way_out(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Option<(String, String)> {
+fn recovery_link(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Option<(String, String)> {
     let to = |path: &str, words: &str| Some((urls.page(path), words.to_owned()));
     if path.starts_with("/dashboard") && status != 403 {
         return to("/dashboard", t.back_to_overview);

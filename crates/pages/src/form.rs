@@ -4,11 +4,11 @@ use kernel::FieldErrors;
 
 use crate::texts::ENGLISH;
 
-/// The data of a form: its hidden value, and the values and faults of its fields.
+/// The data of a form: its token, and the values and faults of its fields.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
-    /// The value of the hidden field `once`; empty if the form has none.
-    pub once: String,
+    /// The form token, the value of the hidden field `once`; empty if the form has none.
+    pub form_token: String,
     values: Vec<(String, String)>,
     faults: FieldErrors,
 }
@@ -75,14 +75,14 @@ pub struct Problem {
 impl Form {
     /// A form that is shown for the first time, with the values of the record that it changes.
     #[must_use]
-    pub fn new(once: String, values: Vec<(String, String)>) -> Self {
-        Self { once, values, faults: FieldErrors::default() }
+    pub fn new(form_token: String, values: Vec<(String, String)>) -> Self {
+        Self { form_token, values, faults: FieldErrors::default() }
     }
 
     /// A form that is shown again with its faults. `values` are the submitted values.
     #[must_use]
-    pub fn refused(once: String, values: Vec<(String, String)>, faults: FieldErrors) -> Self {
-        Self { once, values, faults }
+    pub fn refused(form_token: String, values: Vec<(String, String)>, faults: FieldErrors) -> Self {
+        Self { form_token, values, faults }
     }
 
     /// The value of a field; empty when there is none.
@@ -192,13 +192,13 @@ mod tests {
         ext = "html",
         source = r#"{% extends "dashboard.html" %}{% import "forms.html" as forms %}
 {% block content %}<form method="post">{% call forms::summary(problems) %}{% endcall %}
-{% call forms::once(once) %}{% endcall %}{% for f in fields %}{% call forms::field(f) %}{% endcall %}{% endfor %}
+{% call forms::form_token(form_token) %}{% endcall %}{% for f in fields %}{% call forms::field(f) %}{% endcall %}{% endfor %}
 {% call forms::buttons(buttons) %}{% endcall %}</form>{% endblock %}"#
     )]
     struct Sample {
         t: &'static Texts,
         layout: Dashboard,
-        once: String,
+        form_token: String,
         problems: Vec<Problem>,
         fields: Vec<FormField>,
         buttons: Vec<Button>,
@@ -226,7 +226,7 @@ mod tests {
         let sample = Sample {
             t: &ENGLISH,
             layout: Dashboard::new("Example", Section::Overview, "Sample", &urls, &ENGLISH),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems(&fields),
             fields,
             buttons: vec![Button { action: "save".to_owned(), label: "Save".to_owned() }],

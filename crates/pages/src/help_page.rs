@@ -19,7 +19,7 @@ pub struct HelpPage {
     layout: PayerLayout,
     back: String,
     raised: Option<String>,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     fields: Vec<FormField>,
 }
@@ -40,7 +40,7 @@ impl HelpPage {
             form.field("statement", t.payer.help_statement, Control::Lines),
         ];
         Self {
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems(&fields),
             fields,
             ..Self::without_form(shown, urls)
@@ -62,7 +62,7 @@ impl HelpPage {
             layout: PayerLayout::new(&shown.letterhead, t.payer.ask_for_help.to_owned(), urls, t),
             back: urls.payment_page(shown.invoice.pay_token.reveal()),
             raised: None,
-            once: String::new(),
+            form_token: String::new(),
             problems: Vec::new(),
             fields: Vec::new(),
         }

@@ -54,7 +54,7 @@ pub struct PaymentPage {
 #[derive(Debug, Clone)]
 struct PayForm {
     action: String,
-    once: String,
+    form_token: String,
     /// The field for the amount, if a part may be paid.
     amount: Option<FormField>,
     button: String,
@@ -172,7 +172,7 @@ fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm
     });
     PayForm {
         action,
-        once: form.once.clone(),
+        form_token: form.form_token.clone(),
         amount,
         button: (t.payer.pay)(&most),
         origin: offer.checkout_origin.clone(),

@@ -35,7 +35,7 @@ pub struct PaymentSettings {
 pub struct PaymentSettingsPage {
     t: &'static Texts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     version: String,
     problems: Vec<Problem>,
     note: String,
@@ -87,7 +87,7 @@ impl PaymentSettingsPage {
         Self {
             t,
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(fields.iter().chain([&promise_days]).chain(&online).chain(&connect)),
             note: (t.payment_settings.enter_note)(settings.delay.whole_hours()),

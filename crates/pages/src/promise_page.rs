@@ -21,7 +21,7 @@ pub struct PromisePage {
     promised: Option<String>,
     /// Whether the payer cannot change the open promise.
     is_final: bool,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     fields: Vec<FormField>,
 }
@@ -39,7 +39,7 @@ impl PromisePage {
             back: urls.payment_page(shown.invoice.pay_token.reveal()),
             promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
             is_final: !promise.is_none_or(Promise::can_be_replaced_by_payer),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems(&fields),
             fields,
         }

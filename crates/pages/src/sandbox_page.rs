@@ -28,14 +28,14 @@ pub struct SandboxPage {
     amount: String,
     description: String,
     company: String,
-    once: String,
+    form_token: String,
     buttons: Vec<Button>,
     back: String,
 }
 
 impl SandboxPage {
     #[must_use]
-    pub fn new(shown: &SandboxShown, once: String, urls: &PublicUrls) -> Self {
+    pub fn new(shown: &SandboxShown, form_token: String, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let button = |action: SandboxAction| Button {
             action: action.as_str().to_owned(),
@@ -47,7 +47,7 @@ impl SandboxPage {
             amount: money_text(shown.amount),
             description: shown.description.clone(),
             company: shown.company_name.clone(),
-            once,
+            form_token,
             buttons: if shown.is_open { ACTIONS.map(button).to_vec() } else { Vec::new() },
             back: shown.return_url.clone(),
         }

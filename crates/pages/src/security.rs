@@ -38,7 +38,7 @@ pub struct SecurityPage {
     t: &'static Texts,
     s: &'static SecurityTexts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     password: FormField,
     change_password: Vec<Button>,
@@ -78,7 +78,7 @@ impl SecurityPage {
             t: &ENGLISH,
             s: TEXTS,
             layout: layout(&state.company_name, TEXTS.security, urls),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems(shown),
             change_password: vec![button("change_password", TEXTS.change_password)],
             second_factor: match state.second_factor {
@@ -157,7 +157,7 @@ pub struct SecondFactorPage {
     t: &'static Texts,
     s: &'static SecurityTexts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     qr: Option<QrCode>,
     /// In groups of four letters, for people to read.
     secret: String,
@@ -169,10 +169,16 @@ impl Page for SecondFactorPage {}
 
 impl SecondFactorPage {
     #[must_use]
-    pub fn new(secret: &TotpSecret, email: &str, company: &str, once: String, urls: &PublicUrls) -> Self {
+    pub fn new(
+        secret: &TotpSecret,
+        email: &str,
+        company: &str,
+        form_token: String,
+        urls: &PublicUrls,
+    ) -> Self {
         let letters: Vec<char> = secret.base32().chars().collect();
         let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
-        let form = Form::new(once, Vec::new());
+        let form = Form::new(form_token, Vec::new());
         Self {
             t: &ENGLISH,
             s: TEXTS,
@@ -181,7 +187,7 @@ impl SecondFactorPage {
             secret: groups.join(" "),
             code: code_field(&form),
             buttons: vec![button("turn_on_second_factor", TEXTS.turn_on)],
-            once: form.once,
+            form_token: form.form_token,
         }
     }
 }

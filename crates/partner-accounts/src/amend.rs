@@ -38,13 +38,13 @@ pub enum AmendAccountError {
     /// The account has the maximum number of enabled endpoints.
     #[error(
         "the account has {} enabled webhook endpoints, and may have no more: disable or delete one of them first",
-        Endpoint::MOST_ENABLED
+        Endpoint::MAX_ENABLED
     )]
     TooManyEnabled,
     /// The account has the maximum number of endpoints.
     #[error(
         "the account has {} webhook endpoints, and may have no more: delete one of them first",
-        Endpoint::MOST
+        Endpoint::MAX_PER_ACCOUNT
     )]
     TooManyEndpoints,
     #[error(transparent)]
@@ -79,7 +79,7 @@ impl PartnerAccounts {
             return Err(AmendAccountError::Empty);
         }
         let amendment = Amendment::check(input, faults).map_err(AmendAccountError::Invalid)?;
-        let logo = self.look_outside_for(partner, id, &amendment).await?;
+        let logo = self.check_new_addresses(partner, id, &amendment).await?;
         self.carry_out(partner, id, &amendment, &logo).await
     }
 
@@ -98,7 +98,7 @@ impl PartnerAccounts {
 
     /// Checks the webhook target and fetches the logo, before the transaction, and only if the account exists
     /// and does not have them already.
-    async fn look_outside_for(
+    async fn check_new_addresses(
         &self,
         partner: PartnerScope,
         id: AccountId,
@@ -116,8 +116,9 @@ impl PartnerAccounts {
         // The address of the stored copy, as responses show it, means the same logo.
         let shown = account.logo.map(|logo| self.urls.logo(&logo));
         let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
-        let fetched = self.check_outside(webhook, logo).await.map_err(AmendAccountError::Invalid)?;
-        let kept = self.keep_logo(fetched).await?;
+        let fetched =
+            self.check_external_addresses(webhook, logo).await.map_err(AmendAccountError::Invalid)?;
+        let kept = self.store_logo(fetched).await?;
         Ok(kept.map_or_else(without_fetching, Field::Value))
     }
 
@@ -149,7 +150,7 @@ impl PartnerAccounts {
         let mut account = before.clone();
         amendment.clone().apply(&mut account, slug)?;
         change_logo(tx.logos(), &mut account, logo, now).await?;
-        let signing_secret = self.change_hook(&mut *tx, id, &amendment.fields.webhook_url, now).await?;
+        let signing_secret = self.change_endpoint(&mut *tx, id, &amendment.fields.webhook_url, now).await?;
         if account != before {
             account.updated_at = now;
             tx.accounts().update(&account).await?;

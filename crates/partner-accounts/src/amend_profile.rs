@@ -71,13 +71,13 @@ impl OwnAccounts {
         let amendment = Amendment::check(input, faults).map_err(AmendProfileError::Invalid)?;
         let seen = self.store.get(account).await?.ok_or(AmendProfileError::NotFound)?;
         check_version(&seen, version.as_ref())?;
-        let logo = self.take_logo(&seen, &amendment, uploaded).await?;
+        let logo = self.store_new_logo(&seen, &amendment, uploaded).await?;
         retry_contended(|| self.try_to_amend_profile(account, &amendment, &logo, version.as_ref())).await
     }
 
     /// Stores the new logo, before the transaction: the uploaded one, or the one at the address that was
     /// sent.
-    async fn take_logo(
+    async fn store_new_logo(
         &self,
         account: &Account,
         amendment: &Amendment,
@@ -97,7 +97,7 @@ impl OwnAccounts {
                 fetched.map_err(|fault| AmendProfileError::Invalid(FieldErrors::one("logo_url", fault)))?
             }
         };
-        Ok(Field::Value(self.logos.keep(logo, &*self.clock, &*self.random).await?))
+        Ok(Field::Value(self.logos.store_copy(logo, &*self.clock, &*self.random).await?))
     }
 
     async fn try_to_amend_profile(

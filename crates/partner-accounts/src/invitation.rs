@@ -145,11 +145,11 @@ impl fmt::Debug for InvitationHash {
 mod tests {
     use super::*;
     use kernel::{Ids as _, SystemRandom};
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
 
     #[test]
     fn an_invitation_lasts_a_week_and_is_accepted_once() {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
         assert_eq!(token.reveal().len(), 43);
         assert_eq!(format!("{token:?}"), "InvitationToken(redacted)");

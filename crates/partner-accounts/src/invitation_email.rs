@@ -143,13 +143,13 @@ fn until_text(instant: OffsetDateTime) -> String {
 mod tests {
     use access::{ApiKey, KeySpace};
     use kernel::{Currency, Field, FieldErrors, Id, Ids as _, SystemRandom};
-    use testkit::{CountingIds, FixedRandom, StillClock};
+    use testkit::{CountingIds, FixedClock, FixedRandom};
 
     use super::*;
     use crate::profile::{NewAccount, ProfileInput};
 
     fn account(company: &str, first_name: Field<SingleLine<200>>) -> Account {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
         let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
         let input = ProfileInput {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn queued(account: &Account) -> (NewMail, InvitationToken) {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
         let invitation = Invitation::new(Id::new(&ids, now), account.id, &token, now);
         let id = Id::new(&ids, now);
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(message.to.as_str(), "ada@acme.example.com");
         let link = format!("https://books.example.com/invitations/{}", token.reveal());
         assert!(message.html.contains(&format!("href=\"{link}\"")));
-        let until = until_text(StillClock::START + time::Duration::days(7));
+        let until = until_text(FixedClock::START + time::Duration::days(7));
         assert!(message.html.contains(&until));
         insta::assert_snapshot!("text", message.text.replace(token.reveal(), "{token}"));
     }
@@ -223,7 +223,7 @@ mod tests {
     #[tokio::test]
     async fn payload_that_cannot_be_read_is_an_error() {
         let (mail, _) = queued(&account("Acme", Field::Absent));
-        let moved = NewMail { id: Id::new(&CountingIds::default(), StillClock::START), ..mail.clone() };
+        let moved = NewMail { id: Id::new(&CountingIds::default(), FixedClock::START), ..mail.clone() };
         let empty = NewMail { payload: serde_json::json!({}), ..mail };
         for mail in [moved, empty] {
             let refused = rendered(mail).await;

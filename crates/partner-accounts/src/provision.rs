@@ -76,8 +76,8 @@ impl PartnerAccounts {
             if let Some(matched) = found {
                 return Ok(Provisioned::Matched(Box::new(matched)));
             }
-            let fetched = self.check_outside(new.webhook.as_ref(), new.logo.as_ref()).await;
-            logo = self.keep_logo(fetched.map_err(ProvisionError::Invalid)?).await?;
+            let fetched = self.check_external_addresses(new.webhook.as_ref(), new.logo.as_ref()).await;
+            logo = self.store_logo(fetched.map_err(ProvisionError::Invalid)?).await?;
         }
         retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
     }
@@ -106,14 +106,14 @@ impl PartnerAccounts {
                 continue;
             }
             tx.accounts().put_key(id, &record).await?;
-            let signing_secret = self.equip(&mut *tx, &account, now).await?;
+            let signing_secret = self.insert_related(&mut *tx, &account, now).await?;
             tx.commit().await?;
             return Ok(Provisioned::New(Box::new(NewlyProvisioned { account, key, signing_secret })));
         }
     }
 
     /// Adopts the logo of a new account, and inserts its webhook endpoint and its owner's invitation.
-    async fn equip(
+    async fn insert_related(
         &self,
         tx: &mut dyn ProvisioningTx,
         account: &Account,
@@ -130,7 +130,7 @@ impl PartnerAccounts {
         };
         // A new account has no endpoints, but inserting one requires the lock on all of them.
         tx.endpoints().lock_all(account.id).await?;
-        self.insert_hook(tx, account.id, url, now).await.map(Some)
+        self.insert_endpoint(tx, account.id, url, now).await.map(Some)
     }
 
     /// Invites the owner by mail, even if communications are disabled: that setting concerns the account's

@@ -9,7 +9,7 @@ pub struct PaymentSlug(String);
 
 impl PaymentSlug {
     /// The most bytes used of a suggestion, without a numeric suffix.
-    pub const LONGEST: usize = 60;
+    pub const MAX_LENGTH: usize = 60;
     /// The name if the suggestion has no usable character.
     const FALLBACK: &'static str = "account";
 
@@ -18,7 +18,7 @@ impl PaymentSlug {
     #[must_use]
     pub fn suggest(requested: &str) -> Self {
         let mut slug = slug::slugify(requested);
-        slug.truncate(Self::LONGEST);
+        slug.truncate(Self::MAX_LENGTH);
         let slug = slug.trim_matches('-');
         Self(if slug.is_empty() { Self::FALLBACK } else { slug }.to_owned())
     }
@@ -63,7 +63,7 @@ mod tests {
         #[test]
         fn every_request_gives_a_name_that_can_stand_in_an_address(requested in "\\PC{0,300}") {
             let slug = PaymentSlug::suggest(&requested);
-            prop_assert!(!slug.as_str().is_empty() && slug.as_str().len() <= PaymentSlug::LONGEST);
+            prop_assert!(!slug.as_str().is_empty() && slug.as_str().len() <= PaymentSlug::MAX_LENGTH);
             prop_assert!(slug.as_str().bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
             prop_assert!(!slug.as_str().starts_with('-') && !slug.as_str().ends_with('-'));
             prop_assert_eq!(PaymentSlug::suggest(slug.as_str()), slug);

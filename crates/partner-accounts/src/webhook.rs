@@ -12,7 +12,7 @@ use crate::ports::ProvisioningTx;
 impl PartnerAccounts {
     /// Inserts an endpoint that is subscribed to all events, and returns its secret. The account's endpoints
     /// must be locked.
-    pub(crate) async fn insert_hook<E: From<RandomnessUnavailable> + From<StoreError>>(
+    pub(crate) async fn insert_endpoint<E: From<RandomnessUnavailable> + From<StoreError>>(
         &self,
         tx: &mut dyn ProvisioningTx,
         account: AccountId,
@@ -37,7 +37,7 @@ impl PartnerAccounts {
 
     /// Changes the endpoint of a locked account as `webhook_url` requests: a new URL with the old secret,
     /// disabled, enabled again, or created. Returns the secret of a created endpoint.
-    pub(crate) async fn change_hook(
+    pub(crate) async fn change_endpoint(
         &self,
         tx: &mut dyn ProvisioningTx,
         account: AccountId,
@@ -67,9 +67,9 @@ impl PartnerAccounts {
             }
             return Ok(None);
         }
-        if all.len() >= Endpoint::MOST {
+        if all.len() >= Endpoint::MAX_PER_ACCOUNT {
             return Err(AmendAccountError::TooManyEndpoints);
         }
-        self.insert_hook(tx, account, url, now).await.map(Some)
+        self.insert_endpoint(tx, account, url, now).await.map(Some)
     }
 }

@@ -33,7 +33,7 @@ impl BankDetailsService {
     /// # Errors
     /// A [`StoreError`].
     pub async fn list(&self, scope: &AccountScope) -> Result<Vec<BankDetailsEntry>, StoreError> {
-        self.reads.standing(scope.id).await
+        self.reads.not_withdrawn(scope.id).await
     }
 
     /// Whether payers now see details of any currency.

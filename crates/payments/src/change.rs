@@ -87,16 +87,16 @@ impl BankDetailsService {
         let now = self.clock.now();
         let mut tx = self.store.begin(scope.id).await?;
         let owner = tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
-        let standing = tx.bank_details().standing(currency).await?;
-        let waiting = pending(&standing, now);
+        let not_withdrawn = tx.bank_details().not_withdrawn(currency).await?;
+        let waiting = pending(&not_withdrawn, now);
         if waiting.is_some_and(|entry| entry.details.as_ref() == details) {
             return Ok(BankDetailsChange::Unchanged);
         }
-        let is_in_force = in_force(&standing, now).and_then(|entry| entry.details.as_ref()) == details;
+        let is_in_force = in_force(&not_withdrawn, now).and_then(|entry| entry.details.as_ref()) == details;
         if is_in_force && waiting.is_none() {
             return Ok(BankDetailsChange::Unchanged);
         }
-        tx.bank_details().withdraw(&to_come(&standing, now), now).await?;
+        tx.bank_details().withdraw(&to_come(&not_withdrawn, now), now).await?;
         if let (true, Some(withdrawn)) = (is_in_force, waiting) {
             tx.commit().await?;
             return Ok(BankDetailsChange::Withdrawn(Box::new(withdrawn.clone())));

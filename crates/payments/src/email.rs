@@ -114,7 +114,7 @@ fn instant_text(instant: OffsetDateTime) -> String {
 #[cfg(test)]
 mod tests {
     use kernel::{Block, Currency, EmailAddress, Id, SystemRandom};
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
 
     use super::*;
     use crate::bank_details::BankDetails;
@@ -125,7 +125,7 @@ mod tests {
 
     /// The message about an entry, and the token in the message.
     async fn message_about(details: Option<BankDetails>) -> (Message, UndoToken) {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         let account = Id::new(&ids, now);
         let token = UndoToken::generate(account, &SystemRandom::default()).unwrap();
         let entry = BankDetailsEntry {

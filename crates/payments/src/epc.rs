@@ -4,18 +4,18 @@ use invoices::{BankTransfer, TransferField};
 use kernel::Money;
 
 /// The most bytes of a payload.
-const MOST_BYTES: usize = 331;
+const MAX_BYTES: usize = 331;
 /// The most characters of the name and of the remittance information.
 const NAME: usize = 70;
 const REMITTANCE: usize = 140;
 /// The largest amount of one transfer, in cents.
-const MOST_CENTS: i64 = 99_999_999_999;
+const MAX_CENTS: i64 = 99_999_999_999;
 
 /// The payload for a transfer of an amount with a reference to quote: version 002 in UTF-8. `None` for
 /// currencies other than euros, without an IBAN, and for an amount that a transfer cannot have.
 #[must_use]
 pub fn epc_payload(transfer: &BankTransfer, amount: Money, reference: &str) -> Option<String> {
-    let is_payable = (1..=MOST_CENTS).contains(&amount.minor());
+    let is_payable = (1..=MAX_CENTS).contains(&amount.minor());
     if amount.currency().code() != "EUR" || !is_payable {
         return None;
     }
@@ -26,7 +26,7 @@ pub fn epc_payload(transfer: &BankTransfer, amount: Money, reference: &str) -> O
     let amount = format!("EUR{amount}");
     // Purpose and structured reference are empty.
     let lines = ["BCD", "002", "1", "SCT", bic, &name, &iban, &amount, "", "", &reference];
-    Some(lines.join("\n")).filter(|payload| payload.len() <= MOST_BYTES)
+    Some(lines.join("\n")).filter(|payload| payload.len() <= MAX_BYTES)
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
         fn no_text_adds_a_line_or_makes_it_too_long(holder in "(?s).{1,90}", reference in "(?s).{0,200}") {
             if let Some(payload) = epc_payload(&transfer(&holder, None), money("1", "EUR"), &reference) {
                 prop_assert_eq!(payload.split('\n').count(), 11);
-                prop_assert!(payload.len() <= MOST_BYTES && !payload.contains('\r'));
+                prop_assert!(payload.len() <= MAX_BYTES && !payload.contains('\r'));
             }
         }
     }

@@ -50,15 +50,15 @@ pub use gateway::{
     RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
 };
 pub use online::{
-    BeforeSettling, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError, Connected, EventError,
-    Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask, GatewayWorker, HeldPayments,
+    AccountPayments, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError, Connected,
+    EventError, Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask, GatewayWorker,
     InboxEvent, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer, OnlinePayments,
     OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome, PaymentSettings,
     PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest, RefundView,
     Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown,
-    SealedGatewaySecret, SettleError, Settled, UnappliedMoney, UndoKeyError,
+    SealedGatewaySecret, SettleError, Settled, SettlementContext, UnappliedMoney, UndoKeyError,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
-pub use ports::{AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx, HeldBankDetails};
+pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};
 pub use undo::UndoError;
 pub use undo_token::{MalformedUndoToken, UndoToken, UndoTokenHash};

@@ -43,8 +43,8 @@ pub use offer::{OnlineForPayer, PayOffer};
 pub use online_payments::OnlinePayments;
 pub use poll::PollError;
 pub use ports::{
-    BeforeSettling, HeldPayments, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, Payer,
-    PaymentsOfInvoice,
+    AccountPayments, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, Payer, PaymentsOfInvoice,
+    SettlementContext,
 };
 pub use receipt_email::ReceiptEmail;
 pub use reconcile::ReconcileError;

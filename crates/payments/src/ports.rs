@@ -19,13 +19,13 @@ pub struct AccountOwner {
 
 /// The bank details of the transaction's account.
 #[async_trait]
-pub trait HeldBankDetails: Send {
+pub trait AccountBankDetails: Send {
     /// Locks the account's bank details until the transaction ends, and returns the account's owner; `None`
     /// when there is no such account.
     async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError>;
 
     /// The entries of a currency that were not withdrawn; locks them.
-    async fn standing(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError>;
+    async fn not_withdrawn(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError>;
 
     /// Inserts an entry.
     async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError>;
@@ -37,7 +37,7 @@ pub trait HeldBankDetails: Send {
 /// The transaction that changes of bank details need.
 pub trait BankDetailsTx: Commit {
     /// The account's bank details.
-    fn bank_details(&mut self) -> &mut dyn HeldBankDetails;
+    fn bank_details(&mut self) -> &mut dyn AccountBankDetails;
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;
 }
@@ -53,7 +53,7 @@ pub trait BankDetailsStore: Send + Sync {
 #[async_trait]
 pub trait BankDetailsReads: Send + Sync {
     /// The account's entries that were not withdrawn, of all currencies, by currency and age.
-    async fn standing(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError>;
+    async fn not_withdrawn(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError>;
 
     /// The account's entry for a currency that is in force at an instant ([`in_force`](crate::in_force)).
     async fn in_force(

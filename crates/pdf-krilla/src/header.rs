@@ -18,10 +18,10 @@ const LOGO_HEIGHT: f32 = 46.0;
 const NAMES_WIDTH: f32 = 84.0;
 /// The greatest height of blocks side by side; higher ones, with long addresses, are placed one below the
 /// other.
-pub(crate) const MOST_HEAD_HEIGHT: f32 = 420.0;
+pub(crate) const MAX_HEAD_HEIGHT: f32 = 420.0;
 
 pub(crate) fn header(context: &DocumentContext<'_>) -> Block {
-    company(context).beside(facts(context), MOST_HEAD_HEIGHT)
+    company(context).beside(facts(context), MAX_HEAD_HEIGHT)
 }
 
 pub(crate) fn company(context: &DocumentContext<'_>) -> Block {
@@ -79,10 +79,10 @@ pub(crate) fn fact(context: &DocumentContext<'_>, name: &str, value: &str) -> Bl
 
 pub(crate) const PADDING: f32 = 14.0;
 const BUTTON_HEIGHT: f32 = 22.0;
-pub(crate) const MOST_RECIPIENT_HEIGHT: f32 = 300.0;
+pub(crate) const MAX_RECIPIENT_HEIGHT: f32 = 300.0;
 
 pub(crate) fn recipient(context: &DocumentContext<'_>) -> Block {
-    contact(context, "BILL TO").beside(panel(context), MOST_RECIPIENT_HEIGHT)
+    contact(context, "BILL TO").beside(panel(context), MAX_RECIPIENT_HEIGHT)
 }
 
 /// The contact, under a heading.
@@ -118,7 +118,7 @@ fn address(address: &Address) -> Vec<String> {
 fn panel(context: &DocumentContext<'_>) -> Block {
     let left = SECOND_COLUMN + PADDING;
     let width = RIGHT - SECOND_COLUMN - PADDING * 2.0;
-    let (name, detail, color) = standing(context);
+    let (name, detail, color) = status_panel(context);
     let due = match context.invoice.status {
         Status::Draft => context.invoice.totals.total,
         _ => context.invoice.amount_due(),
@@ -143,7 +143,7 @@ fn panel(context: &DocumentContext<'_>) -> Block {
 }
 
 /// The panel's label, the text below the amount, and its colour.
-fn standing(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
+fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
     match context.invoice.status {
         Status::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
         Status::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), Color::RED),

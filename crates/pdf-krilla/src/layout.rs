@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_tax_rates_as_lines_flow_over_pages() {
+    fn tax_summary_of_500_rates_flows_over_pages() {
         let rates: Vec<String> =
             (0..500_u32).map(|rate| format!("{}.{:02}", rate / 100, rate % 100)).collect();
         let lines: Vec<Wanted<'_>> = rates.iter().map(|rate| ("x", "1", "1000", rate.as_str())).collect();

@@ -6,7 +6,7 @@ use time::Date;
 
 use crate::context::DocumentContext;
 use crate::flow::{Block, Flow, Page};
-use crate::header::{MOST_HEAD_HEIGHT, MOST_RECIPIENT_HEIGHT, PADDING, company, contact, fact};
+use crate::header::{MAX_HEAD_HEIGHT, MAX_RECIPIENT_HEIGHT, PADDING, company, contact, fact};
 use crate::layout::add_frame;
 use crate::sheet::{Area, Element, LEFT, RIGHT, SECOND_COLUMN};
 use crate::typesetter::Style;
@@ -23,9 +23,9 @@ pub(crate) fn pages(
     received_on: Date,
 ) -> Vec<Page> {
     let mut flow = Flow::new();
-    flow.place(company(context).beside(facts(context, payment, received_on), MOST_HEAD_HEIGHT));
+    flow.place(company(context).beside(facts(context, payment, received_on), MAX_HEAD_HEIGHT));
     flow.gap(17.0);
-    flow.place(contact(context, "RECEIVED FROM").beside(panel(context, payment), MOST_RECIPIENT_HEIGHT));
+    flow.place(contact(context, "RECEIVED FROM").beside(panel(context, payment), MAX_RECIPIENT_HEIGHT));
     flow.gap(17.0);
     let (number, dated) = (&context.invoice.number, date(context.invoice.invoice_date));
     let total = amount_in_currency(context.invoice.totals.total);

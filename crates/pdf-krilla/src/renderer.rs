@@ -153,7 +153,7 @@ fn about(title: &str, letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
 }
 
 /// The maximum number of pixels of a logo. A file of a few kilobytes can declare gigabytes of them.
-const MOST_PIXELS: u32 = 8_000_000;
+const MAX_PIXELS: u32 = 8_000_000;
 /// The marker that ends a JPEG file (ISO/IEC 10918-1, table B.1).
 const END_OF_JPEG: [u8; 2] = [0xFF, 0xD9];
 
@@ -171,7 +171,7 @@ fn read_logo(logo: &Logo) -> Option<(Image, (f32, f32))> {
     let image = image.ok()?;
     let (width, height) = image.size();
     let pixels = width.checked_mul(height)?;
-    if pixels == 0 || pixels > MOST_PIXELS {
+    if pixels == 0 || pixels > MAX_PIXELS {
         return None;
     }
     let side = |side| u16::try_from(side).ok().map(f32::from);

@@ -15,7 +15,7 @@ use crate::typesetter::Style;
 use crate::wording::{amount, amount_in_currency, method, percent, short_date};
 
 const INSET: f32 = 10.0;
-const MOST_HEIGHT: f32 = 400.0;
+const MAX_HEIGHT: f32 = 400.0;
 
 /// Column edges of the tax summary and of the payments.
 const FIRST_COLUMN_RIGHT: f32 = LEFT + FIRST_COLUMN_WIDTH;
@@ -33,7 +33,7 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
         .above(payments(context))
         .above(transfer::block(context))
         .above(payment_page(context))
-        .beside(totals(context), MOST_HEIGHT)
+        .beside(totals(context), MAX_HEIGHT)
 }
 
 fn totals(context: &DocumentContext<'_>) -> Block {

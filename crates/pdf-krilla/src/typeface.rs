@@ -41,7 +41,7 @@ pub(crate) struct Typeface {
     face: Face<'static>,
     text: ShapePlan,
     figures: ShapePlan,
-    missing: Square,
+    missing: MissingGlyph,
 }
 
 impl Typeface {
@@ -49,7 +49,7 @@ impl Typeface {
         let unreadable = || DocumentError("the built-in typeface cannot be read".into());
         let font = Font::new(bytes.into(), 0).ok_or_else(unreadable)?;
         let face = Face::from_slice(bytes, 0).ok_or_else(unreadable)?;
-        let missing = Square::of(&face);
+        let missing = MissingGlyph::of(&face);
         let (text, figures) = (plan(&face, false), plan(&face, true));
         Ok(Self { font, face, text, figures, missing })
     }
@@ -105,12 +105,12 @@ impl Typeface {
 
 /// The glyph for characters that the typeface lacks: its white square. Text in the glyph that fonts reserve
 /// for this purpose could not be copied.
-struct Square {
+struct MissingGlyph {
     glyph: u32,
     advance: i32,
 }
 
-impl Square {
+impl MissingGlyph {
     fn of(face: &Face<'_>) -> Self {
         let glyph = face.glyph_index('□').unwrap_or_default();
         Self {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redis::Script;
-use sessions::throttle::{FIRST_WAIT, LONGEST_ATTEMPT, LONGEST_WAIT, WINDOW};
-use sessions::{Failures, FailuresInMemory, NoRoom, Subject, Wait};
+use sessions::throttle::{FIRST_WAIT, MAX_ATTEMPT, MAX_WAIT, WINDOW};
+use sessions::{Failures, FailuresInMemory, OverLimit, Subject, Wait};
 use time::{Duration, OffsetDateTime};
 
 use crate::redis_link::Link;
@@ -26,7 +26,7 @@ pub struct SharedFailures {
 
 /// The operation of the script.
 #[derive(Debug, Clone, Copy)]
-enum Asked {
+enum Operation {
     Count,
     Fail,
     Forgive,
@@ -40,21 +40,21 @@ impl SharedFailures {
 
     /// Calls the script. Returns the wait, how many attempts are open, and whether Redis was down within the
     /// window; `None` when it is down now.
-    async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<((i64, u32), bool)> {
+    async fn ask(&self, operation: Operation, subject: &Subject, most: u32) -> Option<((i64, u32), bool)> {
         let live = self.link.live()?;
         let was_down = self.link.was_down(&live, WINDOW.unsigned_abs());
         let name = subject_name("failures", subject.as_str());
         let mut call = self.script.key(&name);
         call.key(format!("{name}:wait"));
         call.key(format!("{name}:open"));
-        call.arg(match asked {
-            Asked::Count => "count",
-            Asked::Fail => "fail",
-            Asked::Forgive => "forgive",
-            Asked::Forget => "forget",
+        call.arg(match operation {
+            Operation::Count => "count",
+            Operation::Fail => "fail",
+            Operation::Forgive => "forgive",
+            Operation::Forget => "forget",
         });
         call.arg(most);
-        for duration in [WINDOW, FIRST_WAIT, LONGEST_WAIT, LONGEST_ATTEMPT] {
+        for duration in [WINDOW, FIRST_WAIT, MAX_WAIT, MAX_ATTEMPT] {
             call.arg(u64::try_from(duration.unsigned_abs().as_micros()).unwrap_or(u64::MAX));
         }
         Some((self.link.invoke(live, &call).await?, was_down))
@@ -63,17 +63,17 @@ impl SharedFailures {
 
 #[async_trait]
 impl Failures for SharedFailures {
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom> {
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), OverLimit> {
         let own = self.own.count(subject, most, now).await;
-        match self.ask(Asked::Count, subject, most).await {
+        match self.ask(Operation::Count, subject, most).await {
             Some(((wait, open), _)) if wait > 0 => {
                 if own.is_ok() {
                     self.own.forgive(subject, now).await;
                 }
-                Err(NoRoom { wait: Wait(Duration::microseconds(wait)), has_open: open > 0 })
+                Err(OverLimit { wait: Wait(Duration::microseconds(wait)), has_open: open > 0 })
             }
             Some((_, true)) if own.is_err() => {
-                self.ask(Asked::Forgive, subject, most).await;
+                self.ask(Operation::Forgive, subject, most).await;
                 own
             }
             Some(_) => Ok(()),
@@ -83,17 +83,17 @@ impl Failures for SharedFailures {
 
     async fn fail(&self, subject: &Subject) {
         self.own.fail(subject).await;
-        self.ask(Asked::Fail, subject, 0).await;
+        self.ask(Operation::Fail, subject, 0).await;
     }
 
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
         self.own.forgive(subject, now).await;
-        self.ask(Asked::Forgive, subject, 0).await;
+        self.ask(Operation::Forgive, subject, 0).await;
     }
 
     async fn forget(&self, subject: &Subject) {
         self.own.forget(subject).await;
-        self.ask(Asked::Forget, subject, 0).await;
+        self.ask(Operation::Forget, subject, 0).await;
     }
 }
 

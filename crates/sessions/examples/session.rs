@@ -50,7 +50,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for attempt in 1..=6 {
         match failures.count(&owner, 5, now).await {
             Ok(()) => writeln!(out, "Failure {attempt} is counted")?,
-            Err(no_room) => writeln!(out, "Attempt {attempt} waits for {} s", no_room.wait.seconds())?,
+            Err(over_limit) => writeln!(out, "Attempt {attempt} waits for {} s", over_limit.wait.seconds())?,
         }
     }
     Ok(())

@@ -6,10 +6,10 @@ use partner_accounts::{Invitation, InvitationRefused, InvitationToken, InvitedOw
 use time::Duration;
 
 use crate::audit::{Actor, AuditedChange};
-use crate::login::LoginStanding;
+use crate::login::LoginRecord;
 use crate::logins::{Failure, Logins};
 use crate::origin::Origin;
-use crate::password_rules::{PasswordRefused, choose};
+use crate::password_rules::{PasswordRefused, check_new_password};
 use crate::sign_in::SignedIn;
 
 /// The minimum time between two mails with a renewed invitation.
@@ -45,15 +45,15 @@ impl Logins {
     pub async fn invited(
         &self,
         token: &InvitationToken,
-    ) -> Result<(Invitation, LoginStanding), AcceptInvitationError> {
+    ) -> Result<(Invitation, LoginRecord), AcceptInvitationError> {
         let found = self.store.invitation(&token.hash()).await?;
         let invitation = found.ok_or(AcceptInvitationError::Unknown)?;
         invitation.check(self.clock.now())?;
-        let standing = self.store.login(invitation.account).await?;
-        let standing = standing.ok_or(AcceptInvitationError::Unknown)?;
-        match standing.switched_off_by {
+        let login_record = self.store.login(invitation.account).await?;
+        let login_record = login_record.ok_or(AcceptInvitationError::Unknown)?;
+        match login_record.switched_off_by {
             Some(by) => Err(AcceptInvitationError::AccountDisabled(by)),
-            None => Ok((invitation, standing)),
+            None => Ok((invitation, login_record)),
         }
     }
 
@@ -68,9 +68,10 @@ impl Logins {
         password: &str,
         origin: &Origin,
     ) -> Result<SignedIn, AcceptInvitationError> {
-        let (invitation, standing) = self.invited(token).await?;
+        let (invitation, login_record) = self.invited(token).await?;
         // Hashing is expensive: it is done only for a valid invitation, and outside any transaction.
-        let password = choose(password, &standing.owner.company_name, &standing.login.email)?;
+        let password =
+            check_new_password(password, &login_record.owner.company_name, &login_record.login.email)?;
         let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
         let (account, now) = (invitation.account, self.clock.now());
         invitation.check(now)?;
@@ -78,18 +79,18 @@ impl Logins {
         if !tx.logins().use_invitation(&invitation, now).await? {
             return Err(InvitationRefused::Used.into());
         }
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        standing.login.password = Some(hash);
-        tx.logins().update(&standing.login).await?;
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        login_record.login.password = Some(hash);
+        tx.logins().update(&login_record.login).await?;
         tx.logins().end_links(now).await?;
         tx.logins().end_sessions(None).await?;
-        let actor = Actor::Owner(standing.login.email.clone());
+        let actor = Actor::Owner(login_record.login.email.clone());
         let set = AuditedChange::of("password.set");
         self.audit(&mut *tx, account, (&actor, Some(origin)), set, now).await?;
-        let awaits_code = standing.login.second_factor.is_some();
+        let awaits_code = login_record.login.second_factor.is_some();
         let new = self.begin_session(&mut *tx, account, origin, awaits_code, now).await?;
         if !awaits_code {
-            self.note_browser(&mut *tx, &standing, origin, now).await?;
+            self.note_browser(&mut *tx, &login_record, origin, now).await?;
         }
         tx.commit().await?;
         Ok(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) })
@@ -107,13 +108,13 @@ impl Logins {
         }
         let now = self.clock.now();
         let mut tx = self.store.begin(expired.account).await?;
-        let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         let last = tx.logins().last_invited_at().await?;
         if last.is_some_and(|last| now < last.saturating_add(RENEWED_EVERY)) {
             return Ok(());
         }
         let (invitation, token) = self.new_invitation(expired.account)?;
-        let owner = invited_owner(&standing);
+        let owner = invited_owner(&login_record);
         let id = Id::new(&*self.ids, now);
         let mail = invitation_mail(&owner, &invitation, &token, id, &self.keys, &*self.random);
         tx.logins().insert_invitation(&invitation).await?;
@@ -150,11 +151,11 @@ impl Logins {
     }
 }
 
-fn invited_owner(standing: &LoginStanding) -> InvitedOwner {
-    let owner = standing.owner.clone();
+fn invited_owner(login_record: &LoginRecord) -> InvitedOwner {
+    let owner = login_record.owner.clone();
     InvitedOwner {
-        account: standing.login.account,
-        email: standing.login.email.clone(),
+        account: login_record.login.account,
+        email: login_record.login.email.clone(),
         company_name: owner.company_name,
         first_name: owner.first_name,
         last_name: owner.last_name,

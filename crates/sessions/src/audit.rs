@@ -58,12 +58,12 @@ pub trait AuditLog: Send + Sync {
     /// Adds an entry.
     async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError>;
 
-    /// The entries of an account, newest first, at most `most`, older than `before` if that is given.
+    /// The entries of an account, newest first, at most `limit`, older than `before` if that is given.
     async fn list(
         &self,
         account: AccountId,
         before: Option<AuditEntryId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<AuditEntry>, StoreError>;
 }
 

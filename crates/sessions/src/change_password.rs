@@ -4,9 +4,9 @@ use crate::audit::{Actor, AuditedChange};
 use crate::logins::{Failure, Logins};
 use crate::origin::Origin;
 use crate::password_reset::{PasswordReset, ResetRefused};
-use crate::password_rules::{PasswordRefused, choose};
+use crate::password_rules::{PasswordRefused, check_new_password};
 use crate::security_email::Notice;
-use crate::session::{NewSession, SessionStanding};
+use crate::session::{NewSession, SessionRecord};
 use crate::token::AccountToken;
 
 /// Why a password is not changed.
@@ -51,23 +51,23 @@ impl Logins {
     /// A [`ChangePasswordError`].
     pub async fn change_password(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
         password: &str,
         origin: &Origin,
     ) -> Result<NewSession, ChangePasswordError> {
-        let password = choose(password, &session.company_name, &session.email)?;
+        let password = check_new_password(password, &session.company_name, &session.email)?;
         let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        standing.login.password = Some(hash);
-        tx.logins().update(&standing.login).await?;
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        login_record.login.password = Some(hash);
+        tx.logins().update(&login_record.login).await?;
         tx.logins().end_links(now).await?;
         tx.logins().end_sessions(None).await?;
         let actor = Actor::Owner(session.email.clone());
         let changed = AuditedChange::of("password.changed");
         self.audit(&mut *tx, account, (&actor, Some(origin)), changed, now).await?;
-        self.write(&mut *tx, &standing, Notice::PasswordChanged, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, Notice::PasswordChanged, Some(origin), now).await?;
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
         tx.commit().await.map_err(Failure::from)?;
         Ok(new)
@@ -97,8 +97,9 @@ impl Logins {
         origin: &Origin,
     ) -> Result<(), ResetPasswordError> {
         let reset = self.find_reset(token).await?;
-        let standing = self.store.login(reset.account).await?.ok_or(ResetPasswordError::Unknown)?;
-        let password = choose(password, &standing.owner.company_name, &standing.login.email)?;
+        let login_record = self.store.login(reset.account).await?.ok_or(ResetPasswordError::Unknown)?;
+        let password =
+            check_new_password(password, &login_record.owner.company_name, &login_record.login.email)?;
         let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
         let now = self.clock.now();
         reset.check(now)?;
@@ -106,17 +107,17 @@ impl Logins {
         if !tx.logins().use_reset(&reset, now).await? {
             return Err(ResetRefused::Used.into());
         }
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        standing.login.password = Some(hash);
-        tx.logins().update(&standing.login).await?;
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        login_record.login.password = Some(hash);
+        tx.logins().update(&login_record.login).await?;
         tx.logins().end_links(now).await?;
         tx.logins().end_sessions(None).await?;
-        let actor = Actor::Owner(standing.login.email.clone());
+        let actor = Actor::Owner(login_record.login.email.clone());
         let changed = AuditedChange::of("password.reset");
         self.audit(&mut *tx, reset.account, (&actor, Some(origin)), changed, now).await?;
-        self.write(&mut *tx, &standing, Notice::PasswordChanged, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, Notice::PasswordChanged, Some(origin), now).await?;
         tx.commit().await?;
-        self.throttle.reset(standing.login.email.as_str()).await;
+        self.throttle.reset(login_record.login.email.as_str()).await;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::audit::{Actor, AuditedChange};
 use crate::logins::{Failure, Logins};
 use crate::origin::Origin;
-use crate::session::{Session, SessionId, SessionStanding};
+use crate::session::{Session, SessionId, SessionRecord};
 
 impl Logins {
     /// The sessions that have not ended, most recently used first.
@@ -26,7 +26,7 @@ impl Logins {
     /// A [`Failure`].
     pub async fn end_session(
         &self,
-        by: &SessionStanding,
+        by: &SessionRecord,
         session: SessionId,
         origin: &Origin,
     ) -> Result<bool, Failure> {
@@ -46,7 +46,7 @@ impl Logins {
     ///
     /// # Errors
     /// A [`Failure`].
-    pub async fn end_other_sessions(&self, by: &SessionStanding, origin: &Origin) -> Result<u64, Failure> {
+    pub async fn end_other_sessions(&self, by: &SessionRecord, origin: &Origin) -> Result<u64, Failure> {
         let (account, now) = (by.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
         let count = tx.logins().end_sessions(Some(by.session.id)).await?;

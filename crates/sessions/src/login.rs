@@ -20,16 +20,16 @@ pub struct Login {
 
 /// A login with the data of its account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoginStanding {
+pub struct LoginRecord {
     pub login: Login,
-    pub owner: Owner,
+    pub owner: OwnerNames,
     /// Who switched the account off; `None` while it is on.
     pub switched_off_by: Option<SwitchedOffBy>,
 }
 
 /// The names with which mails address the owner of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub struct OwnerNames {
     pub company_name: String,
     pub first_name: Option<String>,
     pub last_name: Option<String>,

@@ -8,7 +8,7 @@ use kernel::{AccountId, Clock, Id, Ids, SealingKeys, SecureRandom, StoreError, U
 use time::OffsetDateTime;
 
 use crate::audit::{Actor, AuditedChange, entry};
-use crate::login::{Login, LoginStanding};
+use crate::login::{Login, LoginRecord};
 use crate::origin::Origin;
 use crate::ports::{BrowserSeen, SessionsStore, SessionsTx};
 use crate::recovery_code::RecoveryCode;
@@ -110,26 +110,28 @@ impl Logins {
     pub(crate) async fn note_browser(
         &self,
         tx: &mut dyn SessionsTx,
-        standing: &LoginStanding,
+        login_record: &LoginRecord,
         origin: &Origin,
         now: OffsetDateTime,
     ) -> Result<(), Failure> {
         match tx.logins().note_browser(&origin.browser, now).await? {
-            BrowserSeen::New => self.write(tx, standing, Notice::NewBrowser, Some(origin), now).await,
+            BrowserSeen::New => {
+                self.queue_notice(tx, login_record, Notice::NewBrowser, Some(origin), now).await
+            }
             BrowserSeen::Before | BrowserSeen::First => Ok(()),
         }
     }
 
     /// Queues a mail to the owner.
-    pub(crate) async fn write(
+    pub(crate) async fn queue_notice(
         &self,
         tx: &mut dyn SessionsTx,
-        standing: &LoginStanding,
+        login_record: &LoginRecord,
         notice: Notice,
         origin: Option<&Origin>,
         now: OffsetDateTime,
     ) -> Result<(), Failure> {
-        let mail = security_mail(standing, notice, origin, Id::new(&*self.ids, now), now);
+        let mail = security_mail(login_record, notice, origin, Id::new(&*self.ids, now), now);
         tx.jobs().queue(mail.into_job()).await?;
         Ok(())
     }

@@ -12,7 +12,7 @@ pub struct Origin {
 }
 
 /// The maximum length of a stored browser name, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// Browsers and the marks in their `User-Agent`. The order matters: most browsers also name others.
 const BROWSERS: [(&str, &str); 7] = [
@@ -58,7 +58,7 @@ fn browser_name(user_agent: &str) -> String {
     match (find(&BROWSERS), find(&SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(browser), None) => browser.to_owned(),
-        _ => match kernel::text::one_line(user_agent, LONGEST_NAME) {
+        _ => match kernel::text::one_line(user_agent, MAX_NAME_LENGTH) {
             text if text.is_empty() => "Unknown browser".to_owned(),
             text => text,
         },

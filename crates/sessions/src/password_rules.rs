@@ -11,9 +11,9 @@ static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("password_rules/most_used.txt").lines().collect());
 
 /// A password counts as made of the account's own words if it has fewer other letters than this.
-const FEWEST_OTHER_LETTERS: usize = 4;
+const MIN_OTHER_LETTERS: usize = 4;
 /// The minimum length of an own word that is searched for.
-const SHORTEST_WORD: usize = 3;
+const MIN_WORD_LENGTH: usize = 3;
 
 /// Why text cannot be a new password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +30,11 @@ pub enum PasswordRefused {
 ///
 /// # Errors
 /// A [`PasswordRefused`].
-pub fn choose(text: &str, company_name: &str, email: &EmailAddress) -> Result<Password, PasswordRefused> {
+pub fn check_new_password(
+    text: &str,
+    company_name: &str,
+    email: &EmailAddress,
+) -> Result<Password, PasswordRefused> {
     let password = Password::choose(text)?;
     let lower = text.to_lowercase();
     if COMMON.contains(lower.trim()) {
@@ -48,7 +52,7 @@ fn own_words(company_name: &str, email: &EmailAddress) -> Vec<String> {
     let whole = texts.iter().map(|text| letters(text));
     let parts = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).map(letters);
     let mut words: Vec<String> =
-        whole.chain(parts).filter(|word| word.chars().count() >= SHORTEST_WORD).collect();
+        whole.chain(parts).filter(|word| word.chars().count() >= MIN_WORD_LENGTH).collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words
 }
@@ -57,7 +61,7 @@ fn own_words(company_name: &str, email: &EmailAddress) -> Vec<String> {
 fn is_made_of(password: &str, words: &[String]) -> bool {
     let all = letters(password);
     let other = words.iter().fold(all.clone(), |rest, word| rest.replace(word.as_str(), ""));
-    other != all && other.chars().count() < FEWEST_OTHER_LETTERS
+    other != all && other.chars().count() < MIN_OTHER_LETTERS
 }
 
 fn letters(text: &str) -> String {
@@ -70,7 +74,7 @@ mod tests {
 
     fn chosen(text: &str) -> Result<(), PasswordRefused> {
         let email = EmailAddress::parse("grace.hopper@difference.example.com").unwrap();
-        choose(text, "Difference & Sons", &email).map(|_password| ())
+        check_new_password(text, "Difference & Sons", &email).map(|_password| ())
     }
 
     #[test]
@@ -102,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn list_holds_what_could_be_chosen_otherwise() {
+    fn every_common_password_passes_the_other_rules() {
         assert!(COMMON.len() > 300, "{}", COMMON.len());
         for text in COMMON.iter() {
             assert!(Password::choose(text).is_ok() && *text == text.to_lowercase(), "{text}");

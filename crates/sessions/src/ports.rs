@@ -7,11 +7,11 @@ use partner_accounts::{Invitation, InvitationHash};
 use time::OffsetDateTime;
 
 use crate::audit::AuditEntry;
-use crate::login::{Login, LoginStanding};
+use crate::login::{Login, LoginRecord};
 use crate::password_reset::PasswordReset;
 use crate::reset_request::{ResetRequest, ResetRequestId};
 use crate::second_factor::SealedTotpSecret;
-use crate::session::{Session, SessionId, SessionStanding};
+use crate::session::{Session, SessionId, SessionRecord};
 use crate::token::{AccountToken, TokenHash};
 
 /// Reads logins and sessions, and begins transactions on one account.
@@ -22,7 +22,7 @@ pub trait SessionsStore: Send + Sync {
 
     /// The session with this token, expired or not, and whether its account is switched off: one round trip,
     /// from committed data.
-    async fn standing(&self, token: &AccountToken) -> Result<Option<SessionStanding>, StoreError>;
+    async fn session_record(&self, token: &AccountToken) -> Result<Option<SessionRecord>, StoreError>;
 
     /// Stores when a session was last used.
     async fn note_use(
@@ -39,10 +39,10 @@ pub trait SessionsStore: Send + Sync {
     async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError>;
 
     /// The login with this e-mail address, compared case-insensitively.
-    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginStanding>, StoreError>;
+    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginRecord>, StoreError>;
 
     /// The login of an account.
-    async fn login(&self, account: AccountId) -> Result<Option<LoginStanding>, StoreError>;
+    async fn login(&self, account: AccountId) -> Result<Option<LoginRecord>, StoreError>;
 
     /// The invitation whose token has this hash, of any account.
     async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError>;
@@ -53,11 +53,11 @@ pub trait SessionsStore: Send + Sync {
     /// Stores a request for a password reset, for any e-mail address, in one statement.
     async fn insert_reset_request(&self, request: &ResetRequest) -> Result<(), StoreError>;
 
-    /// The requests that were stored before an instant and not removed, at most `most`, oldest first.
+    /// The requests that were stored before an instant and not removed, at most `limit`, oldest first.
     async fn reset_requests(
         &self,
         before: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<ResetRequest>, StoreError>;
 
     /// Removes a request, if it exists.
@@ -67,12 +67,12 @@ pub trait SessionsStore: Send + Sync {
     async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError>;
 
     /// Removes sessions that were last used before `unused_since` or begun before `begun_before`, and
-    /// password resets that expired before `unused_since`, at most `most` of each. Returns how many.
+    /// password resets that expired before `unused_since`, at most `limit` of each. Returns how many.
     async fn prune(
         &self,
         unused_since: OffsetDateTime,
         begun_before: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<u64, StoreError>;
 }
 
@@ -109,7 +109,7 @@ pub enum BrowserSeen {
 #[async_trait]
 pub trait LoginRecords: Send {
     /// The login, locked until the transaction ends: another transaction that locks it waits.
-    async fn lock(&mut self) -> Result<Option<LoginStanding>, StoreError>;
+    async fn lock(&mut self) -> Result<Option<LoginRecord>, StoreError>;
 
     /// Stores a locked login: its password and second factor.
     async fn update(&mut self, login: &Login) -> Result<(), StoreError>;
@@ -171,14 +171,14 @@ pub struct SealedLogin {
 /// The sealed secrets of second factors, for resealing after a change of the master key.
 #[async_trait]
 pub trait SealedSecondFactors: Send + Sync {
-    /// At most `most` logins with a secret that does not begin with this mark, in order of account, after
+    /// At most `limit` logins with a secret that does not begin with this prefix, in order of account, after
     /// `after`.
-    async fn not_marked(
+    async fn sealed_under_other_keys(
         &self,
         operator: Operator,
-        mark: &[u8],
+        key_prefix: &[u8],
         after: Option<AccountId>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<SealedLogin>, StoreError>;
 
     /// Replaces the secrets of a login if the old ones are still stored. Returns whether they were.

@@ -13,7 +13,7 @@ use crate::throttle::Wait;
 use crate::token::AccountToken;
 
 /// The maximum number of resets that are mailed to one login within [`RESETS_WITHIN`].
-const MOST_RESETS: u64 = 5;
+const MAX_RESETS: u64 = 5;
 const RESETS_WITHIN: Duration = Duration::HOUR;
 
 /// A request older than this was left over by a process that ended.
@@ -21,7 +21,7 @@ const LEFT_OVER_AFTER: Duration = Duration::MINUTE;
 /// A request older than this that cannot be carried out is given up.
 const GIVEN_UP_AFTER: Duration = Duration::HOUR;
 /// The maximum number of left-over requests that are carried out in one round.
-const MOST_LEFT_OVER: u32 = 100;
+const MAX_LEFT_OVER: u32 = 100;
 
 impl Logins {
     /// Whether a client address may request a password reset now.
@@ -53,12 +53,12 @@ impl Logins {
         if let Some(found) = self.store.login_with_email(&request.email).await? {
             let (account, now) = (found.login.account, self.clock.now());
             let mut tx = self.store.begin(account).await?;
-            let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-            if tx.logins().resets_since(now.saturating_sub(RESETS_WITHIN)).await? < MOST_RESETS {
+            let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+            if tx.logins().resets_since(now.saturating_sub(RESETS_WITHIN)).await? < MAX_RESETS {
                 let token = AccountToken::generate(account, &*self.random)?;
                 let reset = PasswordReset::new(Id::new(&*self.ids, now), &token, now);
                 let id = Id::new(&*self.ids, now);
-                let mail = reset_mail(&standing, &reset, &token, id, &self.keys, &*self.random)?;
+                let mail = reset_mail(&login_record, &reset, &token, id, &self.keys, &*self.random)?;
                 tx.logins().insert_reset(&reset).await?;
                 tx.jobs().queue(mail.into_job()).await?;
                 tx.commit().await?;
@@ -74,8 +74,7 @@ impl Logins {
     /// An error of the store when the requests cannot be read.
     pub async fn answer_left_over_requests(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
-        let left_over =
-            self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MOST_LEFT_OVER).await?;
+        let left_over = self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MAX_LEFT_OVER).await?;
         let mut failed = 0_usize;
         for request in &left_over {
             let answered = self.answer_request(request).await;

@@ -56,7 +56,7 @@ impl TotpSecret {
         random: &dyn SecureRandom,
         account: AccountId,
     ) -> Result<SealedTotpSecret, RandomnessUnavailable> {
-        keys.seal(random, &place(account), &self.0).map(SealedTotpSecret)
+        keys.seal(random, &sealing_context(account), &self.0).map(SealedTotpSecret)
     }
 
     /// The secret as a person types it (RFC 4648, section 6, without padding).
@@ -103,12 +103,12 @@ impl SealedTotpSecret {
     /// # Errors
     /// [`Unsealable`] when the secret was sealed under another key or for another account.
     pub fn open(&self, keys: &SealingKeys, account: AccountId) -> Result<TotpSecret, Unsealable> {
-        keys.open(&place(account), &self.0).map(|bytes| TotpSecret(Zeroizing::new(bytes)))
+        keys.open(&sealing_context(account), &self.0).map(|bytes| TotpSecret(Zeroizing::new(bytes)))
     }
 }
 
 /// The context that binds a sealed secret to its row.
-fn place(account: AccountId) -> Vec<u8> {
+fn sealing_context(account: AccountId) -> Vec<u8> {
     [b"login_totp", &account.uuid().as_bytes()[..]].concat()
 }
 

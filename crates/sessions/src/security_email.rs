@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 
 pub use self::payload::Notice;
 use self::payload::{NoticePayload, ResetPayload};
-use crate::login::LoginStanding;
+use crate::login::LoginRecord;
 use crate::origin::Origin;
 use crate::password_reset::PasswordReset;
 use crate::token::AccountToken;
@@ -61,7 +61,7 @@ struct Text<'a> {
 
 /// The mail with a notice about a login.
 pub(crate) fn security_mail(
-    standing: &LoginStanding,
+    login_record: &LoginRecord,
     notice: Notice,
     origin: Option<&Origin>,
     id: MailId,
@@ -69,18 +69,18 @@ pub(crate) fn security_mail(
 ) -> NewMail {
     let payload = NoticePayload {
         notice,
-        company_name: standing.owner.company_name.clone(),
-        first_name: standing.owner.first_name.clone(),
+        company_name: login_record.owner.company_name.clone(),
+        first_name: login_record.owner.first_name.clone(),
         at: mail::payload_micros(now),
         browser: origin.map(|origin| origin.browser.clone()),
         address: origin.map(|origin| origin.address.to_string()),
     };
-    new_mail(standing, SecurityEmail::NAME, mail::payload(&payload), id, now)
+    new_mail(login_record, SecurityEmail::NAME, mail::payload(&payload), id, now)
 }
 
 /// The mail with the link of a password reset. The token is sealed, so it cannot be read from the queue.
 pub(crate) fn reset_mail(
-    standing: &LoginStanding,
+    login_record: &LoginRecord,
     reset: &PasswordReset,
     token: &AccountToken,
     id: MailId,
@@ -88,29 +88,29 @@ pub(crate) fn reset_mail(
     random: &dyn SecureRandom,
 ) -> Result<NewMail, RandomnessUnavailable> {
     let payload = ResetPayload {
-        company_name: standing.owner.company_name.clone(),
-        first_name: standing.owner.first_name.clone(),
+        company_name: login_record.owner.company_name.clone(),
+        first_name: login_record.owner.first_name.clone(),
         expires_at: mail::payload_micros(reset.expires_at),
         sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
-    Ok(new_mail(standing, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
+    Ok(new_mail(login_record, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
 }
 
 fn new_mail(
-    standing: &LoginStanding,
+    login_record: &LoginRecord,
     template: &'static str,
     payload: serde_json::Value,
     id: MailId,
     queued_at: OffsetDateTime,
 ) -> NewMail {
-    let account = standing.login.account;
+    let account = login_record.login.account;
     NewMail {
         id,
         account,
         resource_id: Some(account.uuid()),
         template,
         audience: Audience::Owner,
-        to: standing.login.email.clone(),
+        to: login_record.login.email.clone(),
         payload,
         queued_at,
     }

@@ -43,7 +43,7 @@ pub struct NewSession {
 
 /// The result of looking up a session, with the data of its account and login that a request needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionStanding {
+pub struct SessionRecord {
     pub session: Session,
     pub scope: AccountScope,
     /// Who switched the account off; `None` while it is on.
@@ -57,7 +57,7 @@ impl Session {
     /// A session ends when it has not been used for this long.
     pub const IDLE: Duration = Duration::hours(12);
     /// A session ends this long after the sign-in, used or not.
-    pub const LONGEST: Duration = Duration::days(14);
+    pub const MAX_AGE: Duration = Duration::days(14);
     /// A session that waits for a code ends after this time.
     pub const CODE_WITHIN: Duration = Duration::minutes(10);
     /// How long a password or a code counts as recent authentication.
@@ -89,7 +89,7 @@ impl Session {
     /// Whether the session has not expired.
     #[must_use]
     pub fn is_live(&self, now: OffsetDateTime) -> bool {
-        let longest = if self.awaits_code { Self::CODE_WITHIN } else { Self::LONGEST };
+        let longest = if self.awaits_code { Self::CODE_WITHIN } else { Self::MAX_AGE };
         now < self.created_at.saturating_add(longest) && now < self.last_seen_at.saturating_add(Self::IDLE)
     }
 
@@ -101,7 +101,7 @@ impl Session {
 
     /// Whether the last use must be stored again.
     #[must_use]
-    pub fn is_to_be_noted(&self, now: OffsetDateTime) -> bool {
+    pub fn needs_use_update(&self, now: OffsetDateTime) -> bool {
         now >= self.last_seen_at.saturating_add(Self::SEEN_EVERY)
     }
 }
@@ -109,12 +109,12 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use kernel::SystemRandom;
-    use testkit::StillClock;
+    use testkit::FixedClock;
     use uuid::Uuid;
 
     use super::*;
 
-    const NOW: OffsetDateTime = StillClock::START;
+    const NOW: OffsetDateTime = FixedClock::START;
 
     fn session(awaits_code: bool) -> Session {
         let account = Id::from_uuid(Uuid::from_u128(1));
@@ -145,7 +145,7 @@ mod tests {
         let session = session(false);
         assert!(session.is_recently_authenticated(NOW + Duration::seconds(599)));
         assert!(!session.is_recently_authenticated(NOW + Duration::minutes(10)));
-        assert!(!session.is_to_be_noted(NOW + Duration::seconds(59)));
-        assert!(session.is_to_be_noted(NOW + Duration::minutes(1)));
+        assert!(!session.needs_use_update(NOW + Duration::seconds(59)));
+        assert!(session.needs_use_update(NOW + Duration::minutes(1)));
     }
 }

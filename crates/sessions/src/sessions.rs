@@ -6,7 +6,7 @@ use access::SwitchedOffBy;
 use kernel::{Clock, StoreError};
 
 use crate::ports::SessionsStore;
-use crate::session::{Session, SessionStanding};
+use crate::session::{Session, SessionRecord};
 use crate::token::AccountToken;
 
 /// Finds and ends sessions.
@@ -33,23 +33,23 @@ impl Sessions {
     ///
     /// # Errors
     /// A [`SessionError`].
-    pub async fn authenticate(&self, presented: &str) -> Result<SessionStanding, SessionError> {
-        let standing = self.find(presented, false).await?;
-        if let Some(by) = standing.switched_off_by {
+    pub async fn authenticate(&self, presented: &str) -> Result<SessionRecord, SessionError> {
+        let session_record = self.find(presented, false).await?;
+        if let Some(by) = session_record.switched_off_by {
             return Err(SessionError::AccountDisabled(by));
         }
-        let (session, now) = (&standing.session, self.clock.now());
-        if session.is_to_be_noted(now) {
+        let (session, now) = (&session_record.session, self.clock.now());
+        if session.needs_use_update(now) {
             self.store.note_use(session.account, session.id, now).await?;
         }
-        Ok(standing)
+        Ok(session_record)
     }
 
     /// The session of a token, if it waits for the code of the second factor.
     ///
     /// # Errors
     /// A [`SessionError`].
-    pub async fn awaiting_code(&self, presented: &str) -> Result<SessionStanding, SessionError> {
+    pub async fn awaiting_code(&self, presented: &str) -> Result<SessionRecord, SessionError> {
         self.find(presented, true).await
     }
 
@@ -64,9 +64,9 @@ impl Sessions {
         }
     }
 
-    async fn find(&self, presented: &str, awaits_code: bool) -> Result<SessionStanding, SessionError> {
+    async fn find(&self, presented: &str, awaits_code: bool) -> Result<SessionRecord, SessionError> {
         let token = AccountToken::parse(presented).ok_or(SessionError::NotSignedIn)?;
-        let found = self.store.standing(&token).await?;
+        let found = self.store.session_record(&token).await?;
         let now = self.clock.now();
         let is_open = |session: &Session| session.is_live(now) && session.awaits_code == awaits_code;
         found.filter(|found| is_open(&found.session)).ok_or(SessionError::NotSignedIn)

@@ -10,7 +10,7 @@ use crate::ports::{SealedLogin, SealedSecondFactors, SessionsTx};
 use crate::recovery_code::RecoveryCode;
 use crate::second_factor::{SealedTotpSecret, SecondFactor, TotpSecret};
 use crate::security_email::Notice;
-use crate::session::SessionStanding;
+use crate::session::SessionRecord;
 
 /// How many logins are resealed in one batch.
 const BATCH: u32 = 500;
@@ -54,18 +54,18 @@ impl Logins {
     /// A [`Failure`].
     pub async fn propose_second_factor(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
     ) -> Result<Option<TotpSecret>, Failure> {
         let account = session.session.account;
         let secret = TotpSecret::generate(&*self.random)?;
         let sealed = secret.seal(&self.keys, &*self.random, account)?;
         let mut tx = self.store.begin(account).await?;
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        if standing.login.second_factor.is_some() {
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if login_record.login.second_factor.is_some() {
             return Ok(None);
         }
-        standing.login.proposed_secret = Some(sealed);
-        tx.logins().update(&standing.login).await?;
+        login_record.login.proposed_secret = Some(sealed);
+        tx.logins().update(&login_record.login).await?;
         tx.commit().await?;
         Ok(Some(secret))
     }
@@ -77,26 +77,26 @@ impl Logins {
     /// A [`TurnOnError`].
     pub async fn turn_on_second_factor(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
         code: &str,
         origin: &Origin,
     ) -> Result<Vec<RecoveryCode>, TurnOnError> {
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        let login = &mut standing.login;
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let login = &mut login_record.login;
         let proposed = login.proposed_secret.take().filter(|_| login.second_factor.is_none());
         let sealed = proposed.ok_or(TurnOnError::NotBegun)?;
         let secret = sealed.open(&self.keys, account).map_err(Failure::from)?;
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let step = secret.step_of(&digits, None, now).ok_or(TurnOnError::Wrong)?;
         login.second_factor = Some(SecondFactor { secret: sealed, since: now, last_step: step });
-        tx.logins().update(&standing.login).await?;
+        tx.logins().update(&login_record.login).await?;
         let codes = self.new_recovery_codes(&mut *tx, account).await?;
         let by = Actor::Owner(session.email.clone());
         let on = AuditedChange::of("second_factor.turned_on");
         self.audit(&mut *tx, account, (&by, Some(origin)), on, now).await?;
-        self.write(&mut *tx, &standing, Notice::SecondFactorOn, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, Notice::SecondFactorOn, Some(origin), now).await?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -107,7 +107,7 @@ impl Logins {
     /// A [`Failure`].
     pub async fn turn_off_second_factor(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
         origin: &Origin,
     ) -> Result<bool, Failure> {
         let by = Actor::Owner(session.email.clone());
@@ -132,15 +132,15 @@ impl Logins {
     ) -> Result<bool, Failure> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        standing.login.proposed_secret = None;
-        if standing.login.second_factor.take().is_none() {
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        login_record.login.proposed_secret = None;
+        if login_record.login.second_factor.take().is_none() {
             return Ok(false);
         }
-        tx.logins().update(&standing.login).await?;
+        tx.logins().update(&login_record.login).await?;
         tx.logins().replace_recovery_codes(&[]).await?;
         self.audit(&mut *tx, account, by, change, now).await?;
-        self.write(&mut *tx, &standing, Notice::SecondFactorOff, by.1, now).await?;
+        self.queue_notice(&mut *tx, &login_record, Notice::SecondFactorOff, by.1, now).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -152,20 +152,20 @@ impl Logins {
     /// A [`Failure`].
     pub async fn renew_recovery_codes(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
         origin: &Origin,
     ) -> Result<Option<Vec<RecoveryCode>>, Failure> {
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
-        let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        if standing.login.second_factor.is_none() {
+        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if login_record.login.second_factor.is_none() {
             return Ok(None);
         }
         let codes = self.new_recovery_codes(&mut *tx, account).await?;
         let by = Actor::Owner(session.email.clone());
         let renewed = AuditedChange::of("recovery_codes.replaced");
         self.audit(&mut *tx, account, (&by, Some(origin)), renewed, now).await?;
-        self.write(&mut *tx, &standing, Notice::RecoveryCodesReplaced, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, Notice::RecoveryCodesReplaced, Some(origin), now).await?;
         tx.commit().await?;
         Ok(Some(codes))
     }
@@ -191,10 +191,10 @@ impl Logins {
         operator: Operator,
         store: &dyn SealedSecondFactors,
     ) -> Result<u64, RekeyError> {
-        let mark = self.keys.present_mark();
+        let key_prefix = self.keys.present_key_prefix();
         let (mut rewritten, mut after) = (0_u64, None);
         loop {
-            let batch = store.not_marked(operator, &mark, after, BATCH).await?;
+            let batch = store.sealed_under_other_keys(operator, &key_prefix, after, BATCH).await?;
             let Some(last) = batch.last() else {
                 return Ok(rewritten);
             };

@@ -5,11 +5,11 @@ use kernel::EmailAddress;
 use time::OffsetDateTime;
 
 use crate::audit::{Actor, AuditedChange};
-use crate::login::LoginStanding;
+use crate::login::LoginRecord;
 use crate::logins::{Failure, Logins, RightCode};
 use crate::origin::Origin;
 use crate::security_email::Notice;
-use crate::session::{NewSession, SessionStanding};
+use crate::session::{NewSession, SessionRecord};
 use crate::throttle::{Ended, Wait};
 
 /// The result of a sign-in with a password: a new session.
@@ -103,7 +103,7 @@ impl Logins {
     /// Begins a session unless the login has another password meanwhile.
     async fn begin_checked(
         &self,
-        found: &LoginStanding,
+        found: &LoginRecord,
         password: &str,
         origin: &Origin,
         now: OffsetDateTime,
@@ -115,18 +115,18 @@ impl Logins {
         };
         let account = found.login.account;
         let mut tx = self.store.begin(account).await?;
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        if standing.login.password.as_ref() != checked {
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if login_record.login.password.as_ref() != checked {
             return Ok(None);
         }
         if let Some(anew) = anew {
-            standing.login.password = Some(anew);
-            tx.logins().update(&standing.login).await?;
+            login_record.login.password = Some(anew);
+            tx.logins().update(&login_record.login).await?;
         }
-        let awaits_code = standing.login.second_factor.is_some();
+        let awaits_code = login_record.login.second_factor.is_some();
         let new = self.begin_session(&mut *tx, account, origin, awaits_code, now).await?;
         if !awaits_code {
-            self.note_browser(&mut *tx, &standing, origin, now).await?;
+            self.note_browser(&mut *tx, &login_record, origin, now).await?;
         }
         tx.commit().await?;
         Ok(Some(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) }))
@@ -138,7 +138,7 @@ impl Logins {
     /// A [`SignInError`].
     pub async fn enter_code(
         &self,
-        waiting: &SessionStanding,
+        waiting: &SessionRecord,
         code: &str,
         origin: &Origin,
     ) -> Result<NewSession, SignInError> {
@@ -156,15 +156,15 @@ impl Logins {
 
     async fn check_code_and_begin(
         &self,
-        waiting: &SessionStanding,
+        waiting: &SessionRecord,
         code: &str,
         origin: &Origin,
         now: OffsetDateTime,
     ) -> Result<NewSession, SignInError> {
         let account = waiting.session.account;
         let mut tx = self.store.begin(account).await?;
-        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        let right = self.use_code(&mut *tx, &mut standing.login, code, now).await?;
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let right = self.use_code(&mut *tx, &mut login_record.login, code, now).await?;
         let right = right.ok_or(SignInError::Wrong)?;
         // The waiting session may have been ended meanwhile, by a new password or by the same code sent
         // twice.
@@ -172,13 +172,13 @@ impl Logins {
             return Err(SignInError::Wrong);
         }
         if right == RightCode::Recovery {
-            let actor = Actor::Owner(standing.login.email.clone());
+            let actor = Actor::Owner(login_record.login.email.clone());
             let used = AuditedChange::of("recovery_code.used");
             self.audit(&mut *tx, account, (&actor, Some(origin)), used, now).await?;
-            self.write(&mut *tx, &standing, Notice::RecoveryCodeUsed, Some(origin), now).await?;
+            self.queue_notice(&mut *tx, &login_record, Notice::RecoveryCodeUsed, Some(origin), now).await?;
         }
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
-        self.note_browser(&mut *tx, &standing, origin, now).await?;
+        self.note_browser(&mut *tx, &login_record, origin, now).await?;
         tx.commit().await?;
         Ok(new)
     }
@@ -190,7 +190,7 @@ impl Logins {
     /// A [`SignInError`].
     pub async fn confirm(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
         password: &str,
         code: &str,
         origin: &Origin,
@@ -206,7 +206,7 @@ impl Logins {
 
     async fn check_and_confirm(
         &self,
-        session: &SessionStanding,
+        session: &SessionRecord,
         password: &str,
         code: &str,
         now: OffsetDateTime,
@@ -220,8 +220,8 @@ impl Logins {
         }
         let mut tx = self.store.begin(account).await?;
         if password.is_empty() {
-            let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-            let right = self.use_code(&mut *tx, &mut standing.login, code, now).await?;
+            let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+            let right = self.use_code(&mut *tx, &mut login_record.login, code, now).await?;
             right.ok_or(SignInError::Wrong)?;
         }
         if !tx.logins().set_authenticated(session.session.id, now).await? {

@@ -20,28 +20,28 @@ pub const WINDOW: Duration = Duration::minutes(15);
 /// The first wait.
 pub const FIRST_WAIT: Duration = Duration::MINUTE;
 /// Waits double up to this length.
-pub const LONGEST_WAIT: Duration = Duration::HOUR;
+pub const MAX_WAIT: Duration = Duration::HOUR;
 
 /// After this time an attempt counts as ended, since its process may have died.
-pub const LONGEST_ATTEMPT: Duration = Duration::seconds(30);
+pub const MAX_ATTEMPT: Duration = Duration::seconds(30);
 
 /// The maximum time for which an attempt is held back.
-const PATIENCE: StdDuration = StdDuration::from_secs(20);
+const MAX_HELD_BACK_TIME: StdDuration = StdDuration::from_secs(20);
 /// The first pause before an attempt that is held back is tried again. Each next pause is twice as long, up
-/// to [`LONGEST_PAUSE`].
+/// to [`MAX_PAUSE`].
 const FIRST_PAUSE: StdDuration = StdDuration::from_millis(20);
-const LONGEST_PAUSE: StdDuration = StdDuration::from_millis(160);
+const MAX_PAUSE: StdDuration = StdDuration::from_millis(160);
 /// How many attempts a process holds back at the same time; further ones are refused immediately, so that
 /// they cost little.
-const MOST_HELD_BACK: usize = 256;
+const MAX_HELD_BACK: usize = 256;
 
 /// How many failures an e-mail address may have within [`WINDOW`] before the next attempt waits.
-const MOST_OF_EMAIL: u32 = 5;
+const MAX_OF_EMAIL: u32 = 5;
 /// The same for a client address.
-const MOST_OF_ADDRESS: u32 = 20;
+const MAX_OF_ADDRESS: u32 = 20;
 
 /// How many subjects are remembered in memory.
-const MOST_SUBJECTS: usize = 65_536;
+const MAX_SUBJECTS: usize = 65_536;
 
 /// The e-mail address or client address whose failures are counted. An e-mail address is hashed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ pub struct Wait(pub Duration);
 
 /// An attempt is over the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoRoom {
+pub struct OverLimit {
     /// How long the attempt must wait.
     pub wait: Wait,
     /// Whether other attempts were open at that moment: once they have ended, the attempt may not have to
@@ -70,7 +70,7 @@ pub trait Failures: Send + Sync {
     /// Counts an attempt as failed, unless it must wait. After `most` failures within [`WINDOW`], or fewer
     /// after an earlier wait, the next attempt must wait: first for [`FIRST_WAIT`], then twice as long each
     /// time.
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom>;
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), OverLimit>;
 
     /// Ends an open attempt that has failed: it stays counted.
     async fn fail(&self, subject: &Subject);
@@ -104,7 +104,7 @@ struct HeldBack(Arc<AtomicUsize>);
 impl HeldBack {
     /// `None` when all places are taken.
     fn enter(held_back: &Arc<AtomicUsize>) -> Option<Self> {
-        let more = |count: usize| (count < MOST_HELD_BACK).then_some(count.saturating_add(1));
+        let more = |count: usize| (count < MAX_HELD_BACK).then_some(count.saturating_add(1));
         let entered = held_back.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more);
         entered.is_ok().then(|| Self(held_back.clone()))
     }
@@ -180,10 +180,10 @@ impl Throttle {
         let (mut waited, mut pause) = (StdDuration::ZERO, FIRST_PAUSE);
         let mut place = None;
         loop {
-            let Err(NoRoom { wait, has_open }) = self.count(&attempt, now).await else {
+            let Err(OverLimit { wait, has_open }) = self.count(&attempt, now).await else {
                 return Ok(attempt);
             };
-            if !has_open || waited >= PATIENCE {
+            if !has_open || waited >= MAX_HELD_BACK_TIME {
                 return Err(wait);
             }
             if place.is_none() {
@@ -191,14 +191,18 @@ impl Throttle {
             }
             self.pauses.pause(pause).await;
             waited = waited.saturating_add(pause);
-            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+            pause = pause.saturating_mul(2).min(MAX_PAUSE);
         }
     }
 
     /// Counts an attempt for both subjects, or for neither.
-    async fn count(&self, Attempt { email, address }: &Attempt, now: OffsetDateTime) -> Result<(), NoRoom> {
-        self.failures.count(address, MOST_OF_ADDRESS, now).await?;
-        let counted = self.failures.count(email, MOST_OF_EMAIL, now).await;
+    async fn count(
+        &self,
+        Attempt { email, address }: &Attempt,
+        now: OffsetDateTime,
+    ) -> Result<(), OverLimit> {
+        self.failures.count(address, MAX_OF_ADDRESS, now).await?;
+        let counted = self.failures.count(email, MAX_OF_EMAIL, now).await;
         if counted.is_err() {
             self.failures.forgive(address, now).await;
         }
@@ -222,8 +226,8 @@ impl Throttle {
 
     /// Counts a request for a password reset from a client address.
     pub(crate) async fn request_reset(&self, address: IpAddr, now: OffsetDateTime) -> Result<(), Wait> {
-        let counted = self.failures.count(&Subject::resets_from(address), MOST_OF_ADDRESS, now).await;
-        counted.map_err(|no_room| no_room.wait)
+        let counted = self.failures.count(&Subject::resets_from(address), MAX_OF_ADDRESS, now).await;
+        counted.map_err(|over_limit| over_limit.wait)
     }
 
     /// A password was reset by mail: the owner may sign in at once.
@@ -274,7 +278,7 @@ impl Counted {
         while self.failures.front().is_some_and(|failed| *failed + WINDOW <= now) {
             self.failures.pop_front();
         }
-        while self.open.front().is_some_and(|begun| *begun + LONGEST_ATTEMPT <= now) {
+        while self.open.front().is_some_and(|begun| *begun + MAX_ATTEMPT <= now) {
             self.open.pop_front();
         }
         if self.until + WINDOW <= now {
@@ -282,16 +286,16 @@ impl Counted {
         }
     }
 
-    fn count(&mut self, most: u32, now: OffsetDateTime) -> Result<(), NoRoom> {
+    fn count(&mut self, most: u32, now: OffsetDateTime) -> Result<(), OverLimit> {
         self.refresh(now);
         if now < self.until {
-            return Err(NoRoom { wait: Wait(self.until - now), has_open: !self.open.is_empty() });
+            return Err(OverLimit { wait: Wait(self.until - now), has_open: !self.open.is_empty() });
         }
         self.failures.push_back(now);
         self.open.push_back(now);
         self.ended_before = self.until;
         if self.is_full(most) || self.wait > Duration::ZERO {
-            self.wait = self.wait.saturating_mul(2).clamp(FIRST_WAIT, LONGEST_WAIT);
+            self.wait = self.wait.saturating_mul(2).clamp(FIRST_WAIT, MAX_WAIT);
             self.until = now + self.wait;
         }
         Ok(())
@@ -329,9 +333,9 @@ impl FailuresInMemory {
 
 #[async_trait]
 impl Failures for FailuresInMemory {
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), NoRoom> {
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), OverLimit> {
         self.with(|all| {
-            if all.len() >= MOST_SUBJECTS && !all.contains_key(subject) {
+            if all.len() >= MAX_SUBJECTS && !all.contains_key(subject) {
                 make_room(all, now);
             }
             all.entry(subject.clone()).or_insert_with(|| Counted::new(now)).count(most, now)
@@ -362,7 +366,7 @@ impl Failures for FailuresInMemory {
 /// oldest.
 fn make_room(all: &mut HashMap<Subject, Counted>, now: OffsetDateTime) {
     all.retain(|_, counted| !counted.is_over(now));
-    if all.len() > MOST_SUBJECTS / 2 {
+    if all.len() > MAX_SUBJECTS / 2 {
         let mut last: Vec<OffsetDateTime> = all.values().map(Counted::last).collect();
         last.sort_unstable();
         let median = last.get(last.len() / 2).copied().unwrap_or(now);

@@ -29,11 +29,11 @@
 //! # }
 //! ```
 
-mod answer;
 mod callback;
 mod callback_signature;
 mod callback_url;
 mod callbacks;
+mod response;
 pub mod settings;
 mod sms;
 

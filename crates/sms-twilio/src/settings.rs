@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use https_client::{SetupFault, UrlFault, checked_url};
+use https_client::{SetupError, UrlFault, checked_url};
 use reqwest::Url;
 
 /// How to send text messages through an account at Twilio.
@@ -38,7 +38,7 @@ pub enum SettingsFault {
     #[error("the address for delivery receipts must begin with https:// or http:// and have no query")]
     StatusCallback,
     #[error(transparent)]
-    Client(#[from] SetupFault),
+    Client(#[from] SetupError),
 }
 
 impl TwilioSettings {

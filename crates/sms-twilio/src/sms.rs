@@ -9,12 +9,12 @@ use https_client::{HttpsClient, Limits};
 use reqwest::Url;
 
 use crate::settings::{SettingsFault, TwilioSettings};
-use crate::{answer, callback_url};
+use crate::{callback_url, response};
 
 const LIMITS: Limits = Limits {
     connecting: Duration::from_secs(8),
     call: Duration::from_secs(15),
-    answer_bytes: 64 * 1024,
+    max_response_bytes: 64 * 1024,
     // A message must not be lost because Twilio closed an idle connection just then.
     reuse_connections: false,
 };
@@ -52,7 +52,7 @@ impl TwilioSms {
             ("StatusCallback", callback.as_str()),
         ];
         let request = self.client.post(self.messages.clone()).basic_auth(account_sid, Some(auth_token));
-        answer::outcome(self.client.send(request.form(&form)).await, auth_token)
+        response::outcome(self.client.send(request.form(&form)).await, auth_token)
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Readers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadersStatus {
     /// The maximum number of readers.
-    pub most: usize,
+    pub max_connections: usize,
     /// The number of open readers.
     pub open: usize,
     /// How many of them are not lent.
@@ -163,7 +163,7 @@ impl Readers {
     pub fn status(&self) -> ReadersStatus {
         let (shared, own) = (self.shared.status(), self.of_threads.status());
         ReadersStatus {
-            most: shared.max_size.saturating_add(own.most),
+            max_connections: shared.max_size.saturating_add(own.max_connections),
             open: shared.size.saturating_add(own.open),
             available: shared.available.saturating_add(own.available),
             waiting: shared.waiting,

@@ -27,12 +27,12 @@ trait Read: Send {
     fn run(self: Box<Self>, connection: &mut SqliteConnection) -> bool;
 }
 
-struct Asked<F, R> {
+struct PendingRead<F, R> {
     read: F,
     result: oneshot::Sender<QueryResult<R>>,
 }
 
-impl<F, R> Read for Asked<F, R>
+impl<F, R> Read for PendingRead<F, R>
 where
     F: FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send,
     R: Send,
@@ -79,7 +79,7 @@ impl ShortReads {
         turn_ended.as_mut().enable();
         let has_turn = {
             let mut waiting = self.0.waiting();
-            waiting.reads.push(Box::new(Asked { read, result }));
+            waiting.reads.push(Box::new(PendingRead { read, result }));
             std::mem::replace(&mut waiting.has_turn, true)
         };
         if !has_turn {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_asked_at_once_is_read_in_one_snapshot() {
+    async fn concurrent_reads_share_a_snapshot() {
         let (_guard, path, readers) = file();
         let readers = readers.for_thread();
         let first = readers.read_short(move |connection| {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_committed_before_it_was_asked_is_read() {
+    async fn read_sees_earlier_commits() {
         let (_guard, path, readers) = file();
         let readers = readers.for_thread();
         for written in 1..=20 {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_fails_or_panics_leaves_the_others_alone() {
+    async fn failing_or_panicking_read_does_not_affect_others() {
         let (_guard, path, readers) = file();
         write(&path);
         let readers = readers.for_thread();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_that_ends_in_its_turn_holds_up_no_other() {
+    fn runtime_that_ends_during_its_read_blocks_no_other() {
         let (opens, ends) = (runtime(), runtime());
         let (_guard, _path, readers) = opens.block_on(async { file() });
         let readers = readers.for_thread();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_read_behind_a_failure_is_of_one_snapshot() {
+    async fn reads_after_a_failure_share_a_snapshot() {
         let (_guard, path, readers) = file();
         let readers = readers.for_thread();
         // As SQLite does by itself after a disk error.
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_not_run() {
+    async fn abandoned_read_is_not_run() {
         let (_guard, path, readers) = file();
         let readers = readers.for_thread();
         {
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_connection_nothing_waits_on() {
+    async fn reads_wait_for_a_connection_and_share_the_first_free_one() {
         let (_guard, _path, readers) = file();
         let readers = readers.for_thread();
         // Take the thread's own reader and all shared ones.

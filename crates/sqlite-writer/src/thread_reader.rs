@@ -8,7 +8,7 @@ use crate::connector::Connector;
 /// The total size of these readers' caches, in KiB: as much as the shared pool's.
 const CACHES: usize = 4_096;
 /// A larger cache would hold pages that a thread seldom needs.
-const LARGEST_CACHE: usize = 1_024;
+const MAX_CACHE_KIB: usize = 1_024;
 
 /// The reader of one thread.
 pub(crate) struct ThreadReader {
@@ -77,31 +77,31 @@ impl Drop for LentThreadReader {
 /// The readers of all threads that have one.
 pub(crate) struct ThreadReaders {
     connector: Connector,
-    most: usize,
+    max_readers: usize,
     readers: Mutex<Vec<Weak<ThreadReader>>>,
 }
 
 /// The number of thread readers.
 pub(crate) struct ThreadReadersStatus {
-    pub(crate) most: usize,
+    pub(crate) max_connections: usize,
     pub(crate) open: usize,
     pub(crate) available: usize,
 }
 
 impl ThreadReaders {
-    /// Readers for at most `most` threads.
-    pub(crate) fn new(connector: Connector, most: usize) -> Self {
-        Self { connector, most, readers: Mutex::default() }
+    /// Readers for at most `max_readers` threads.
+    pub(crate) fn new(connector: Connector, max_readers: usize) -> Self {
+        Self { connector, max_readers, readers: Mutex::default() }
     }
 
     /// Adds a reader, unless there are as many as allowed. A thread that has ended no longer counts.
     pub(crate) fn add(&self) -> Option<Arc<ThreadReader>> {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         readers.retain(|reader| reader.strong_count() > 0);
-        if readers.len() >= self.most {
+        if readers.len() >= self.max_readers {
             return None;
         }
-        let cache_kib = CACHES.div_euclid(self.most).min(LARGEST_CACHE);
+        let cache_kib = CACHES.div_euclid(self.max_readers).min(MAX_CACHE_KIB);
         let reader = Arc::new(ThreadReader {
             connector: self.connector.clone(),
             cache_kib,
@@ -113,7 +113,7 @@ impl ThreadReaders {
 
     pub(crate) fn status(&self) -> ThreadReadersStatus {
         let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut status = ThreadReadersStatus { most: readers.len(), open: 0, available: 0 };
+        let mut status = ThreadReadersStatus { max_connections: readers.len(), open: 0, available: 0 };
         for reader in readers.iter().filter_map(Weak::upgrade) {
             let (open, available) = match &*reader.state() {
                 State::Closed => (0, 0),

@@ -6,12 +6,12 @@
 //!
 //! ```
 //! use partner_accounts::Partner;
-//! use store_diesel::{Kind, StoreOptions};
+//! use store_diesel::{DatabaseKind, StoreOptions};
 //!
 //! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
 //! let (_guard, url) = testkit::sqlite::temporary();
 //! let store = store_diesel::open(&url, &StoreOptions::default()).await.unwrap();
-//! assert_eq!(store.upkeep.kind(), Kind::Sqlite);
+//! assert_eq!(store.upkeep.kind(), DatabaseKind::Sqlite);
 //! assert!(store.upkeep.migrate_up().await.unwrap().pending.is_empty());
 //! assert!(!store.upkeep.has_partners().await.unwrap());
 //! # });
@@ -23,7 +23,7 @@ pub use open::{check_url, open};
 pub use store_schema::layout::Layout;
 pub use store_schema::options::{Announce, OpenError, StoreOptions};
 pub use store_schema::ports::{
-    BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
+    BulkLoad, Checkup, DatabaseKind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
 };
 pub use store_schema::store::Store;
 #[cfg(feature = "sqlite")]

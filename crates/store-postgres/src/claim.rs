@@ -9,21 +9,21 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::pool::Pool;
-use super::queries::parts::{self, Part, Work};
+use super::queries::partitions::{self, AccountPartition, Work};
 use super::queries::run_statements::RunStatements as _;
 
 /// The statement that leases deliveries. It locks the candidates as it finds them and skips locked ones. Of
 /// each endpoint it takes as many as there is room for; the other locks end with the statement. `$8` has the
 /// due time after each attempt, by the attempt's number.
-fn claiming(part: Part) -> String {
-    let (of_part, of_event) = (part.condition("d.account_id"), part.condition("v.account_id"));
+fn claiming(partition: AccountPartition) -> String {
+    let (in_partition, of_event) = (partition.condition("d.account_id"), partition.condition("v.account_id"));
     format!(
         "\
 WITH candidate AS MATERIALIZED (\
     SELECT d.account_id, d.event_id, d.id, d.endpoint_id, d.due_at, e.url, e.secret \
     FROM webhook_deliveries AS d \
     JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
-    WHERE d.state = 'pending' AND d.due_at <= $1 AND d.attempts < $2 AND d.endpoint_id <> ALL ($3) AND e.enabled{of_part} \
+    WHERE d.state = 'pending' AND d.due_at <= $1 AND d.attempts < $2 AND d.endpoint_id <> ALL ($3) AND e.enabled{in_partition} \
     ORDER BY d.due_at LIMIT $4 FOR UPDATE OF d SKIP LOCKED\
 ), placed AS (\
     SELECT candidate.*, row_number() OVER (PARTITION BY endpoint_id ORDER BY due_at, id) AS place FROM candidate\
@@ -34,7 +34,7 @@ WITH candidate AS MATERIALIZED (\
 ), leased AS (\
     UPDATE webhook_deliveries AS d \
     SET attempts = d.attempts + 1, due_at = ($8)[(d.attempts + 1)::integer] \
-    FROM chosen WHERE d.account_id = chosen.account_id AND d.event_id = chosen.event_id AND d.id = chosen.id{of_part} \
+    FROM chosen WHERE d.account_id = chosen.account_id AND d.event_id = chosen.event_id AND d.id = chosen.id{in_partition} \
     RETURNING d.account_id, d.event_id, d.id, d.endpoint_id, d.attempts, d.due_at, \
         chosen.due_at AS was_due_at, chosen.url, chosen.secret\
 ) \
@@ -59,42 +59,42 @@ pub(super) async fn lease_due(
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let mut batch = LeasedBatch { jobs: Vec::new(), more: false };
-    for part in with_deliveries(pool, &claim, schedule).await? {
+    for partition in with_deliveries(pool, &claim, schedule).await? {
         let leased = i64::try_from(batch.jobs.len()).unwrap_or(i64::MAX);
-        let room = i64::from(claim.most).saturating_sub(leased);
+        let room = i64::from(claim.limit).saturating_sub(leased);
         if room <= 0 {
             batch.more = true;
             break;
         }
-        let of_part = lease_part(pool, part, room, &claim, schedule).await?;
-        batch.jobs.extend(of_part.jobs);
-        batch.more |= of_part.more;
+        let leased = lease_partition(pool, partition, room, &claim, schedule).await?;
+        batch.jobs.extend(leased.jobs);
+        batch.more |= leased.more;
     }
     Ok(batch)
 }
 
-/// The parts that have deliveries to lease.
+/// The partitions that have deliveries to lease.
 async fn with_deliveries(
     pool: &Pool,
     claim: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
-) -> Result<Vec<Part>, StoreError> {
+) -> Result<Vec<AccountPartition>, StoreError> {
     let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: String = shut.map(|(id, _)| format!(" AND d.endpoint_id <> '{}'", id.uuid())).collect();
     let condition = format!(
         "d.state = 'pending' AND d.due_at <= $1 AND d.attempts < {}{shut} AND EXISTS (SELECT 1 FROM webhook_endpoints AS e \
          WHERE e.account_id = d.account_id AND e.id = d.endpoint_id AND e.enabled)",
-        schedule.most_attempts(),
+        schedule.max_attempts(),
     );
-    let (now, most) = (RowInstant(claim.now), claim.most);
-    let work = Work { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, most };
-    parts::with_work(pool, &work).await
+    let (now, limit) = (RowInstant(claim.now), claim.limit);
+    let work = Work { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, limit };
+    partitions::with_work(pool, &work).await
 }
 
-async fn lease_part(
+async fn lease_partition(
     pool: &Pool,
-    part: Part,
-    most: i64,
+    partition: AccountPartition,
+    limit: i64,
     claim: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
@@ -102,15 +102,15 @@ async fn lease_part(
     let shut: Vec<RowId> = shut.iter().map(|(id, _)| RowId::from(*id)).collect();
     let (named, rooms): (Vec<RowId>, Vec<i32>) =
         open.iter().map(|(id, room)| (RowId::from(*id), count(*room))).unzip();
-    let most_attempts = schedule.most_attempts();
+    let max_attempts = schedule.max_attempts();
     let until: Vec<RowInstant> =
-        (1..=most_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
+        (1..=max_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
     let mut connection = pool.write().await?;
-    let query = diesel::sql_query(claiming(part))
+    let query = diesel::sql_query(claiming(partition))
         .bind::<Instant, _>(RowInstant(claim.now))
-        .bind::<BigInt, _>(i64::from(most_attempts))
+        .bind::<BigInt, _>(i64::from(max_attempts))
         .bind::<Array<Uid>, _>(shut)
-        .bind::<BigInt, _>(most)
+        .bind::<BigInt, _>(limit)
         .bind::<Array<Uid>, _>(named)
         .bind::<Array<Integer>, _>(rooms)
         .bind::<BigInt, _>(i64::from(claim.per_lane))
@@ -119,7 +119,7 @@ async fn lease_part(
     let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
     let deliveries: Result<_, _> =
         rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();
-    Ok(LeasedBatch { jobs: deliveries?, more: seen >= most })
+    Ok(LeasedBatch { jobs: deliveries?, more: seen >= limit })
 }
 
 fn count(room: u32) -> i32 {

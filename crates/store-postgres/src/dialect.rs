@@ -6,12 +6,12 @@ use diesel::sql_types::Text;
 use diesel::{Insertable, QueryResult, Table};
 use diesel_async::methods::ExecuteDsl;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use store_schema::json_rows::Kind as ValueKind;
-use store_schema::ports::Kind;
+use store_schema::json_rows::ValueType;
+use store_schema::ports::DatabaseKind;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
-pub(super) const KIND: Kind = Kind::Postgres;
+pub(super) const KIND: DatabaseKind = DatabaseKind::Postgres;
 
 /// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
@@ -110,16 +110,16 @@ where
 }
 
 /// Locks the deliveries of a batch, in the same order in all transactions, so that they cannot deadlock.
-/// `of_part` limits the statement to those of one account.
+/// `in_partition` limits the statement to those of one account.
 pub(super) async fn lock_deliveries(
     connection: &mut Connection,
     batch: &str,
-    of_part: &str,
+    in_partition: &str,
 ) -> QueryResult<()> {
-    let [account, event, id] = [0, 1, 2].map(|index| json_value(index, ValueKind::Uid));
+    let [account, event, id] = [0, 1, 2].map(|index| json_value(index, ValueType::Uid));
     let locked = diesel::sql_query(format!(
         "SELECT count(*) FROM (SELECT d.id FROM webhook_deliveries AS d JOIN {JSON_ROWS} \
-         ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id}{of_part} \
+         ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id}{in_partition} \
          ORDER BY d.account_id, d.event_id, d.id FOR UPDATE OF d) AS locked"
     ));
     let locked = locked.bind::<Text, _>(batch).execute(connection).await;
@@ -139,15 +139,15 @@ pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) 
 pub(super) const JSON_ROWS: &str = "jsonb_array_elements($1::jsonb) AS one(value)";
 
 /// The value at an index of a JSON row.
-pub(super) fn json_value(index: u32, kind: ValueKind) -> String {
+pub(super) fn json_value(index: u32, kind: ValueType) -> String {
     let text = format!("(one.value ->> {index})");
     match kind {
-        ValueKind::Text => text,
-        ValueKind::Uid => format!("{text}::uuid"),
-        ValueKind::Day => format!("{text}::date"),
-        ValueKind::Int => format!("{text}::bigint"),
+        ValueType::Text => text,
+        ValueType::Uid => format!("{text}::uuid"),
+        ValueType::Day => format!("{text}::date"),
+        ValueType::Int => format!("{text}::bigint"),
         // Exact, unlike a division, which uses a float.
-        ValueKind::Instant => {
+        ValueType::Instant => {
             // A `timestamp` without time zone until the end: so the sum depends on no setting, as a cluster
             // requires.
             format!("(timestamp 'epoch' + {text}::bigint * interval '1 microsecond') AT TIME ZONE 'UTC'")

@@ -15,7 +15,7 @@ use super::publish::CHANNEL;
 
 /// The pause after a connection was lost or could not be opened. It doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const MAX_PAUSE: Duration = Duration::from_secs(10);
 
 /// A connection without notifications for this long gets a query, and must respond within the same time.
 const IDLE_CHECK: Duration = Duration::from_secs(30);
@@ -32,12 +32,12 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
             tracing::debug!(error = %lost, "lost the connection that listens for deliveries");
         }
         sleep(pause).await;
-        pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+        pause = pause.saturating_mul(2).min(MAX_PAUSE);
     }
 }
 
 async fn connect(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
-    let mut connection = pool.connect_aside().await?;
+    let mut connection = pool.connect_unpooled().await?;
     let listens = connection.batch_execute(&format!("LISTEN {CHANNEL}")).await;
     listens.map_err(store_error).map(|()| connection)
 }

@@ -55,7 +55,7 @@ async fn on_cluster(
     pool: &Pool,
     work: impl AsyncFnOnce(&mut AsyncPgConnection) -> QueryResult<()>,
 ) -> Result<(), StoreError> {
-    let mut connection = pool.connect_aside().await?;
+    let mut connection = pool.connect_unpooled().await?;
     connection.batch_execute(LOCK).await.map_err(store_error)?;
     work(&mut connection).await.map_err(store_error)
 }
@@ -68,7 +68,7 @@ async fn locked(
 where
     Harness: MigrationHarness<Pg>,
 {
-    let mut connection = pool.connect_aside().await?;
+    let mut connection = pool.connect_unpooled().await?;
     let locked = connection.batch_execute(LOCK).await;
     locked.map_err(store_error)?;
     let done = pool.runtime().spawn_blocking(move || {

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use store_schema::rows::AccountStandingRow;
+use store_schema::rows::AccountScopeRow;
 use store_schema::types::{RowId, Uid};
 use store_schema::written_once::sql_text;
 
@@ -36,7 +36,7 @@ struct CopyRow {
     shard: i64,
 }
 
-type StandingSql = (Uid, SqlTypeOf<AsSelect<AccountStandingRow, Pg>>);
+type AccountScopeSql = (Uid, SqlTypeOf<AsSelect<AccountScopeRow, Pg>>);
 
 impl OwnCopies {
     /// The copies of the connected server; `None` unless it is the coordinator and has them.
@@ -46,7 +46,7 @@ impl OwnCopies {
         let [Some(keys), Some(accounts)] = TABLES.map(copy) else {
             return Ok(None);
         };
-        let columns = sql_text::<Pg>(&columns_of::<AccountStandingRow>())?;
+        let columns = sql_text::<Pg>(&columns_of::<AccountScopeRow>())?;
         let text = format!(
             "SELECT account_keys.id, {columns} FROM account_keys_{keys} AS account_keys \
              JOIN accounts_{accounts} AS accounts ON accounts.id = account_keys.account_id \
@@ -60,7 +60,7 @@ impl OwnCopies {
         &self,
         hash: &[u8],
         mut connection: &AsyncPgConnection,
-    ) -> QueryResult<Option<(RowId, AccountStandingRow)>> {
+    ) -> QueryResult<Option<(RowId, AccountScopeRow)>> {
         AccountKey { text: &self.text, hash }.get_result(&mut connection).await.optional()
     }
 }
@@ -77,7 +77,7 @@ impl QueryId for AccountKey<'_> {
 }
 
 impl Query for AccountKey<'_> {
-    type SqlType = StandingSql;
+    type SqlType = AccountScopeSql;
 }
 
 impl QueryFragment<Pg> for AccountKey<'_> {

@@ -11,7 +11,7 @@ use store_schema::errors::{pool_error, store_error};
 use store_schema::layout::Layout;
 use store_schema::options::{Announce, OpenError, StoreOptions};
 use store_schema::ports::PoolStatus;
-use store_schema::rows::AccountStandingRow;
+use store_schema::rows::AccountScopeRow;
 use store_schema::types::RowId;
 use tokio::runtime::Handle;
 
@@ -137,10 +137,10 @@ impl Pool {
     }
 
     pub(super) fn status(&self) -> PoolStatus {
-        let mut sum = PoolStatus { most: 0, size: 0, available: 0, waiting: 0 };
+        let mut sum = PoolStatus { max_connections: 0, size: 0, available: 0, waiting: 0 };
         for pool in self.all() {
             let status = pool.status();
-            sum.most = sum.most.saturating_add(status.max_connections);
+            sum.max_connections = sum.max_connections.saturating_add(status.max_connections);
             sum.size = sum.size.saturating_add(status.open);
             sum.available = sum.available.saturating_add(status.available);
             sum.waiting = sum.waiting.saturating_add(status.waiting);
@@ -149,7 +149,7 @@ impl Pool {
     }
 
     /// A connection outside the pool, without time limits.
-    pub(super) async fn connect_aside(&self) -> Result<AsyncPgConnection, StoreError> {
+    pub(super) async fn connect_unpooled(&self) -> Result<AsyncPgConnection, StoreError> {
         let connected = self.connections.connect_unpooled().await;
         connected.map_err(|source| StoreError::Unavailable(source.into()))
     }
@@ -211,7 +211,7 @@ impl PointRead {
 pub(super) async fn account_key_on_copies(
     read: &mut PointRead,
     hash: &[u8],
-) -> Option<Option<(RowId, AccountStandingRow)>> {
+) -> Option<Option<(RowId, AccountScopeRow)>> {
     let copies = read.copies.clone()?;
     let found = copies.account_key(hash, read.lent.start_statement()).await;
     read.lent.end_statement();

@@ -63,7 +63,7 @@ impl QueryFragment<Pg> for Subscribed<'_> {
         out.push_bind_param::<Uid, _>(&self.0.account)?;
         out.push_sql(" AND enabled AND (events & ");
         out.push_bind_param::<SmallInt, _>(&self.0.bit)?;
-        out.push_sql(&format!(") <> 0 ORDER BY id LIMIT {}", Endpoint::MOST_ENABLED));
+        out.push_sql(&format!(") <> 0 ORDER BY id LIMIT {}", Endpoint::MAX_ENABLED));
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ use super::own_copies::OwnCopies;
 use super::shard::Shard;
 
 /// The age at which the information about the cluster is refreshed.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Identifies a running server. It tells apart two servers that have the same address, as seen from two
 /// machines.
@@ -56,7 +56,7 @@ struct Cluster {
     options: PoolOptions,
     coordinator: Pool,
     known: RwLock<Arc<Known>>,
-    looked_at: Mutex<Option<Instant>>,
+    refreshed_at: Mutex<Option<Instant>>,
 }
 
 /// The known state of a cluster.
@@ -120,7 +120,7 @@ impl Workers {
             options: options.clone(),
             coordinator,
             known: RwLock::default(),
-            looked_at: Mutex::default(),
+            refreshed_at: Mutex::default(),
         };
         Self { cluster: Arc::new(cluster), own: None }
     }
@@ -171,21 +171,21 @@ impl Cluster {
     /// The known state. If it is old, it is refreshed in the background.
     fn known(self: &Arc<Self>) -> Arc<Known> {
         let now = Instant::now();
-        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
-        if looked_at.is_none_or(|at| now.duration_since(at) >= LOOK_EVERY) {
-            *looked_at = Some(now);
+        let mut refreshed_at = self.refreshed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if refreshed_at.is_none_or(|at| now.duration_since(at) >= REFRESH_INTERVAL) {
+            *refreshed_at = Some(now);
             let cluster = self.clone();
             self.coordinator.runtime().spawn(async move {
-                if let Err(error) = cluster.look().await {
+                if let Err(error) = cluster.refresh().await {
                     tracing::debug!(%error, "cannot see where the accounts of the cluster are");
                 }
             });
         }
-        drop(looked_at);
+        drop(refreshed_at);
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    async fn look(&self) -> Result<(), StoreError> {
+    async fn refresh(&self) -> Result<(), StoreError> {
         let mut connection = self.coordinator.get_shared().await.map_err(pool_error)?;
         let read = async |connection: &mut AsyncPgConnection| {
             let places = diesel::sql_query(PLACES).bind::<Text, _>(IDENTITY);

@@ -40,7 +40,7 @@ pub struct InFlightKey {
 impl InFlightKeys {
     /// Takes a key; `None` when another transaction of this process uses it.
     pub async fn take(&self, account: RowId, ticket: &Ticket) -> Option<InFlightKey> {
-        let key = (account, ticket.endpoint.name(), ticket.key.clone());
+        let key = (account, ticket.operation.name(), ticket.key.clone());
         loop {
             let mut ended = match self.lock().entry(key.clone()) {
                 Entry::Vacant(vacant) => {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// The SQL type that the database converts a value to.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum ValueType {
     /// 32 hexadecimal digits.
     Uid,
     /// Whole microseconds since 1970.

@@ -31,14 +31,14 @@ impl MetadataKey {
 
 /// The database behind a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DatabaseKind {
     /// A PostgreSQL server.
     Postgres,
     /// The embedded database.
     Sqlite,
 }
 
-impl Kind {
+impl DatabaseKind {
     /// The usual name of the database, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -71,7 +71,7 @@ impl Migrations {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PoolStatus {
     /// The maximum number of open connections.
-    pub most: usize,
+    pub max_connections: usize,
     /// The number of open connections.
     pub size: usize,
     /// How many of them are idle.
@@ -101,9 +101,9 @@ pub trait Queues: Send + Sync {
     /// The queues that have an item which was due before `before`, is not leased and is not held.
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError>;
 
-    /// Deletes jobs, and replays that owners requested, that ended before `ended_before`: at most `most` of
+    /// Deletes jobs, and replays that owners requested, that ended before `ended_before`: at most `limit` of
     /// each. Returns how many were deleted.
-    async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+    async fn prune_jobs(&self, ended_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }
 
 /// Maintains the database.
@@ -148,7 +148,7 @@ pub trait Upkeep: Send + Sync {
     async fn roll_backs_ended(&self);
 
     /// The kind of database.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> DatabaseKind;
 
     /// The state of the connection pool.
     fn pool_status(&self) -> PoolStatus;

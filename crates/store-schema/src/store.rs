@@ -40,7 +40,7 @@ pub struct Store {
     /// Stores the checkouts of the sandbox.
     pub sandbox_records: Arc<dyn payments::SandboxRecords>,
     /// Updates invoices whose status changes with the date.
-    pub calendar: Arc<dyn invoices::Calendar>,
+    pub due_dates: Arc<dyn invoices::DueDateStore>,
     /// Leases due background jobs, and records their outcomes.
     pub jobs: Arc<dyn outbox::Queue>,
     /// Begins transactions on webhook endpoints, and reads them.
@@ -50,11 +50,11 @@ pub struct Store {
     /// Signals that there may be webhook deliveries.
     pub delivery_signal: Arc<dyn webhooks::DeliverySignal>,
     /// Reads webhook deliveries, and replays finished ones.
-    pub delivery_log: Arc<dyn webhooks::DeliveryLog>,
+    pub delivery_store: Arc<dyn webhooks::DeliveryStore>,
     /// Reads the sealed secrets of webhook endpoints, and replaces them.
     pub sealed_secrets: Arc<dyn webhooks::SealedSecrets>,
     /// Keeps stored responses.
-    pub answers: Arc<dyn idempotency::StoredResponseStore>,
+    pub stored_responses: Arc<dyn idempotency::StoredResponseStore>,
     /// Claims form submissions.
     pub submissions: Arc<dyn idempotency::Submissions>,
     /// Begins transactions on a partner's accounts.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use diesel::sql_types::{BigInt, Text};
 use kernel::StoreError;
 use outbox::{LeaseRequest, LeasedBatch};
-use store_schema::json_rows::{Kind, json_rows};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::LeasedDeliveryRow;
 use store_schema::types::{Instant, RowId, RowInstant};
 use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
@@ -34,7 +34,7 @@ pub(super) async fn lease_due(
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
     let candidates = candidates(&mut tx, &claim, schedule).await?;
-    let more = candidates.len() >= usize::try_from(claim.most).unwrap_or(usize::MAX);
+    let more = candidates.len() >= usize::try_from(claim.limit).unwrap_or(usize::MAX);
     let mut chosen = choose(candidates, &claim);
     for row in &mut chosen {
         row.attempts = row.attempts.saturating_add(1);
@@ -58,9 +58,9 @@ async fn candidates(
     let shut: Vec<String> = shut.map(|(id, _)| format!("\"{}\"", id.uuid().simple())).collect();
     let query = diesel::sql_query(CANDIDATES)
         .bind::<Instant, _>(RowInstant(claim.now))
-        .bind::<BigInt, _>(i64::from(schedule.most_attempts()))
+        .bind::<BigInt, _>(i64::from(schedule.max_attempts()))
         .bind::<Text, _>(format!("[{}]", shut.join(",")))
-        .bind::<BigInt, _>(i64::from(claim.most));
+        .bind::<BigInt, _>(i64::from(claim.limit));
     tx.fetch_all(query).await
 }
 
@@ -85,8 +85,8 @@ fn choose(
 async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(), StoreError> {
     let rows = chosen.iter().map(|row| (row.account_id, row.event_id, row.id, row.attempts, row.due_at));
     let rows = json_rows(rows)?;
-    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
-    let (attempts, due_at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
+    let (attempts, due_at) = (json_value(3, ValueType::Int), json_value(4, ValueType::Instant));
     let statement = format!(
         "UPDATE webhook_deliveries AS d SET attempts = {attempts}, due_at = {due_at} FROM {JSON_ROWS} \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}"

@@ -4,13 +4,13 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, InsertStatement, Query, QueryFragment, QueryId};
 use diesel::query_dsl::methods::ExecuteDsl;
 use diesel::sqlite::Sqlite;
-use store_schema::json_rows::Kind as ValueKind;
-use store_schema::ports::Kind;
+use store_schema::json_rows::ValueType;
+use store_schema::ports::DatabaseKind;
 
 pub(super) use sqlite_writer::Connection;
 
 pub(super) type Db = Sqlite;
-pub(super) const KIND: Kind = Kind::Sqlite;
+pub(super) const KIND: DatabaseKind = DatabaseKind::Sqlite;
 
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
@@ -126,10 +126,10 @@ pub(super) const JSON_ROWS: &str = "(WITH elements AS MATERIALIZED (SELECT jsonb
                                     SELECT value FROM elements) AS one";
 
 /// The value at an index of a JSON row.
-pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
+pub(super) fn json_value(place: u32, kind: ValueType) -> String {
     let value = format!("(one.value ->> {place})");
     match kind {
-        ValueKind::Uid => format!("unhex({value})"),
-        ValueKind::Text | ValueKind::Day | ValueKind::Int | ValueKind::Instant => value,
+        ValueType::Uid => format!("unhex({value})"),
+        ValueType::Text | ValueType::Day | ValueType::Int | ValueType::Instant => value,
     }
 }

@@ -94,7 +94,7 @@ impl EmbeddedFile {
     ///
     /// # Errors
     /// A [`FileError`] when another process has it open, or when the database is too damaged.
-    pub fn fold(&self) -> Result<(), FileError> {
+    pub fn merge_log(&self) -> Result<(), FileError> {
         // SQLite deletes the log beside a file that is not a database.
         self.must_begin_as_one()?;
         self.open()?.batch_execute("PRAGMA journal_mode = DELETE").map_err(failed)

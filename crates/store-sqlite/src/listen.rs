@@ -13,15 +13,15 @@ use super::pool::Pool;
 use super::queries::run_statements::RunStatements as _;
 
 /// The interval between polls.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Polls until the task is aborted.
 pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     let mut seen = None;
-    let mut looks = tokio::time::interval(LOOK);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut polls = tokio::time::interval(POLL_INTERVAL);
+    polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        looks.tick().await;
+        polls.tick().await;
         // A failed read is repeated at the next poll.
         if let Ok(version) = data_version(&pool).await
             && seen.replace(version) != Some(version)

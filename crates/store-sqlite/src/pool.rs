@@ -12,7 +12,7 @@ use store_schema::errors::{pool_error, store_error};
 use store_schema::layout::Layout;
 use store_schema::options::{OpenError, StoreOptions};
 use store_schema::ports::PoolStatus;
-use store_schema::rows::AccountStandingRow;
+use store_schema::rows::AccountScopeRow;
 use store_schema::types::RowId;
 use tokio::runtime::Handle;
 
@@ -117,7 +117,7 @@ impl Pool {
         let idle_writer = usize::from(!self.writer.is_in_use());
         PoolStatus {
             // The writer always exists.
-            most: readers.most.saturating_add(1),
+            max_connections: readers.max_connections.saturating_add(1),
             size: readers.open.saturating_add(1),
             available: readers.available.saturating_add(idle_writer),
             waiting: readers.waiting.saturating_add(self.writer.waiting()),
@@ -180,6 +180,6 @@ fn begin_error(error: BeginError) -> StoreError {
 pub(super) async fn account_key_on_copies(
     _read: &mut PointRead,
     _hash: &[u8],
-) -> Option<Option<(RowId, AccountStandingRow)>> {
+) -> Option<Option<(RowId, AccountScopeRow)>> {
     None
 }

@@ -9,9 +9,9 @@ use time::{Duration, OffsetDateTime, UtcOffset};
 
 /// A clock that a test sets. Clones share the time, so a test can pass one on and move it with the other.
 #[derive(Debug, Clone)]
-pub struct StillClock(Arc<Mutex<OffsetDateTime>>);
+pub struct FixedClock(Arc<Mutex<OffsetDateTime>>);
 
-impl StillClock {
+impl FixedClock {
     /// The initial time of every clock: a Friday in spring in Australia, still Thursday evening in New York.
     pub const START: OffsetDateTime = datetime!(2026-11-20 02:09:06.147 UTC);
 
@@ -36,13 +36,13 @@ impl StillClock {
     }
 }
 
-impl Default for StillClock {
+impl Default for FixedClock {
     fn default() -> Self {
         Self::at(Self::START)
     }
 }
 
-impl Clock for StillClock {
+impl Clock for FixedClock {
     fn now(&self) -> OffsetDateTime {
         *self.0.lock().expect("no test panics while it holds the clock")
     }
@@ -58,9 +58,9 @@ mod tests {
 
     #[test]
     fn time_passes_only_when_told_and_for_every_clone() {
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let given_away = clock.clone();
-        assert_eq!(given_away.now(), StillClock::START);
+        assert_eq!(given_away.now(), FixedClock::START);
         clock.advance(Duration::seconds(60));
         assert_eq!(given_away.now(), datetime!(2026-11-20 02:10:06.147 UTC));
         clock.set(datetime!(2026-01-01 11:00:00.123456789 +11));

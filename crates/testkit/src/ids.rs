@@ -30,13 +30,13 @@ impl Ids for CountingIds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::StillClock;
+    use crate::FixedClock;
 
     #[test]
     fn ids_are_version_seven_in_order_and_the_same_every_time() {
         let make = || {
             let ids = CountingIds::default();
-            (0..1_000).map(|_| ids.uuid_at(StillClock::START)).collect::<Vec<_>>()
+            (0..1_000).map(|_| ids.uuid_at(FixedClock::START)).collect::<Vec<_>>()
         };
         let made = make();
         assert_eq!(made, make());
@@ -48,8 +48,8 @@ mod tests {
     #[test]
     fn a_later_instant_sorts_later() {
         let ids = CountingIds::default();
-        let first = ids.uuid_at(StillClock::START);
-        let second = ids.uuid_at(StillClock::START + time::Duration::milliseconds(1));
+        let first = ids.uuid_at(FixedClock::START);
+        let second = ids.uuid_at(FixedClock::START + time::Duration::milliseconds(1));
         assert!(first < second);
     }
 }

@@ -5,9 +5,9 @@
 //!
 //! ```
 //! use kernel::Clock;
-//! use testkit::StillClock;
+//! use testkit::FixedClock;
 //!
-//! let clock = StillClock::default();
+//! let clock = FixedClock::default();
 //! let before = clock.now();
 //! clock.advance(time::Duration::days(14));
 //! assert_eq!(clock.now() - before, time::Duration::days(14));
@@ -23,6 +23,6 @@ pub mod redis;
 mod scratch;
 pub mod sqlite;
 
-pub use clock::StillClock;
+pub use clock::FixedClock;
 pub use ids::CountingIds;
 pub use random::FixedRandom;

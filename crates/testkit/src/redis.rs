@@ -139,7 +139,7 @@ impl Server {
     ///
     /// # Panics
     /// When the server does not run.
-    pub fn let_go(&self) {
+    pub fn resume(&self) {
         self.signal("-CONT");
     }
 

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_is_to_be_had_is_read() {
+    fn available_memory_is_parsed() {
         let memory = "MemTotal:       24576000 kB\nMemAvailable:    8388608 kB\n";
         assert_eq!(available(memory), Some(ROOM));
         assert_eq!(available(""), None);

@@ -8,13 +8,13 @@ use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::fault::{Fault, causes};
 
-/// Reads at most the first `most` bytes of a response's body. Returns them, and whether there may be more.
-/// The bytes are taken as received: the client requests and undoes no compression, so a small body cannot
-/// become a large one.
-pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<(Vec<u8>, bool), Fault> {
+/// Reads at most the first `max_bytes` bytes of a response's body. Returns them, and whether there may be
+/// more. The bytes are taken as received: the client requests and undoes no compression, so a small body
+/// cannot become a large one.
+pub(crate) async fn beginning(answer: &mut Response, max_bytes: usize) -> Result<(Vec<u8>, bool), Fault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next(answer).await? {
-        let room = most.saturating_sub(bytes.len());
+        let room = max_bytes.saturating_sub(bytes.len());
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() >= room {
             return Ok((bytes, true));
@@ -24,11 +24,11 @@ pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<(Vec
 }
 
 /// Reads the rest of a body if it is short, so that its connection can be reused.
-pub(crate) async fn discard(answer: &mut Response, most: usize) {
+pub(crate) async fn discard(answer: &mut Response, max_bytes: usize) {
     let mut seen: usize = 0;
     while let Ok(Some(chunk)) = next(answer).await {
         seen = seen.saturating_add(chunk.len());
-        if seen > most {
+        if seen > max_bytes {
             return;
         }
     }

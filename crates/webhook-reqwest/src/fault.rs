@@ -45,7 +45,7 @@ pub enum Fault {
     Tls(String),
     /// The connection ended before a response came.
     #[error("the connection broke off before an answer came")]
-    NoAnswer,
+    NoResponse,
     /// The response is not HTTP, or exceeds the limit on headers.
     #[error("the answer is not HTTP, or its headers are too large")]
     NotHttp,
@@ -74,7 +74,7 @@ impl Fault {
         }
         match causes().find_map(|cause| cause.downcast_ref::<hyper::Error>()) {
             Some(http) if http.is_parse() => Self::NotHttp,
-            _ => Self::NoAnswer,
+            _ => Self::NoResponse,
         }
     }
 

@@ -25,21 +25,21 @@ const LIMIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct LogoDownloads {
     client: Client,
-    most: usize,
+    max_bytes: usize,
     limit: Duration,
 }
 
 impl LogoDownloads {
-    /// Downloads of at most [`Logo::MOST_BYTES`], each within 10 seconds.
+    /// Downloads of at most [`Logo::MAX_BYTES`], each within 10 seconds.
     #[must_use]
     pub const fn new(client: Client) -> Self {
-        Self { client, most: Logo::MOST_BYTES, limit: LIMIT }
+        Self { client, max_bytes: Logo::MAX_BYTES, limit: LIMIT }
     }
 
     /// The same with other limits on bytes and time.
     #[must_use]
-    pub fn within(self, most: usize, limit: Duration) -> Self {
-        Self { most, limit, ..self }
+    pub fn within(self, max_bytes: usize, limit: Duration) -> Self {
+        Self { max_bytes, limit, ..self }
     }
 
     /// Stops as soon as the file is known to be too large: before reading its body if the server states the
@@ -53,7 +53,7 @@ impl LogoDownloads {
             status if status.is_redirection() => return Err(LogoFetchError::Redirect),
             status => return Err(LogoFetchError::Status(status.as_u16())),
         }
-        let too_large = |size: usize| size > self.most;
+        let too_large = |size: usize| size > self.max_bytes;
         let stated = answer.content_length().map(usize::try_from);
         if stated.is_some_and(|size| size.map_or(true, too_large)) {
             return Err(LogoFetchError::TooLarge);

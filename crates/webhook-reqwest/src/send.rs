@@ -13,8 +13,8 @@ use crate::client::Client;
 use crate::fault::Fault;
 
 /// How many bytes of a body's rest are read, and for how long, so that the connection can be reused.
-const REST: usize = 64 * 1_024;
-const REST_TIME: Duration = Duration::from_millis(200);
+const MAX_DISCARDED: usize = 64 * 1_024;
+const DISCARD_TIME: Duration = Duration::from_millis(200);
 
 #[async_trait]
 impl Sender for Client {
@@ -33,8 +33,8 @@ impl Sender for Client {
         if let Some(rest) = &mut answer {
             // The response is complete; the rest is read only so that the connection can be reused.
             let now = Instant::now();
-            let until = now.checked_add(REST_TIME).unwrap_or(now).min(deadline);
-            let _ignored = timeout_at(until, discard(rest, REST)).await;
+            let until = now.checked_add(DISCARD_TIME).unwrap_or(now).min(deadline);
+            let _ignored = timeout_at(until, discard(rest, MAX_DISCARDED)).await;
         }
         Ok(response)
     }
@@ -58,7 +58,7 @@ impl Client {
             .body(body.to_owned());
         let mut answer = self.answer(url, request).await?;
         let status = answer.status().as_u16();
-        let (body, more) = beginning(&mut answer, Attempt::LONGEST_BODY).await?;
+        let (body, more) = beginning(&mut answer, Attempt::MAX_BODY).await?;
         Ok((more.then_some(answer), Response { status, body }))
     }
 }

@@ -1,7 +1,7 @@
 //! The mail that tells the owner of an account that deliveries to an endpoint were abandoned.
 
 use kernel::Id;
-use mail::{NewMail, Notice, Owner};
+use mail::{NewMail, Notice, NoticeRecipient};
 use time::{Duration, OffsetDateTime};
 
 use crate::delivery::DeliveryId;
@@ -37,7 +37,7 @@ impl AbandonedDelivery {
 
     /// The mail. It has the delivery's id, since a delivery is abandoned once.
     #[must_use]
-    pub fn mail(&self, owner: &Owner) -> NewMail {
+    pub fn mail(&self, owner: &NoticeRecipient) -> NewMail {
         let notice = Notice {
             subject: format!("Webhook deliveries to {} fail", self.url),
             paragraphs: vec![
@@ -62,14 +62,14 @@ impl AbandonedDelivery {
 mod tests {
     use kernel::EmailAddress;
     use mail::SilencedNotices;
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
 
     use super::*;
 
     #[test]
     fn mail_names_endpoint_and_event_and_leads_to_the_deliveries() {
-        let (ids, at) = (CountingIds::default(), StillClock::START);
-        let owner = Owner {
+        let (ids, at) = (CountingIds::default(), FixedClock::START);
+        let owner = NoticeRecipient {
             account: Id::new(&ids, at),
             email: EmailAddress::parse("owner@example.com").unwrap(),
             silenced: SilencedNotices::NONE,

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use kernel::{Clock, Ids, SealingKeys, SecureRandom};
 
-use crate::ports::{DeliveryLog, EndpointsStore, SealedSecrets, TargetGuard};
+use crate::ports::{DeliveryStore, EndpointsStore, SealedSecrets, TargetGuard};
 
 /// The use cases of endpoints and deliveries, over their ports.
 #[derive(Clone)]
 pub struct WebhookAdministration {
     /// The endpoints.
     pub endpoints: Arc<dyn EndpointsStore>,
-    /// The log of deliveries, for reading and replaying them.
-    pub log: Arc<dyn DeliveryLog>,
+    /// The deliveries, for reading and replaying them.
+    pub deliveries: Arc<dyn DeliveryStore>,
     /// The sealed secrets, for a change of the master key.
     pub secrets: Arc<dyn SealedSecrets>,
     /// Checks targets.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::delivery::DeliveryId;
-use crate::ports::DeliveryLog;
+use crate::ports::DeliveryStore;
 
 /// How many new deliveries are made in one transaction.
 const BATCH: usize = 500;
@@ -35,7 +35,7 @@ pub struct BulkReplayWorker {
     /// The queued replays.
     pub queue: Arc<dyn Queue>,
     /// The deliveries.
-    pub log: Arc<dyn DeliveryLog>,
+    pub deliveries: Arc<dyn DeliveryStore>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Generates the ids of deliveries.
@@ -67,17 +67,17 @@ impl Handler for BulkReplayWorker {
     /// out.
     async fn handle(&self, job: &Leased<BulkReplayTask>) -> Result<(), NotDone> {
         let (account, id) = (job.lease.account, Id::from_uuid(job.payload.replay));
-        let Some(replay) = self.log.bulk_replay(account, id).await? else {
+        let Some(replay) = self.deliveries.bulk_replay(account, id).await? else {
             return Ok(());
         };
         let mut is_finished = replay.finished_at.is_some();
         while !is_finished {
             let now = self.clock.now();
             let new: Vec<DeliveryId> = (0..BATCH).map(|_| Id::new(&*self.ids, now)).collect();
-            let batch = self.log.replay_abandoned(account, replay.abandoned_since, &new, now).await?;
+            let batch = self.deliveries.replay_abandoned(account, replay.abandoned_since, &new, now).await?;
             is_finished = batch.len() < BATCH;
             let made = u64::try_from(batch.len()).unwrap_or(u64::MAX);
-            self.log.note_bulk_replay(account, id, made, is_finished.then_some(now)).await?;
+            self.deliveries.note_bulk_replay(account, id, made, is_finished.then_some(now)).await?;
         }
         Ok(())
     }

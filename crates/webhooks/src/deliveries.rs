@@ -44,10 +44,10 @@ impl WebhookAdministration {
     ) -> Result<DeliveryPage, StoreError> {
         // One delivery more than the page holds shows whether there is a next page.
         let one_more = DeliveryFilter { limit: filter.limit.saturating_add(1), ..filter };
-        let mut items = self.log.list(account, one_more).await?;
-        let most = usize::try_from(filter.limit).unwrap_or(usize::MAX);
-        let has_more = items.len() > most;
-        items.truncate(most);
+        let mut items = self.deliveries.list(account, one_more).await?;
+        let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
+        let has_more = items.len() > limit;
+        items.truncate(limit);
         let last = items.last().filter(|_last| has_more);
         let next = last.map(|last| last.id);
         Ok(DeliveryPage { items, next })
@@ -62,7 +62,7 @@ impl WebhookAdministration {
         account: AccountId,
         id: DeliveryId,
     ) -> Result<Option<ShownDelivery>, StoreError> {
-        let Some(found) = self.log.get(account, id).await? else {
+        let Some(found) = self.deliveries.get(account, id).await? else {
             return Ok(None);
         };
         let opened = found.secret.map(|secret| secret.open(&self.keys, account, found.delivery.endpoint));

@@ -82,7 +82,7 @@ pub struct Attempt {
     pub duration: Option<Duration>,
     /// The status of the response, if there was one.
     pub response_status: Option<u16>,
-    /// The beginning of the response's body, at most [`Attempt::LONGEST_BODY`] bytes.
+    /// The beginning of the response's body, at most [`Attempt::MAX_BODY`] bytes.
     pub response_body: Option<String>,
     /// Why there was no response.
     pub error: Option<String>,
@@ -90,9 +90,9 @@ pub struct Attempt {
 
 impl Attempt {
     /// How much of a response's body is stored, in bytes (decisions, "Webhooks").
-    pub const LONGEST_BODY: usize = 2_048;
+    pub const MAX_BODY: usize = 2_048;
     /// How much of an error's text is stored, in characters.
-    pub const LONGEST_ERROR: usize = 500;
+    pub const MAX_ERROR: usize = 500;
 }
 
 /// The right to make one attempt at a delivery until a point in time.

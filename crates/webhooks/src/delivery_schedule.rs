@@ -16,7 +16,7 @@ pub struct TooManyWaits;
 
 impl DeliverySchedule {
     /// The most attempts at one delivery, regardless of the settings (contract, "Limits").
-    pub const MOST_ATTEMPTS: u32 = 5;
+    pub const MAX_ATTEMPTS: u32 = 5;
 
     /// How long a leased delivery may wait before its attempt begins. A delivery that waited longer is
     /// returned without an attempt.
@@ -31,7 +31,7 @@ impl DeliverySchedule {
     /// # Errors
     /// [`TooManyWaits`].
     pub fn new(waits: Vec<Duration>, attempt_limit: Duration) -> Result<Self, TooManyWaits> {
-        if waits.len() >= usize::try_from(Self::MOST_ATTEMPTS).unwrap_or(usize::MAX) {
+        if waits.len() >= usize::try_from(Self::MAX_ATTEMPTS).unwrap_or(usize::MAX) {
             return Err(TooManyWaits);
         }
         Ok(Self { waits, attempt_limit })
@@ -45,7 +45,7 @@ impl DeliverySchedule {
 
     /// The most attempts at a delivery.
     #[must_use]
-    pub fn most_attempts(&self) -> u32 {
+    pub fn max_attempts(&self) -> u32 {
         u32::try_from(self.waits.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
@@ -107,7 +107,7 @@ mod tests {
         }
         assert_eq!(at - START, Duration::hours(14) + Duration::minutes(35));
         assert_eq!(schedule.next_attempt(5, at), None);
-        assert_eq!(schedule.most_attempts(), 5);
+        assert_eq!(schedule.max_attempts(), 5);
     }
 
     #[test]
@@ -115,8 +115,8 @@ mod tests {
         let waits = |n| vec![Duration::seconds(1); n];
         let limit = Duration::seconds(15);
         assert_eq!(DeliverySchedule::new(waits(5), limit), Err(TooManyWaits));
-        assert_eq!(DeliverySchedule::new(waits(4), limit).unwrap().most_attempts(), 5);
-        assert_eq!(DeliverySchedule::new(waits(0), limit).unwrap().most_attempts(), 1);
+        assert_eq!(DeliverySchedule::new(waits(4), limit).unwrap().max_attempts(), 5);
+        assert_eq!(DeliverySchedule::new(waits(0), limit).unwrap().max_attempts(), 1);
     }
 
     proptest! {

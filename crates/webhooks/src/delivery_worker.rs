@@ -176,7 +176,7 @@ impl DeliveryWorker {
         };
         let (response, error) = match answered {
             Ok(response) => (Some(response), None),
-            Err(error) => (None, Some(one_line(&error.to_string(), Attempt::LONGEST_ERROR))),
+            Err(error) => (None, Some(one_line(&error.to_string(), Attempt::MAX_ERROR))),
         };
         let attempt = Attempt {
             number,
@@ -230,10 +230,10 @@ fn pace_of(answered: &Result<Response, SendError>) -> Pace {
 }
 
 /// A response's body as text that every database accepts: valid UTF-8, no NUL, at most
-/// [`Attempt::LONGEST_BODY`] bytes.
+/// [`Attempt::MAX_BODY`] bytes.
 fn body_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-    let end = text.floor_char_boundary(Attempt::LONGEST_BODY);
+    let end = text.floor_char_boundary(Attempt::MAX_BODY);
     text.get(..end).unwrap_or_default().to_owned()
 }
 
@@ -248,6 +248,6 @@ mod tests {
         assert!(text.ends_with('ä'));
         assert_eq!(body_text(b"a\0b\xff"), "a\u{fffd}b\u{fffd}");
         let longer_when_replaced = body_text(&[0xff; 2_048]);
-        assert!(longer_when_replaced.len() <= Attempt::LONGEST_BODY);
+        assert!(longer_when_replaced.len() <= Attempt::MAX_BODY);
     }
 }

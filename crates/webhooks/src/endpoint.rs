@@ -39,9 +39,9 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// The most enabled endpoints of an account (contract, "Limits").
-    pub const MOST_ENABLED: usize = 5;
+    pub const MAX_ENABLED: usize = 5;
     /// The most endpoints of an account, including disabled ones, so that a list of them stays short.
-    pub const MOST: usize = 50;
+    pub const MAX_PER_ACCOUNT: usize = 50;
 }
 
 /// The events that an endpoint is subscribed to: at least one.

@@ -51,8 +51,8 @@ pub use delivery_worker::DeliveryWorker;
 pub use endpoint::{Endpoint, EndpointId, Subscriptions, SubscriptionsFault};
 pub use event::{EscalationFacts, Event, EventId, EventName, Occurrence};
 pub use ports::{
-    DeliveryFilter, DeliveryLog, DeliveryQueue, DeliverySignal, Endpoints, EndpointsStore, EndpointsTx,
-    Events, LoggedDelivery, Replay, Response, SealedSecrets, SendError, Sender, TargetGuard, TargetRefused,
+    DeliveryFilter, DeliveryQueue, DeliveryRecord, DeliverySignal, DeliveryStore, Endpoints, EndpointsStore,
+    EndpointsTx, Events, Replay, Response, SealedSecrets, SendError, Sender, TargetGuard, TargetRefused,
 };
 pub use publish::publish;
 pub use register::{EndpointChange, EndpointError, NewEndpoint, may_enable_one_more};

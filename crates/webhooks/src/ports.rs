@@ -24,7 +24,7 @@ pub trait Events: Send {
     async fn publish(
         &mut self,
         event: &Event,
-        ids: &[DeliveryId; Endpoint::MOST_ENABLED],
+        ids: &[DeliveryId; Endpoint::MAX_ENABLED],
     ) -> Result<(), StoreError>;
 }
 
@@ -108,14 +108,14 @@ pub trait DeliveryQueue: Send + Sync {
 
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process
     /// become abandoned, and those made while their endpoint was being disabled or deleted become stopped. At
-    /// most `most` of each; returns how many. The owner is mailed about abandoned ones as in
+    /// most `limit` of each; returns how many. The owner is mailed about abandoned ones as in
     /// [`DeliveryQueue::record`].
-    async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError>;
+    async fn sweep(&self, now: OffsetDateTime, max_attempts: u32, limit: u32) -> Result<u64, StoreError>;
 
-    /// Deletes at most `most` deliveries that were finished before an instant, with their attempts, and
+    /// Deletes at most `limit` deliveries that were finished before an instant, with their attempts, and
     /// events of that age without deliveries. Returns how many deliveries and events were deleted; 0 when
     /// nothing is left to delete.
-    async fn prune(&self, before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+    async fn prune(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }
 
 /// Signals that deliveries may have become due at once.
@@ -156,7 +156,7 @@ impl DeliveryFilter {
 
 /// A delivery with the data that its attempts are made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoggedDelivery {
+pub struct DeliveryRecord {
     /// The delivery with its attempts.
     pub delivery: Delivery,
     /// The present address of its endpoint.
@@ -171,13 +171,13 @@ pub struct LoggedDelivery {
 
 /// Reads deliveries and makes new ones from them.
 #[async_trait]
-pub trait DeliveryLog: Send + Sync {
+pub trait DeliveryStore: Send + Sync {
     /// Deliveries of an account with their attempts, newest event first. The number of round trips is
     /// independent of how many there are.
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError>;
 
     /// One delivery of an account; `None` when the account has none with this id.
-    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<LoggedDelivery>, StoreError>;
+    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<DeliveryRecord>, StoreError>;
 
     /// Stores an event and one delivery of it, due at once, to one endpoint of the event's account,
     /// regardless of its subscriptions. `false` when the endpoint is not enabled: then nothing was stored.
@@ -188,7 +188,7 @@ pub trait DeliveryLog: Send + Sync {
         delivery: DeliveryId,
     ) -> Result<bool, StoreError>;
 
-    /// The same as [`DeliveryLog::replay`], for a finished delivery of an account.
+    /// The same as [`DeliveryStore::replay`], for a finished delivery of an account.
     async fn replay_own(
         &self,
         account: AccountId,
@@ -219,7 +219,7 @@ pub trait DeliveryLog: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// The total number of deliveries that [`DeliveryLog::replay_abandoned`] would make for an account.
+    /// The total number of deliveries that [`DeliveryStore::replay_abandoned`] would make for an account.
     async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> Result<u64, StoreError>;
 
     /// Stores a replay of many deliveries and queues its job, both or neither.
@@ -256,14 +256,14 @@ pub enum Replay {
 /// Reads sealed secrets and replaces them when the master key changes.
 #[async_trait]
 pub trait SealedSecrets: Send + Sync {
-    /// At most `most` secrets that do not begin with `mark`, starting after the last endpoint of the previous
-    /// batch.
-    async fn not_marked(
+    /// At most `limit` secrets that do not begin with `key_prefix`, starting after the last endpoint of the
+    /// previous batch.
+    async fn sealed_under_other_keys(
         &self,
         operator: Operator,
-        mark: &[u8],
+        key_prefix: &[u8],
         after: Option<(AccountId, EndpointId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<(AccountId, EndpointId, SealedSecret)>, StoreError>;
 
     /// Replaces secrets, each only if the old one is still stored. Returns how many were replaced.
@@ -292,7 +292,7 @@ pub trait TargetGuard: Send + Sync {
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// The beginning of the body, at most [`Attempt::LONGEST_BODY`](crate::Attempt::LONGEST_BODY) bytes.
+    /// The beginning of the body, at most [`Attempt::MAX_BODY`](crate::Attempt::MAX_BODY) bytes.
     pub body: Vec<u8>,
 }
 

@@ -12,6 +12,6 @@ use crate::ports::Events;
 /// # Errors
 /// A [`StoreError`]; then the transaction cannot be committed.
 pub async fn publish(events: &mut dyn Events, ids: &dyn Ids, event: &Event) -> Result<(), StoreError> {
-    let fresh = [(); Endpoint::MOST_ENABLED].map(|()| Id::new(ids, event.happened_at));
+    let fresh = [(); Endpoint::MAX_ENABLED].map(|()| Id::new(ids, event.happened_at));
     events.publish(event, &fresh).await
 }

@@ -40,11 +40,14 @@ pub enum EndpointError {
     /// The account has the maximum number of enabled endpoints.
     #[error(
         "the account has {} enabled endpoints, and may have no more: disable or delete one first",
-        Endpoint::MOST_ENABLED
+        Endpoint::MAX_ENABLED
     )]
     TooManyEnabled,
     /// The account has the maximum number of endpoints.
-    #[error("the account has {} endpoints, and may have no more: delete one first", Endpoint::MOST)]
+    #[error(
+        "the account has {} endpoints, and may have no more: delete one first",
+        Endpoint::MAX_PER_ACCOUNT
+    )]
     TooMany,
     /// The URL is not an allowed delivery target.
     #[error(transparent)]
@@ -87,7 +90,7 @@ impl WebhookAdministration {
         let mut tx = self.endpoints.begin(account).await?;
         let others = held(&mut *tx, account).await?;
         may_enable_one_more(&others)?;
-        if others.len() >= Endpoint::MOST {
+        if others.len() >= Endpoint::MAX_PER_ACCOUNT {
             return Err(EndpointError::TooMany);
         }
         let now = self.clock.now();
@@ -166,7 +169,7 @@ impl WebhookAdministration {
 /// [`EndpointError::TooManyEnabled`].
 pub fn may_enable_one_more(all: &[Endpoint]) -> Result<(), EndpointError> {
     let enabled = all.iter().filter(|endpoint| endpoint.enabled).count();
-    if enabled >= Endpoint::MOST_ENABLED { Err(EndpointError::TooManyEnabled) } else { Ok(()) }
+    if enabled >= Endpoint::MAX_ENABLED { Err(EndpointError::TooManyEnabled) } else { Ok(()) }
 }
 
 async fn held(tx: &mut dyn EndpointsTx, account: AccountId) -> Result<Vec<Endpoint>, EndpointError> {

@@ -33,10 +33,10 @@ impl WebhookAdministration {
     /// # Errors
     /// A [`RekeyError`]; secrets resealed before it stay resealed.
     pub async fn rekey(&self, operator: Operator) -> Result<u64, RekeyError> {
-        let mark = self.keys.present_mark();
+        let key_prefix = self.keys.present_key_prefix();
         let (mut rewritten, mut after) = (0_u64, None);
         loop {
-            let batch = self.secrets.not_marked(operator, &mark, after, BATCH).await?;
+            let batch = self.secrets.sealed_under_other_keys(operator, &key_prefix, after, BATCH).await?;
             let Some(last) = batch.last() else {
                 return Ok(rewritten);
             };

@@ -34,7 +34,7 @@ impl WebhookAdministration {
     pub async fn replay(&self, operator: Operator, delivery: DeliveryId) -> Result<Delivery, ReplayError> {
         let now = self.clock.now();
         let new = Id::new(&*self.ids, now);
-        made(self.log.replay(operator, delivery, new, now).await?)
+        made(self.deliveries.replay(operator, delivery, new, now).await?)
     }
 
     /// The same for a delivery of an account. A delivery of another account is not found.
@@ -48,7 +48,7 @@ impl WebhookAdministration {
     ) -> Result<Delivery, ReplayError> {
         let now = self.clock.now();
         let new = Id::new(&*self.ids, now);
-        made(self.log.replay_own(account, delivery, new, now).await?)
+        made(self.deliveries.replay_own(account, delivery, new, now).await?)
     }
 
     /// Replays all deliveries of an account that were abandoned at or after an instant and were not delivered
@@ -65,7 +65,7 @@ impl WebhookAdministration {
         loop {
             let now = self.clock.now();
             let new: Vec<DeliveryId> = (0..BATCH).map(|_| Id::new(&*self.ids, now)).collect();
-            let batch = self.log.replay_abandoned(account, since, &new, now).await?;
+            let batch = self.deliveries.replay_abandoned(account, since, &new, now).await?;
             let last = batch.len() < BATCH;
             made.extend(batch);
             if last {

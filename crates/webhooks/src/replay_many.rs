@@ -20,7 +20,7 @@ impl WebhookAdministration {
         account: AccountId,
         abandoned_since: OffsetDateTime,
     ) -> Result<Option<BulkReplay>, StoreError> {
-        let total = self.log.count_abandoned(account, abandoned_since).await?;
+        let total = self.deliveries.count_abandoned(account, abandoned_since).await?;
         if total == 0 {
             return Ok(None);
         }
@@ -37,7 +37,7 @@ impl WebhookAdministration {
             payload: outbox::payload(&BulkReplayTask::of(id)),
             queued_at: now,
         };
-        self.log.insert_bulk_replay(&replay, job).await?;
+        self.deliveries.insert_bulk_replay(&replay, job).await?;
         Ok(Some(replay))
     }
 
@@ -50,6 +50,6 @@ impl WebhookAdministration {
         account: AccountId,
         id: BulkReplayId,
     ) -> Result<Option<BulkReplay>, StoreError> {
-        self.log.bulk_replay(account, id).await
+        self.deliveries.bulk_replay(account, id).await
     }
 }

@@ -68,8 +68,8 @@ impl SigningSecret {
         account: AccountId,
         endpoint: EndpointId,
     ) -> Result<SealedSecret, RandomnessUnavailable> {
-        let place = place(account, endpoint);
-        keys.seal(random, &place, self.0.as_bytes()).map(SealedSecret)
+        let context = sealing_context(account, endpoint);
+        keys.seal(random, &context, self.0.as_bytes()).map(SealedSecret)
     }
 }
 
@@ -84,18 +84,18 @@ impl SealedSecret {
         account: AccountId,
         endpoint: EndpointId,
     ) -> Result<SigningSecret, Unsealable> {
-        let bytes = Zeroizing::new(keys.open(&place(account, endpoint), &self.0)?);
+        let bytes = Zeroizing::new(keys.open(&sealing_context(account, endpoint), &self.0)?);
         let text = std::str::from_utf8(&bytes).map_err(|_not_text| Unsealable)?;
         SigningSecret::parse(text).map_err(|NotASecret| Unsealable)
     }
 }
 
 /// The associated data that binds a sealed secret to its row.
-fn place(account: AccountId, endpoint: EndpointId) -> Vec<u8> {
-    let mut place = b"webhook_endpoints".to_vec();
-    place.extend(account.uuid().as_bytes());
-    place.extend(endpoint.uuid().as_bytes());
-    place
+fn sealing_context(account: AccountId, endpoint: EndpointId) -> Vec<u8> {
+    let mut context = b"webhook_endpoints".to_vec();
+    context.extend(account.uuid().as_bytes());
+    context.extend(endpoint.uuid().as_bytes());
+    context
 }
 
 impl fmt::Debug for SigningSecret {

@@ -40,7 +40,7 @@ impl WebhookAdministration {
         let name = endpoint.events.iter().next().unwrap_or(EventName::PaymentRecorded);
         let event = Event::sample(name, of, self.ids.uuid_at(now));
         let delivery = Id::new(&*self.ids, now);
-        if self.log.publish_to(id, &event, delivery).await? {
+        if self.deliveries.publish_to(id, &event, delivery).await? {
             Ok(delivery)
         } else {
             Err(TestDeliveryError::EndpointOff)

@@ -28,7 +28,7 @@ impl Bare {
         let shared = web::Data::from(sample.clone());
         let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let server =
-            HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(answer)))
+            HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(respond)))
                 .workers(workers)
                 .disable_signals()
                 .listen(listener)?
@@ -38,19 +38,19 @@ impl Bare {
     }
 
     /// Sends this response from now on.
-    pub(super) fn answer_with(&self, sample: Sample) {
+    pub(super) fn respond_with(&self, sample: Sample) {
         *self.sample.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sample);
     }
 }
 
-async fn answer(_body: web::Bytes, sample: web::Data<RwLock<Arc<Sample>>>) -> HttpResponse {
+async fn respond(_body: web::Bytes, sample: web::Data<RwLock<Arc<Sample>>>) -> HttpResponse {
     let sample = sample.read().unwrap_or_else(PoisonError::into_inner).clone();
     let status = StatusCode::from_u16(sample.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = HttpResponse::build(status);
+    let mut response = HttpResponse::build(status);
     for (name, value) in &sample.headers {
-        answer.insert_header((name.as_str(), value.as_str()));
+        response.insert_header((name.as_str(), value.as_str()));
     }
-    answer.body(sample.body.clone())
+    response.body(sample.body.clone())
 }
 
 impl Sample {

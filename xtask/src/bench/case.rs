@@ -149,7 +149,7 @@ pub(super) async fn in_turns(
     case.exchange(&mut connection).await?;
     let (head, body) = connection.last()?;
     let script = Script { answer_bytes: body.len(), ..case.script };
-    environment.bare.answer_with(Sample::received(case.status, &head, body));
+    environment.bare.respond_with(Sample::received(case.status, &head, body));
     run_load(service.address, connections, WARM_UP, case).await?;
     let mut rounds = Rounds::default();
     for round in environment.options.rounds() {

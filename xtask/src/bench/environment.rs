@@ -5,7 +5,7 @@ use indicatif::ProgressBar;
 use super::bare_http::Bare;
 use super::tenants::Tenants;
 use super::{Options, floor, sqlite_loop};
-use crate::fixtures::database::{Database, Kind};
+use crate::fixtures::database::{Database, DatabaseKind};
 use crate::fixtures::mail_server::MailServer;
 use crate::fixtures::service_process::{Service, free_address};
 
@@ -21,7 +21,7 @@ pub(super) struct Environment {
 impl Environment {
     /// Starts the database and fills it; `None` if PostgreSQL is not installed.
     pub(super) async fn start(
-        kind: Kind,
+        kind: DatabaseKind,
         options: &Options,
         progress: &ProgressBar,
     ) -> anyhow::Result<Option<Self>> {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::load::median;
 use crate::fixtures::terminal::markdown;
 
@@ -70,7 +70,7 @@ pub(super) enum Goal {
 #[derive(Debug, Clone)]
 pub(super) struct Figure {
     /// `None` if the figure needs no database.
-    pub(super) database: Option<Kind>,
+    pub(super) database: Option<DatabaseKind>,
     pub(super) name: String,
     pub(super) connections: Option<u32>,
     pub(super) unit: &'static str,
@@ -89,7 +89,7 @@ pub(super) struct Figure {
 impl Figure {
     /// A figure without floors.
     pub(super) fn plain(
-        database: impl Into<Option<Kind>>,
+        database: impl Into<Option<DatabaseKind>>,
         name: impl Into<String>,
         unit: &'static str,
         value: Spread,

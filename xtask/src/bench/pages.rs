@@ -44,7 +44,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     figures.extend(growth(kind, &figures, "the dashboard's list's time"));
     service.stop()?;
     figures.push(beside_sign_ins(environment).await?);
-    figures.extend(files_of_all(environment).await?);
+    figures.extend(exports(environment).await?);
     Ok(figures)
 }
 
@@ -156,18 +156,18 @@ async fn choose_passwords(environment: &Environment) -> anyhow::Result<Vec<Strin
     let mut owners = Vec::new();
     for tenant in environment.tenants.spread.iter().take(SIGN_INS) {
         let mut tx = deps.store.sessions.begin(AccountId::from_uuid(tenant.id)).await?;
-        let mut standing = tx.logins().lock().await?.context("every account has a login")?;
-        standing.login.password = Some(hash.clone());
-        tx.logins().update(&standing.login).await?;
+        let mut login_record = tx.logins().lock().await?.context("every account has a login")?;
+        login_record.login.password = Some(hash.clone());
+        tx.logins().update(&login_record.login).await?;
         tx.commit().await?;
-        owners.push(standing.login.email.as_str().to_owned());
+        owners.push(login_record.login.email.as_str().to_owned());
     }
     Ok(owners)
 }
 
 /// The growth of the service's peak memory by the export of all invoices, for each account but the smallest,
 /// in order of size.
-async fn files_of_all(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
+async fn exports(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
     let deps = &environment.database.deps;
     let service = environment.serve().await?;
     let (mut figures, mut before) = (Vec::new(), None);

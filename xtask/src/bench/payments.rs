@@ -12,7 +12,7 @@ use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::RECORD_PAYMENT;
 use super::tenants::{scattered, turn};
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 
 pub(super) const NAME: &str = "a payment (use case, no HTTP)";
 
@@ -28,7 +28,8 @@ pub(super) async fn measure(environment: &Environment, connections: u32) -> anyh
         pay(invoicing, open, next.fetch_add(1, Ordering::Relaxed)).await?;
         Ok(payer)
     });
-    let goal = (environment.database.kind == Kind::Sqlite && connections == 8).then_some(Goal::Ratio(0.6));
+    let goal =
+        (environment.database.kind == DatabaseKind::Sqlite && connections == 8).then_some(Goal::Ratio(0.6));
     Ok(Figure { goal, ..figure.await? })
 }
 

@@ -1,7 +1,7 @@
 //! Pending deliveries, written directly into the tables while the service is stopped.
 
 use super::environment::Environment;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 
 /// The bytes that are posted; their content does not matter.
 const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/invoices/019aa1b2-0000-7000-8000-000000000004","resource_id":"019aa1b2-0000-7000-8000-000000000004","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Payment","event_category":"INVOICE","account":"019aa1b2-0000-7000-8000-000000000002"}]}"#;
@@ -9,8 +9,12 @@ const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-0000000000
 /// Deletes every event and delivery.
 pub(super) fn clear(environment: &Environment) -> anyhow::Result<()> {
     environment.sql(match environment.database.kind {
-        Kind::Postgres | Kind::Citus => "TRUNCATE webhook_attempts, webhook_deliveries, events;",
-        Kind::Sqlite => "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;",
+        DatabaseKind::Postgres | DatabaseKind::Citus => {
+            "TRUNCATE webhook_attempts, webhook_deliveries, events;"
+        }
+        DatabaseKind::Sqlite => {
+            "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;"
+        }
     })
 }
 
@@ -28,7 +32,7 @@ pub(super) fn fill(environment: &Environment, count: u32, path: &str) -> anyhow:
          FROM webhook_endpoints WHERE url LIKE '%/{path}'"
     );
     environment.sql(&match environment.database.kind {
-        Kind::Postgres | Kind::Citus => format!(
+        DatabaseKind::Postgres | DatabaseKind::Citus => format!(
             "WITH endpoints AS ({endpoints}), made AS ( \
                  INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) \
                  SELECT account_id, bench_id(), 'invoice.payment_recorded', bench_id(), '{BODY}', now() \
@@ -38,7 +42,7 @@ pub(super) fn fill(environment: &Environment, count: u32, path: &str) -> anyhow:
              FROM made JOIN endpoints ON endpoints.account_id = made.account_id; \
              ANALYZE webhook_deliveries;"
         ),
-        Kind::Sqlite => {
+        DatabaseKind::Sqlite => {
             let id = "unhex(printf('%012x', CAST(unixepoch('subsec') * 1000 AS integer)) || hex(randomblob(10)))";
             let now = "CAST(unixepoch('subsec') * 1000000 AS integer)";
             format!(

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use communications::ReminderService;
 use kernel::clock::date_text;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::macros::time;
 use time::{Date, Duration};
 
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
 use super::process::mebibytes;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::service_process::{forget_highest_memory, memory};
 use crate::seed;
 
@@ -34,7 +34,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     let now = (database.deps.clock.now() - Duration::DAY).replace_time(time!(2:00));
     fill(environment, now.date()).await?;
     let reminders = ReminderService {
-        clock: Arc::new(StillClock::at(now)),
+        clock: Arc::new(FixedClock::at(now)),
         ..database.deps.reminder_service(&database.settings)
     };
     let (mut due, mut nothing_new, mut more_memory) = (Vec::new(), Vec::new(), 0.0_f64);
@@ -102,15 +102,15 @@ async fn fill(environment: &Environment, today: Date) -> anyhow::Result<()> {
     // Each address belongs to one account only: otherwise a contact's message would match a thousand
     // accounts.
     let (address, no) = match environment.database.kind {
-        Kind::Postgres | Kind::Citus => ("id::text", "false"),
-        Kind::Sqlite => ("lower(hex(id))", "0"),
+        DatabaseKind::Postgres | DatabaseKind::Citus => ("id::text", "false"),
+        DatabaseKind::Sqlite => ("lower(hex(id))", "0"),
     };
     let own = format!("SELECT id FROM accounts WHERE company_name LIKE 'Seeded company {SEED}-%'");
     let date = |days| {
         let day = date_text(today + Duration::days(days));
         match environment.database.kind {
-            Kind::Postgres | Kind::Citus => format!("DATE '{day}'"),
-            Kind::Sqlite => format!("'{day}'"),
+            DatabaseKind::Postgres | DatabaseKind::Citus => format!("DATE '{day}'"),
+            DatabaseKind::Sqlite => format!("'{day}'"),
         }
     };
     let (issued, due) = (date(-30), date(3));

@@ -16,7 +16,7 @@ use super::payments;
 use super::settle;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
 use crate::fixtures::client::{get, get_page, write};
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::mail_server::MailServer;
 
 pub(super) const CREATED: &str = "POST /invoices";
@@ -96,8 +96,8 @@ pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>>
 fn reads(environment: &Environment, tenants: &[Tenant]) -> Vec<Case> {
     // The floor of the embedded database is a loop without HTTP, and HTTP costs more than a read.
     let goal = |postgres, sqlite| match environment.database.kind {
-        Kind::Postgres | Kind::Citus => Some(postgres),
-        Kind::Sqlite => Some(sqlite),
+        DatabaseKind::Postgres | DatabaseKind::Citus => Some(postgres),
+        DatabaseKind::Sqlite => Some(sqlite),
     };
     let get_invoice = Case::new(READ, 200, GET_INVOICE, goal(0.7, 0.4), tenants, |tenant, _| {
         get(&format!("/invoices/{}", tenant.invoice), &tenant.key)
@@ -120,8 +120,8 @@ fn payment_page(tenants: &[Tenant]) -> Case {
     })
 }
 
-fn creations(kind: Kind, tenants: &[Tenant]) -> [Case; 3] {
-    let is_postgres = kind == Kind::Postgres;
+fn creations(kind: DatabaseKind, tenants: &[Tenant]) -> [Case; 3] {
+    let is_postgres = kind == DatabaseKind::Postgres;
     let goal = Some(if is_postgres { 0.75 } else { 0.6 });
     let known =
         |tenant: &Tenant, n| (format!("{}-{n}", tenant.n), format!(r#""contact":{{"email":"{CONTACT}"}}"#));
@@ -154,7 +154,7 @@ fn creation(
 }
 
 /// The ratio of the rates of two kinds of requests, with eight connections.
-fn quotient(kind: Kind, figures: &[Figure], (one, other): (&str, &str), goal: f64) -> Option<Figure> {
+fn quotient(kind: DatabaseKind, figures: &[Figure], (one, other): (&str, &str), goal: f64) -> Option<Figure> {
     let of = |name: &str| with_eight(figures).find(|figure| figure.name == name);
     let ratio = Spread::quotient(of(one)?.value, of(other)?.value);
     let figure = Figure::plain(kind, format!("{one}, to {other}"), "x", ratio);
@@ -162,7 +162,7 @@ fn quotient(kind: Kind, figures: &[Figure], (one, other): (&str, &str), goal: f6
 }
 
 /// The ratio of the time of a list in the largest account to that in the smallest, with eight connections.
-pub(super) fn growth(kind: Kind, figures: &[Figure], name: &str) -> Option<Figure> {
+pub(super) fn growth(kind: DatabaseKind, figures: &[Figure], name: &str) -> Option<Figure> {
     let mut lists = with_eight(figures).filter(|figure| figure.name.contains(" of "));
     let (small, large) = (lists.next()?, lists.next_back()?);
     let size = |figure: &Figure| figure.name.rsplit(' ').next().unwrap_or_default().to_owned();

@@ -28,7 +28,7 @@ const READERS: u32 = 4;
 const CREATORS: u32 = 2;
 const PAUSE: Duration = Duration::from_millis(4);
 /// The goal: the highest ratio of the p99 during the removal to that without it.
-const MOST: f64 = 2.0;
+const MAX_RATIO: f64 = 2.0;
 /// The lowest number of rows removed in a second for which the measurement waits for all of them.
 const SLOWEST: u64 = 500;
 
@@ -136,7 +136,7 @@ impl Windows {
             connections: Some(READERS + CREATORS),
             store,
             latency: median(self.percentiles(case, 50)).zip(Some(value.median)),
-            goal: Some(Goal::Times(MOST)),
+            goal: Some(Goal::Times(MAX_RATIO)),
             ..Figure::plain(environment.database.kind, name, "ms", value)
         }
     }

@@ -14,7 +14,7 @@ use super::figure::{Figure, Goal};
 use super::floor::SETTLE;
 use super::payments::invoicing;
 use super::tenants::{TAKES_CENTS, scattered, turn};
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 
 pub(super) const NAME: &str = "a settled charge (use case, no HTTP)";
 
@@ -72,8 +72,8 @@ impl Charges {
             self.settle_one().await?;
         }
         match environment.database.kind {
-            Kind::Postgres | Kind::Citus => environment.sql("ANALYZE;"),
-            Kind::Sqlite => Ok(()),
+            DatabaseKind::Postgres | DatabaseKind::Citus => environment.sql("ANALYZE;"),
+            DatabaseKind::Sqlite => Ok(()),
         }
     }
 
@@ -102,8 +102,8 @@ impl Charges {
 /// the invoice's id.
 fn prepare(environment: &Environment) -> anyhow::Result<()> {
     let (now, secret) = match environment.database.kind {
-        Kind::Postgres | Kind::Citus => ("now()", "'\\x00'"),
-        Kind::Sqlite => ("CAST(unixepoch('subsec') * 1000000 AS integer)", "x'00'"),
+        DatabaseKind::Postgres | DatabaseKind::Citus => ("now()", "'\\x00'"),
+        DatabaseKind::Sqlite => ("CAST(unixepoch('subsec') * 1000000 AS integer)", "x'00'"),
     };
     environment.sql(&format!(
         "INSERT INTO gateway_accounts (account_id, id, kind, secret_key, connected_at) \

@@ -18,7 +18,7 @@ use super::floor::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, 
 use super::tenants::{CONTACT, Tenant, Tenants, scattered, turn};
 
 /// The highest number of readers: that of the service.
-const MOST_READERS: u32 = 8;
+const MAX_READERS: u32 = 8;
 
 /// Runs statements that return nothing.
 pub(super) fn run(file: &str, statements: &str) -> anyhow::Result<()> {
@@ -41,7 +41,7 @@ pub(super) fn lines(file: &str, statement: &str) -> anyhow::Result<Vec<String>> 
 pub(super) fn measure(environment: &Environment, script: &Script, connections: u32) -> anyhow::Result<f64> {
     let steps = steps(script.sqlite);
     let writes = script.sqlite.contains("BEGIN IMMEDIATE");
-    let threads = if writes { 1 } else { connections.min(MOST_READERS) };
+    let threads = if writes { 1 } else { connections.min(MAX_READERS) };
     let begun = Instant::now();
     let count = std::thread::scope(|scope| {
         let running: Vec<_> =

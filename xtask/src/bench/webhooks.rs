@@ -13,7 +13,7 @@ use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Goal, Spread};
 use super::receiver::Receiver;
 use super::{payments, pending_deliveries, process};
-use crate::fixtures::database::{self, Kind};
+use crate::fixtures::database::{self, DatabaseKind};
 use crate::fixtures::load::LoadResult;
 use crate::fixtures::service_process::{Service, free_address};
 
@@ -89,7 +89,7 @@ impl WebhookBench<'_> {
             floor.push(self.receiver.floor(authority, RECEIVERS, span).await?);
         }
         let (value, kind) = (Spread::of(rates.clone()).unwrap_or_default(), environment.database.kind);
-        let goal = if kind == Kind::Postgres { 3_000.0 } else { 1_000.0 };
+        let goal = if kind == DatabaseKind::Postgres { 3_000.0 } else { 1_000.0 };
         Ok(Figure {
             http: FloorRatio::of(&rates, &floor),
             goal: Some(Goal::AtLeast(goal)),
@@ -183,7 +183,7 @@ impl WebhookBench<'_> {
         let name = format!("commit to receipt of {HEALTHY} while {HANGING} others hang, p99");
         let mut figure = self.latency(&name, &LoadResult::new(micros, Duration::from_secs(1)));
         figure.value.median = figure.value.most;
-        let goal = if figure.database == Some(Kind::Postgres) { 1_000.0 } else { 50.0 };
+        let goal = if figure.database == Some(DatabaseKind::Postgres) { 1_000.0 } else { 50.0 };
         Ok(Figure { goal: Some(Goal::Below(goal)), ..figure })
     }
 

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_records_share_their_random() {
+    fn records_have_different_random_numbers() {
         let draws = (0..2_000).flat_map(|record| {
             let generator = SeededGenerator::new(1, 4, record);
             (0..40).map(move |_| generator.next()).collect::<Vec<_>>()

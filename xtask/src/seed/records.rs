@@ -7,7 +7,8 @@ use access::{ApiKey, KeySpace, NewKey};
 use anyhow::Context;
 use contacts::Contact;
 use invoices::{
-    Invoice, InvoiceNumber, InvoiceTexts, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals,
+    CreationContext, Invoice, InvoiceNumber, InvoiceTexts, LineAmountTypes, NewInvoice, NewLine, PayToken,
+    totals,
 };
 use kernel::{AccountId, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, SingleLine};
 use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
@@ -167,8 +168,9 @@ impl Records {
             InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, u64::from(within).checked_add(1)?);
         let new = self.new_invoice(&generator, now)?;
         let pay_token = PayToken::generate(account, &generator).ok()?;
-        let issue = Issue { account, number, contact, pay_token, ids: &generator, now, today: now.date() };
-        Some(Invoice::raise(new, issue))
+        let context =
+            CreationContext { account, number, contact, pay_token, ids: &generator, now, today: now.date() };
+        Some(Invoice::create(new, context))
     }
 
     fn new_invoice(&self, generator: &SeededGenerator, now: OffsetDateTime) -> Option<NewInvoice> {

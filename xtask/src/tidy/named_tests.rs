@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_fine() {
+    fn existing_tests_and_files_are_accepted() {
         let page = "`crates/kernel/src/page.rs::it_holds`, `crates/kernel/src/page.rs::it_waits`\n`tests/run.py` `crates/kernel/src/`\n\
             `pay_url` `python3 tests/run.py --cases 9` `kernel::Money`";
         assert_eq!(found(page), []);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_caught() {
+    fn missing_test_or_file_is_reported() {
         for gone in [
             "crates/kernel/src/page.rs::it_held",
             "crates/kernel/src/page.rs::it_hold",

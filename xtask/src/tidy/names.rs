@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use super::Breach;
 use super::tree::Tree;
 
-const DRAWERS: [&str; 6] = ["utils", "util", "helpers", "helper", "common", "misc"];
+const CATCH_ALL_NAMES: [&str; 6] = ["utils", "util", "helpers", "helper", "common", "misc"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let drawers: BTreeSet<String> = tree.paths().filter_map(drawer).collect();
-    drawers
+    let catch_alls: BTreeSet<String> = tree.paths().filter_map(catch_all).collect();
+    catch_alls
         .iter()
         .map(|path| Breach::new(path, 1, "name it for the noun or the verb that it holds"))
         .collect()
 }
 
 /// The path up to and including the first part with a catch-all name.
-fn drawer(path: &str) -> Option<String> {
+fn catch_all(path: &str) -> Option<String> {
     let mut upto = Vec::new();
     for part in path.split('/') {
         upto.push(part);
         let stem = part.split('.').next().unwrap_or(part);
-        if DRAWERS.contains(&stem.to_ascii_lowercase().as_str()) {
+        if CATCH_ALL_NAMES.contains(&stem.to_ascii_lowercase().as_str()) {
             return Some(upto.join("/"));
         }
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drawers_are_caught_once_each_and_longer_names_are_fine() {
+    fn catch_all_name_is_reported_once_and_longer_names_are_not() {
         let tree = Tree::from([
             ("crates/kernel/src/utils.rs", ""),
             ("tests/common/mod.rs", ""),

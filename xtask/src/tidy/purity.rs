@@ -1,6 +1,6 @@
 //! The domain depends on no framework, and its entities are made only by their constructors.
 
-use super::arrows::DOMAIN;
+use super::crate_dependencies::DOMAIN;
 use super::manifest::Manifest;
 use super::tree::{Tree, crate_of_source, is_test_file};
 use super::{Breach, in_code};
@@ -15,7 +15,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     for (name, _) in DOMAIN {
         let path = format!("crates/{name}/Cargo.toml");
         let text = tree.text(&path).unwrap_or_default();
-        // The rule `arrows` reports a manifest that cannot be parsed.
+        // The rule `crate_dependencies` reports a manifest that cannot be parsed.
         let manifest = Manifest::parse(text).unwrap_or_default();
         let frameworks = manifest
             .dependencies(text)

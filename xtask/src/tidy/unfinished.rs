@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_for_later_is_caught() {
+    fn unfinished_marks_are_reported() {
         let macro_call = format!("//! Fine.\nfn f() {{ {}() }}\n", concat!("to", "do!"));
         let mark = format!("-- fine\n-- {}: index\n", LATER[0]);
         let tree = Tree::from([

@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::client_actions::cents;
 use super::environment::Account;
-use super::ledger::{First, Ledger};
 use super::report::Check;
+use super::response_log::{FirstResponse, ResponseLog};
 use super::stored_records::{Stored, StoredRecords};
 use crate::fixtures::client::{Connection, get, has_header};
 
@@ -63,28 +63,35 @@ fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
 }
 
 /// The highest number of stored requests that are repeated, spread over all of them.
-const MOST: usize = 300;
+const MAX_CHECKED: usize = 300;
 
 /// Repeats some of the stored requests.
-pub(super) async fn check_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
-    let some = some(&ledger.open().keys.iter().collect::<Vec<_>>());
+pub(super) async fn check_replays(
+    connection: &mut Connection,
+    response_log: &ResponseLog,
+) -> anyhow::Result<Check> {
+    let sample = sample(&response_log.lock().keys.iter().collect::<Vec<_>>());
     let what = "a key's answer comes back when its request is sent once more";
-    check_each(connection, what, &some).await
+    check_each(connection, what, &sample).await
 }
 
 /// Repeats all stored requests.
-pub(super) async fn check_all_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
-    let all: Vec<_> = ledger.open().keys.iter().map(|(key, first)| (key.clone(), first.clone())).collect();
+pub(super) async fn check_all_replays(
+    connection: &mut Connection,
+    response_log: &ResponseLog,
+) -> anyhow::Result<Check> {
+    let all: Vec<_> =
+        response_log.lock().keys.iter().map(|(key, first)| (key.clone(), first.clone())).collect();
     check_each(connection, "and of every key there is", &all).await
 }
 
 async fn check_each(
     connection: &mut Connection,
     what: &str,
-    some: &[(String, First)],
+    requests: &[(String, FirstResponse)],
 ) -> anyhow::Result<Check> {
     let mut broken = Vec::new();
-    for (key, first) in some {
+    for (key, first) in requests {
         let status = connection.exchange(&first.request).await?;
         let (head, body) = connection.last()?;
         if !is_same(first, status, &head, &body) {
@@ -93,19 +100,19 @@ async fn check_each(
                 .push(format!("{key}: answered {status} {body} when it was sent once more, {was} at first"));
         }
     }
-    Ok(Check::new(what, some.len(), broken))
+    Ok(Check::new(what, requests.len(), broken))
 }
 
-/// At most [`MOST`] requests, spread over all of them.
-fn some(of: &[(&String, &First)]) -> Vec<(String, First)> {
-    let step = of.len().div_ceil(MOST).max(1);
-    let some = of.iter().step_by(step);
-    some.map(|(key, first)| ((*key).clone(), (*first).clone())).collect()
+/// At most [`MAX_CHECKED`] requests, spread over all of them.
+fn sample(of: &[(&String, &FirstResponse)]) -> Vec<(String, FirstResponse)> {
+    let step = of.len().div_ceil(MAX_CHECKED).max(1);
+    let sample = of.iter().step_by(step);
+    sample.map(|(key, first)| ((*key).clone(), (*first).clone())).collect()
 }
 
 /// Whether this response equals the first one and is marked as replayed.
-pub(super) fn is_same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
-    status == first.status && body == first.answer && has_header(head, "idempotency-replayed", "true")
+pub(super) fn is_same(first: &FirstResponse, status: u16, head: &str, body: &[u8]) -> bool {
+    status == first.status && body == first.body && has_header(head, "idempotency-replayed", "true")
 }
 
 #[cfg(test)]
@@ -146,16 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn some_are_spread_over_all() {
-        let (keys, first): (Vec<String>, _) = ((0..1_000).map(|n| n.to_string()).collect(), First::default());
+    fn sample_is_spread_over_all_requests() {
+        let (keys, first): (Vec<String>, _) =
+            ((0..1_000).map(|n| n.to_string()).collect(), FirstResponse::default());
         let all: Vec<_> = keys.iter().map(|key| (key, &first)).collect();
-        let some = some(&all);
-        assert_eq!((some.len(), some[1].0.as_str()), (250, "4"));
+        let sample = sample(&all);
+        assert_eq!((sample.len(), sample[1].0.as_str()), (250, "4"));
     }
 
     #[test]
-    fn the_first_answer_has_its_status_and_its_bytes() {
-        let first = First { status: 201, answer: b"{}".to_vec(), ..First::default() };
+    fn replayed_response_must_equal_the_first_one() {
+        let first = FirstResponse { status: 201, body: b"{}".to_vec(), ..FirstResponse::default() };
         let says = |status: u16, body: &[u8]| {
             let head = format!("HTTP/1.1 {status}\r\nIdempotency-Replayed: true\r\n\r\n");
             is_same(&first, status, &head, body)

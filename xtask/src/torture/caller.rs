@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::ledger::{Ledger, Responses};
+use super::response_log::{ResponseLog, Responses};
 use crate::fixtures::client::{self, Connection, has_header, header};
 use crate::seed::random::SeededGenerator;
 
 /// Longer than the service may take for one request.
-const NO_ANSWER: Duration = Duration::from_secs(40);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 /// For how long a request is tried again.
 const PATIENCE: Duration = Duration::from_secs(90);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+const MAX_PAUSE: Duration = Duration::from_millis(200);
 /// How many requests are sent over one connection, so that new ones are opened all the time.
 const REQUESTS_OF_A_CONNECTION: u32 = 50;
 
@@ -50,10 +50,21 @@ impl Request {
     }
 
     /// A request with a JSON body, or with an empty body for null.
-    pub(super) fn write(method: &str, path: &str, key: &str, once: Option<&str>, body: &Value) -> Self {
+    pub(super) fn write(
+        method: &str,
+        path: &str,
+        key: &str,
+        idempotency_key: Option<&str>,
+        body: &Value,
+    ) -> Self {
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let bytes = client::write(method, path, key, once, &body);
-        Self { bytes, repeatable: method != "POST" || once.is_some(), of_api: true, key: key.to_owned() }
+        let bytes = client::write(method, path, key, idempotency_key, &body);
+        Self {
+            bytes,
+            repeatable: method != "POST" || idempotency_key.is_some(),
+            of_api: true,
+            key: key.to_owned(),
+        }
     }
 
     /// A callback of a provider, which repeats it until it gets a response.
@@ -69,14 +80,14 @@ impl Request {
 
 /// A final response: its status is not 5xx.
 #[derive(Debug, Clone)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     /// The target of a redirect; empty in other responses.
     pub(super) location: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     /// The body, or null if it is not JSON.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
@@ -104,7 +115,7 @@ pub(super) struct Caller {
     generator: SeededGenerator,
     /// The connection to each service, with the number of requests that were sent over it.
     kept: BTreeMap<usize, (Connection, u32)>,
-    ledger: Arc<Ledger>,
+    response_log: Arc<ResponseLog>,
 }
 
 impl Caller {
@@ -112,78 +123,79 @@ impl Caller {
         targets: Arc<[SocketAddr]>,
         client: u64,
         generator: SeededGenerator,
-        ledger: Arc<Ledger>,
+        response_log: Arc<ResponseLog>,
     ) -> Self {
-        ledger.open().answered_by.entry(client).or_default();
-        Self { targets, client, generator, kept: BTreeMap::new(), ledger }
+        response_log.lock().responses_by_client.entry(client).or_default();
+        Self { targets, client, generator, kept: BTreeMap::new(), response_log }
     }
 
     /// The same client with separate connections.
     pub(super) fn twin(&self) -> Self {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
-        Self::new(self.targets.clone(), self.client, generator, self.ledger.clone())
+        Self::new(self.targets.clone(), self.client, generator, self.response_log.clone())
     }
 
     /// Sends the request until there is a final response; `None` if there is none for [`PATIENCE`].
-    pub(super) async fn ask(&mut self, request: &Request) -> Option<Answer> {
+    pub(super) async fn send(&mut self, request: &Request) -> Option<Response> {
         let begun = Instant::now();
         let mut pause = SHORTEST_PAUSE;
         while begun.elapsed() < PATIENCE {
-            if let Some(answer) = self.once(request).await {
-                let mut responses = self.ledger.open();
+            if let Some(response) = self.attempt(request).await {
+                let mut responses = self.response_log.lock();
                 responses.counts.answered += 1;
                 responses.by_account.entry(request.key.clone()).or_default().0 += 1;
-                *responses.answered_by.entry(self.client).or_default() += 1;
-                return Some(answer);
+                *responses.responses_by_client.entry(self.client).or_default() += 1;
+                return Some(response);
             }
             tokio::time::sleep(pause).await;
-            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+            pause = pause.saturating_mul(2).min(MAX_PAUSE);
         }
-        let mut responses = self.ledger.open();
+        let mut responses = self.response_log.lock();
         responses.counts.given_up += 1;
         responses.wrong.push(format!("no final answer within {PATIENCE:?}: {}", request.first_line()));
         None
     }
 
     /// One attempt; `None` if the request must be tried again.
-    async fn once(&mut self, request: &Request) -> Option<Answer> {
+    async fn attempt(&mut self, request: &Request) -> Option<Response> {
         let (place, (mut connection, used)) = self.connection().await?;
         let begun = Instant::now();
-        let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&request.bytes)).await;
+        let exchanged = tokio::time::timeout(RESPONSE_TIMEOUT, connection.exchange(&request.bytes)).await;
         let line = request.first_line();
-        let mut responses = self.ledger.open();
+        let mut responses = self.response_log.lock();
         match exchanged {
             Ok(Ok(status)) => {
-                responses.took.push((Instant::now(), begun.elapsed()));
+                responses.latencies.push((Instant::now(), begun.elapsed()));
                 responses.target = self.targets.get(place).copied();
                 let (head, body) = connection.last().ok()?;
                 if !has_header(&head, "connection", "close") && used < REQUESTS_OF_A_CONNECTION {
                     self.kept.insert(place, (connection, used + 1));
                 }
                 let location = header(&head, "location").unwrap_or_default().to_owned();
-                let answer = Answer { status, location, body };
-                if answer.status >= 500 {
+                let response = Response { status, location, body };
+                if response.status >= 500 {
                     responses.by_account.entry(request.key.clone()).or_default().1 += 1;
                 }
-                return final_answer(&mut responses, answer, request.of_api);
+                return final_response(&mut responses, response, request.of_api);
             }
             Ok(Err(error)) if connection.received() > 0 => {
-                responses.counts.torn += 1;
-                responses.trouble(format!("an answer broke off: {line}: {error}"));
+                responses.counts.broken_off += 1;
+                responses.record_failure(format!("an answer broke off: {line}: {error}"));
             }
             Ok(Err(error)) if used > 0 && request.repeatable => {
                 responses.counts.closed += 1;
-                responses.trouble(format!("a kept connection was closed: {line}: {error}"));
+                responses.record_failure(format!("a kept connection was closed: {line}: {error}"));
             }
             Ok(Err(error)) => {
                 responses.counts.cut_off += 1;
                 let which = if used > 0 { "a kept" } else { "a new" };
-                responses.trouble(format!("{which} connection was closed with no answer: {line}: {error}"));
+                responses
+                    .record_failure(format!("{which} connection was closed with no answer: {line}: {error}"));
             }
             Err(_elapsed) => {
-                let wrong = format!("no answer within {NO_ANSWER:?}: {line}");
+                let wrong = format!("no answer within {RESPONSE_TIMEOUT:?}: {line}");
                 responses.wrong.push(wrong.clone());
-                responses.trouble(wrong);
+                responses.record_failure(wrong);
             }
         }
         None
@@ -199,37 +211,37 @@ impl Caller {
                 }
                 // The client checks the connection before sending, and opens a new one if it was closed.
                 // Whether the service was allowed to close it depends on the scenario.
-                let mut responses = self.ledger.open();
+                let mut responses = self.response_log.lock();
                 responses.counts.closed += 1;
-                responses.trouble("a kept connection was closed between two requests");
+                responses.record_failure("a kept connection was closed between two requests");
             }
             let target = *self.targets.get(place)?;
             match Connection::open(target).await {
                 Ok(connection) => return Some((place, (connection, 0))),
                 // Like a load balancer, it tries another service.
-                Err(_refused) => self.ledger.open().counts.refused += 1,
+                Err(_refused) => self.response_log.lock().counts.refused += 1,
             }
         }
-        self.ledger.open().trouble("no service listens");
+        self.response_log.lock().record_failure("no service listens");
         None
     }
 }
 
 /// The response, unless the request must be tried again.
-fn final_answer(responses: &mut Responses, answer: Answer, of_api: bool) -> Option<Answer> {
-    if answer.status >= 500 {
+fn final_response(responses: &mut Responses, response: Response, of_api: bool) -> Option<Response> {
+    if response.status >= 500 {
         responses.counts.failed += 1;
-        responses.trouble(format!("{} {}", answer.status, answer.code()));
+        responses.record_failure(format!("{} {}", response.status, response.code()));
         if of_api {
-            note_unless_standard(responses, &answer);
+            record_unless_standard(responses, &response);
         }
         return None;
     }
-    if answer.status == 409 && answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
+    if response.status == 409 && response.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
         responses.counts.in_flight += 1;
         return None;
     }
-    Some(answer)
+    Some(response)
 }
 
 /// All `count` indices in order, starting at a random one.
@@ -239,12 +251,12 @@ fn any_first(generator: &SeededGenerator, count: usize) -> impl Iterator<Item = 
     places.into_iter().cycle().skip(first).take(count)
 }
 
-fn note_unless_standard(responses: &mut Responses, answer: &Answer) {
-    let body = answer.json();
+fn record_unless_standard(responses: &mut Responses, response: &Response) {
+    let body = response.json();
     let is_text = |path| body.pointer(path).is_some_and(Value::is_string);
     if !is_text("/error/code") || !is_text("/error/message") {
-        let body = String::from_utf8_lossy(&answer.body);
-        responses.wrong.push(format!("{} without the standard body: {body:?}", answer.status));
+        let body = String::from_utf8_lossy(&response.body);
+        responses.wrong.push(format!("{} without the standard body: {body:?}", response.status));
     }
 }
 
@@ -255,27 +267,27 @@ mod tests {
     #[test]
     fn an_error_has_the_standard_body() {
         let mut responses = Responses::default();
-        let answer =
-            |body: &str| Answer { status: 503, location: String::new(), body: body.as_bytes().to_vec() };
-        note_unless_standard(
+        let response =
+            |body: &str| Response { status: 503, location: String::new(), body: body.as_bytes().to_vec() };
+        record_unless_standard(
             &mut responses,
-            &answer(r#"{"error":{"code":"SERVICE_UNAVAILABLE","message":"later"}}"#),
+            &response(r#"{"error":{"code":"SERVICE_UNAVAILABLE","message":"later"}}"#),
         );
         assert!(responses.wrong.is_empty());
-        note_unless_standard(&mut responses, &answer("<html>"));
-        note_unless_standard(&mut responses, &answer(r#"{"error":"x"}"#));
+        record_unless_standard(&mut responses, &response("<html>"));
+        record_unless_standard(&mut responses, &response(r#"{"error":"x"}"#));
         assert_eq!(responses.wrong.len(), 2);
     }
 
     #[test]
     fn a_hidden_field_is_found_by_its_name() {
         let html = r#"<input type="hidden" name="other" value="1"><input name="once" value="abc">"#;
-        let page = Answer { status: 200, location: String::new(), body: html.into() };
+        let page = Response { status: 200, location: String::new(), body: html.into() };
         assert_eq!((page.hidden("once").as_deref(), page.hidden("none")), (Some("abc"), None));
     }
 
     #[test]
-    fn any_service_may_be_asked_first_and_each_one_once() {
+    fn order_of_services_is_random_and_complete() {
         let generator = SeededGenerator::new(1, 2, 3);
         let firsts: Vec<usize> = (0..64)
             .map(|_| {

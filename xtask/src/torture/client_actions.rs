@@ -5,10 +5,10 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::caller::{Answer, Request};
+use super::caller::{Request, Response};
 use super::environment::Account;
-use super::ledger::CreatedInvoice;
 use super::load::Worker;
+use super::response_log::CreatedInvoice;
 
 /// The number of addresses from which the contacts of an account are drawn: most contacts exist already, and
 /// two clients often create the same one at once.
@@ -20,16 +20,16 @@ impl Worker {
         let account = self.some_account()?;
         let key = self.fresh("k");
         let request = Request::write("POST", "/invoices", &account.key, Some(&key), &self.new_invoice());
-        let answers = if self.generator.below(10) == 0 {
+        let responses = if self.generator.below(10) == 0 {
             let mut twin = self.caller.twin();
-            let (one, other) = tokio::join!(self.caller.ask(&request), twin.ask(&request));
+            let (one, other) = tokio::join!(self.caller.send(&request), twin.send(&request));
             [one, other]
         } else {
-            [self.caller.ask(&request).await, None]
+            [self.caller.send(&request).await, None]
         };
-        for answer in answers.into_iter().flatten() {
-            if self.created(&account, &key, &answer, &request).is_none() {
-                self.wrong(&key, &answer);
+        for response in responses.into_iter().flatten() {
+            if self.created(&account, &key, &response, &request).is_none() {
+                self.wrong(&key, &response);
             }
         }
         Some(())
@@ -61,16 +61,22 @@ impl Worker {
     }
 
     /// Records an acknowledged invoice; `None` if the response is not one.
-    fn created(&mut self, account: &Account, key: &str, answer: &Answer, request: &Request) -> Option<()> {
-        let body = answer.json();
+    fn created(
+        &mut self,
+        account: &Account,
+        key: &str,
+        response: &Response,
+        request: &Request,
+    ) -> Option<()> {
+        let body = response.json();
         let (invoice, contact) = (uuid(body.get("id"))?, uuid(body.pointer("/contact/id"))?);
-        let total = cents(body.get("total")?).filter(|_| answer.status == 201)?;
+        let total = cents(body.get("total")?).filter(|_| response.status == 201)?;
         let number = body.get("invoice_number").and_then(Value::as_str).unwrap_or_default().to_owned();
         let owner = account.id.uuid();
         let created =
             CreatedInvoice { account: owner, total: Some(total), number, ..CreatedInvoice::default() };
-        let mut responses = self.ledger.open();
-        responses.answered(key, invoice, answer, &request.bytes);
+        let mut responses = self.response_log.lock();
+        responses.record_response(key, invoice, response, &request.bytes);
         responses.contacts.insert(contact, owner);
         let is_first = responses.invoices.insert(invoice, created).is_none();
         drop(responses);
@@ -85,13 +91,13 @@ impl Worker {
         let account = self.some_account()?;
         let key = self.fresh("c");
         let request = Request::write("POST", "/contacts", &account.key, Some(&key), &self.some_contact());
-        let answer = self.caller.ask(&request).await?;
-        let (200 | 201, Some(id)) = (answer.status, uuid(answer.json().get("id"))) else {
-            self.wrong(&key, &answer);
+        let response = self.caller.send(&request).await?;
+        let (200 | 201, Some(id)) = (response.status, uuid(response.json().get("id"))) else {
+            self.wrong(&key, &response);
             return None;
         };
-        let mut responses = self.ledger.open();
-        responses.answered(&key, id, &answer, &request.bytes);
+        let mut responses = self.response_log.lock();
+        responses.record_response(&key, id, &response, &request.bytes);
         responses.contacts.insert(id, account.id.uuid());
         Some(())
     }
@@ -106,36 +112,36 @@ impl Worker {
             None => json!({"reference": reference}),
         };
         let (total, before) = {
-            let mut responses = self.ledger.open();
-            let before = responses.counts.again();
+            let mut responses = self.response_log.lock();
+            let before = responses.counts.retries();
             let invoice = responses.invoices.get_mut(&id)?;
-            invoice.perhaps.push(reference.clone());
+            invoice.unconfirmed_references.push(reference.clone());
             let total = invoice.total;
             invoice.total = total.filter(|_| lines.is_none());
             (total, before)
         };
         let request = Request::write("PUT", &format!("/invoices/{id}"), &account.key, None, &body);
-        let answer = self.caller.ask(&request).await?;
-        let mut responses = self.ledger.open();
-        let at_once = responses.counts.again() == before;
+        let response = self.caller.send(&request).await?;
+        let mut responses = self.response_log.lock();
+        let at_once = responses.counts.retries() == before;
         let invoice = responses.invoices.get_mut(&id)?;
-        let now = answer.json().get("total").and_then(cents);
-        match (answer.status, answer.code().as_str()) {
+        let now = response.json().get("total").and_then(cents);
+        match (response.status, response.code().as_str()) {
             (200, _) if now.is_some() => {
                 invoice.reference = Some(reference);
-                invoice.perhaps.clear();
+                invoice.unconfirmed_references.clear();
                 invoice.total = now;
             }
             // If the first try was refused, the amendment was never made; if a later one was, an earlier try
             // may have succeeded.
             (409, "INVOICE_LOCKED" | "CONFLICT") if at_once => {
-                invoice.perhaps.pop();
+                invoice.unconfirmed_references.pop();
                 invoice.total = total;
             }
             (409, "INVOICE_LOCKED" | "CONFLICT") => {}
             _ => {
                 drop(responses);
-                self.wrong(&format!("amending {id}"), &answer);
+                self.wrong(&format!("amending {id}"), &response);
             }
         }
         Some(())
@@ -147,11 +153,11 @@ impl Worker {
         // Without a key HTTP does not allow repeating it, although a repetition would be harmless.
         let path = format!("/invoices/{id}/cancel");
         let request = Request::write("POST", &path, &account.key, None, &Value::Null);
-        let answer = self.caller.ask(&request).await?;
-        match (answer.status, answer.code().as_str()) {
-            (200, _) => self.ledger.open().invoices.get_mut(&id)?.cancelled = true,
+        let response = self.caller.send(&request).await?;
+        match (response.status, response.code().as_str()) {
+            (200, _) => self.response_log.lock().invoices.get_mut(&id)?.cancelled = true,
             (400, "INVOICE_NOT_CANCELLABLE") => {}
-            _ => self.wrong(&format!("cancelling {id}"), &answer),
+            _ => self.wrong(&format!("cancelling {id}"), &response),
         }
         Some(())
     }
@@ -159,13 +165,13 @@ impl Worker {
     /// Reads one of its own invoices, which must exist since it was acknowledged.
     pub(super) async fn read_invoice(&mut self) -> Option<()> {
         let (account, id, _) = self.some_invoice()?;
-        let answer = self.caller.ask(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
-        let body = answer.json();
+        let response = self.caller.send(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
+        let body = response.json();
         let number = body.get("invoice_number").and_then(Value::as_str);
         let is_same =
-            self.ledger.open().invoices.get(&id).is_some_and(|created| number == Some(&created.number));
-        if answer.status != 200 || !is_same {
-            self.wrong(&format!("reading acknowledged invoice {id}"), &answer);
+            self.response_log.lock().invoices.get(&id).is_some_and(|created| number == Some(&created.number));
+        if response.status != 200 || !is_same {
+            self.wrong(&format!("reading acknowledged invoice {id}"), &response);
         }
         Some(())
     }
@@ -173,9 +179,9 @@ impl Worker {
     /// Reads the newest invoices of an account.
     pub(super) async fn list(&mut self) -> Option<()> {
         let account = self.some_account()?;
-        let answer = self.caller.ask(&Request::get("/invoices?limit=10", &account.key)).await?;
-        if answer.status != 200 {
-            self.wrong("listing invoices", &answer);
+        let response = self.caller.send(&Request::get("/invoices?limit=10", &account.key)).await?;
+        if response.status != 200 {
+            self.wrong("listing invoices", &response);
         }
         Some(())
     }

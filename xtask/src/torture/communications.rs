@@ -6,10 +6,10 @@
 //! that no attempt outlives its lease. A journal written by database triggers records the changes committed
 //! before a reminder began (`journal.rs`).
 
+mod accounts;
 mod customers;
 mod journal;
 mod mail_server;
-mod office;
 mod outside;
 mod replay;
 mod staff;
@@ -26,16 +26,16 @@ use tokio::task::JoinSet;
 use super::environment::Shared;
 use super::inspect::none_left;
 use super::leading_clock::LeadingClock;
-use super::ledger::Ledger;
 use super::report::{Check, Row};
+use super::response_log::ResponseLog;
 use super::stored_records::count;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::service_process::{Service, free_address};
-use crate::fixtures::twilio::{self, Mishap};
+use crate::fixtures::twilio::{self, InjectedFault};
 use crate::seed::random::SeededGenerator;
-use customers::{Customer, Post};
+use accounts::Accounts;
+use customers::{Customer, CustomerMessages};
 use mail_server::MailServer;
-use office::Office;
 use staff::Staff;
 
 const CUSTOMERS: u64 = 4;
@@ -43,9 +43,9 @@ const STAFF: u64 = 2;
 /// The shortest and the longest time for which a service runs, in milliseconds, in addition to the duration
 /// of its start.
 const SHORTEST_LIFE: u64 = 200;
-const LONGEST_LIFE: u64 = 3_500;
+const MAX_LIFE: u64 = 3_500;
 /// The highest number of lives, since reminders end when nothing is due any more.
-const MOST_LIVES: u32 = 150;
+const MAX_LIVES: u32 = 150;
 /// How many of a hundred mails are refused or get no reply, and in one of how many lives.
 const TROUBLED: u64 = 60;
 const TROUBLED_LIFE: u64 = 3;
@@ -63,11 +63,11 @@ struct Disturbed {
     kills: Vec<Instant>,
     lives: u32,
     slowest: Duration,
-    ledger: Arc<Ledger>,
+    response_log: Arc<ResponseLog>,
 }
 
 pub(super) async fn run_scenario(environment: &Shared, messages: u32) -> anyhow::Result<Vec<Row>> {
-    let services = if environment.database.kind == Kind::Postgres { 2 } else { 1 };
+    let services = if environment.database.kind == DatabaseKind::Postgres { 2 } else { 1 };
     let addresses = (0..services).map(|_| free_address()).collect::<anyhow::Result<Vec<_>>>()?;
     let clock = LeadingClock::new(&environment.database.folder.path().join("now"));
     clock.go_ahead(time::Duration::ZERO)?;
@@ -75,26 +75,33 @@ pub(super) async fn run_scenario(environment: &Shared, messages: u32) -> anyhow:
     let mail = Arc::new(MailServer::start(&clock, environment.generator(u64::MAX - 1)).await?);
     let texts = Arc::new(twilio::StandIn::start().await);
     journal::begin(&environment.database)?;
-    let mut office = Office::open(environment, addresses, &clock, &mail, &texts).await?;
-    let running = serve(environment, &office).await?;
-    office.furnish(environment, clock.now()).await?;
+    let mut accounts = Accounts::open(environment, addresses, &clock, &mail, &texts).await?;
+    let running = serve(environment, &accounts).await?;
+    accounts.set_up(environment, clock.now()).await?;
     kill(running, &mut Vec::new())?;
-    let (office, post) = (Arc::new(office), Post::new(mail, texts));
+    let (accounts, customer_messages) = (Arc::new(accounts), CustomerMessages::new(mail, texts));
 
     let from = clock.now();
-    let mut disturbed = disturb(environment, &office, &post, &clock, messages).await?;
+    let mut disturbed = disturb(environment, &accounts, &customer_messages, &clock, messages).await?;
     let days = (clock.now() - from).whole_days();
-    let row = disturbed_row(environment, &post, &disturbed, days);
-    settle(environment, &office, &clock, &mut disturbed.kills).await?;
-    let last = verdict::inspect(environment, &office, &post, &clock, &disturbed.ledger, &disturbed.kills)?;
+    let row = disturbed_row(environment, &customer_messages, &disturbed, days);
+    settle(environment, &accounts, &clock, &mut disturbed.kills).await?;
+    let last = verdict::inspect(
+        environment,
+        &accounts,
+        &customer_messages,
+        &clock,
+        &disturbed.response_log,
+        &disturbed.kills,
+    )?;
     ticking.abort();
     Ok(vec![row, last])
 }
 
-async fn serve(environment: &Shared, office: &Office) -> anyhow::Result<Vec<Service>> {
+async fn serve(environment: &Shared, accounts: &Accounts) -> anyhow::Result<Vec<Service>> {
     let mut running = Vec::new();
-    for address in &office.addresses {
-        running.push(environment.database.serve(office.command(environment), *address).await?);
+    for address in &accounts.addresses {
+        running.push(environment.database.serve(accounts.command(environment), *address).await?);
     }
     Ok(running)
 }
@@ -110,24 +117,27 @@ fn kill(running: Vec<Service>, kills: &mut Vec<Instant>) -> anyhow::Result<()> {
 /// Lets days pass with faults, until the requested number of reminders has begun to be sent.
 async fn disturb(
     environment: &Shared,
-    office: &Arc<Office>,
-    post: &Post,
+    accounts: &Arc<Accounts>,
+    customer_messages: &CustomerMessages,
     clock: &LeadingClock,
     messages: u32,
 ) -> anyhow::Result<Disturbed> {
-    let ledger = Arc::new(Ledger::default());
+    let response_log = Arc::new(ResponseLog::default());
     let (stop, stopped) = watch::channel(false);
     let mut people = JoinSet::new();
     for n in 0..CUSTOMERS {
-        people.spawn(Customer::new(environment, office, post, clock, &ledger, n).write(stopped.clone()));
+        people.spawn(
+            Customer::new(environment, accounts, customer_messages, clock, &response_log, n)
+                .write(stopped.clone()),
+        );
     }
     for n in 0..STAFF {
-        people.spawn(Staff::new(environment, office, clock, &ledger, n).work(stopped.clone()));
+        people.spawn(Staff::new(environment, accounts, clock, &response_log, n).work(stopped.clone()));
     }
     let generator = environment.generator(u64::MAX);
     let (mut kills, mut lives, mut slowest) = (Vec::new(), 0, Duration::ZERO);
     let most = usize::try_from(messages)?;
-    while lives < MOST_LIVES {
+    while lives < MAX_LIVES {
         let begun = count(&environment.database, BEGUN)?;
         if begun >= most {
             break;
@@ -138,40 +148,40 @@ async fn disturb(
             clock.now(),
             kills.len()
         ));
-        misbehave(post, &generator);
-        let mut running = serve(environment, office).await?;
+        misbehave(customer_messages, &generator);
+        let mut running = serve(environment, accounts).await?;
         let started_within = running.iter().map(|service| service.took).max().unwrap_or_default();
         slowest = slowest.max(started_within);
         // If there are two services, the other one continues alone for a while.
         while !running.is_empty() {
-            let life = SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE);
+            let life = SHORTEST_LIFE + generator.below(MAX_LIFE - SHORTEST_LIFE);
             // On a machine on which the start is slow, all other work is slow too.
             tokio::time::sleep(Duration::from_millis(life).saturating_add(started_within)).await;
             let place = usize::try_from(generator.below(u64::try_from(running.len())?))?;
             kill(vec![running.swap_remove(place)], &mut kills)?;
         }
-        clock.jump(until_next_life(&generator, &office.zones, clock)).await;
+        clock.jump(until_next_life(&generator, &accounts.zones, clock)).await;
     }
     // Requests that customers and staff have begun get their responses.
-    post.mail.misbehave(0);
-    let running = serve(environment, office).await?;
+    customer_messages.mail.misbehave(0);
+    let running = serve(environment, accounts).await?;
     stop.send_replace(true);
     while let Some(ended) = people.join_next().await {
         if let Err(panicked) = ended {
-            ledger.open().wrong.push(format!("somebody broke off: {panicked}"));
+            response_log.lock().wrong.push(format!("somebody broke off: {panicked}"));
         }
     }
     kill(running, &mut kills)?;
-    Ok(Disturbed { kills, lives, slowest, ledger })
+    Ok(Disturbed { kills, lives, slowest, response_log })
 }
 
 /// How the mail server and Twilio behave in the next life.
-fn misbehave(post: &Post, generator: &SeededGenerator) {
+fn misbehave(customer_messages: &CustomerMessages, generator: &SeededGenerator) {
     let is_troubled = generator.below(TROUBLED_LIFE) == 0;
-    post.mail.misbehave(if is_troubled { TROUBLED } else { 0 });
+    customer_messages.mail.misbehave(if is_troubled { TROUBLED } else { 0 });
     match generator.below(4) {
-        0 => post.texts.next(Mishap::LosesTheAnswer),
-        1 => post.texts.next(Mishap::Answers(503, twilio::error(503, 20503, "down"))),
+        0 => customer_messages.texts.next(InjectedFault::LoseResponse),
+        1 => customer_messages.texts.next(InjectedFault::Respond(503, twilio::error(503, 20503, "down"))),
         _ => {}
     }
 }
@@ -198,14 +208,14 @@ fn until_next_life(
 /// Lets the service retry everything that failed or was cut off, until nothing waits.
 async fn settle(
     environment: &Shared,
-    office: &Office,
+    accounts: &Accounts,
     clock: &LeadingClock,
     kills: &mut Vec<Instant>,
 ) -> anyhow::Result<()> {
     environment.say("settling what is left");
     for _ in 0..ROUNDS {
         clock.jump(ROUND).await;
-        let running = serve(environment, office).await?;
+        let running = serve(environment, accounts).await?;
         let jobs = none_left(environment, "jobs WHERE state = 'waiting'", SETTLED_WITHIN).await?;
         let waiting = "inbound_messages WHERE state = 'stored'";
         let stored = none_left(environment, waiting, SETTLED_WITHIN).await?;
@@ -220,18 +230,23 @@ async fn settle(
     Ok(())
 }
 
-fn disturbed_row(environment: &Shared, post: &Post, of: &Disturbed, days: i64) -> Row {
-    let counts = of.ledger.open().counts;
+fn disturbed_row(
+    environment: &Shared,
+    customer_messages: &CustomerMessages,
+    of: &Disturbed,
+    days: i64,
+) -> Row {
+    let counts = of.response_log.lock().counts;
     let given_up = format!("{} were given up", counts.given_up);
     let check = Check::that("every request was answered in the end", counts.given_up == 0, given_up);
     let figure = format!(
         "{days} days in {} lives; {} mails and {} text messages taken; {} mails refused or met by silence, {} \
          calls of Twilio; ready again after {:.0?} at the most",
         of.lives,
-        post.mail.taken().len(),
-        post.texts.taken().len(),
-        post.mail.mishaps(),
-        post.texts.calls(),
+        customer_messages.mail.taken().len(),
+        customer_messages.texts.taken().len(),
+        customer_messages.mail.injected_faults(),
+        customer_messages.texts.calls(),
         of.slowest,
     );
     let what = format!("reminders and answers, kill -9 {} times", of.kills.len());

@@ -11,9 +11,9 @@ use crate::fixtures::service_process::free_address;
 const CLIENTS: u64 = 8;
 /// The shortest and the longest time for which the service runs, in milliseconds.
 const SHORTEST_LIFE: u64 = 20;
-const LONGEST_LIFE: u64 = 1_500;
+const MAX_LIFE: u64 = 1_500;
 /// At times the service is killed during its start, after less than this time.
-const LONGEST_START: u64 = 60;
+const MAX_START: u64 = 60;
 
 pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Result<Vec<Row>> {
     let generator = environment.generator(u64::MAX);
@@ -23,13 +23,13 @@ pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Re
     let mut slowest = Duration::ZERO;
     for n in 1..=kills {
         environment.say(&format!("kill -9 {n} of {kills}"));
-        let life = SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE);
+        let life = SHORTEST_LIFE + generator.below(MAX_LIFE - SHORTEST_LIFE);
         tokio::time::sleep(Duration::from_millis(life)).await;
         service.kill()?;
         let killed = Instant::now();
         if generator.below(5) == 0 {
             // Kills another process before it is ready, by dropping it.
-            let life = Duration::from_millis(generator.below(LONGEST_START));
+            let life = Duration::from_millis(generator.below(MAX_START));
             let _started = tokio::time::timeout(life, environment.serve_at(address)).await;
         }
         service = environment.serve_at(address).await?;
@@ -37,12 +37,12 @@ pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Re
     }
     tokio::time::sleep(environment.span).await;
     let counts = load.counts();
-    let ledger = load.end().await;
+    let response_log = load.end().await;
     let given_up = format!("{} were given up", counts.given_up);
     let check = Check::that("every request was answered in the end", counts.given_up == 0, given_up);
     let figure = format!("ready again after {slowest:.0?} at the most");
     let killed = environment.row(format!("kill -9, {kills} times"), Some(&counts), figure, vec![check]);
-    let row = inspect(environment, &ledger, &service).await?;
+    let row = inspect(environment, &response_log, &service).await?;
     service.stop()?;
     Ok(vec![killed, row])
 }

@@ -12,7 +12,7 @@ use super::load::Load;
 use super::outage::{AWAY, CUT, cut_connections, kill, outage, with_cluster};
 use super::report::{Check, Row};
 use super::workers;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::service_process::free_address;
 
 /// More clients than a pool has connections.
@@ -30,13 +30,13 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     let load = Load::begin(environment, &[address], CLIENTS);
     tokio::time::sleep(environment.span.min(Duration::from_secs(3))).await;
     let mut rows = match environment.database.kind {
-        Kind::Postgres => postgres(environment, &load).await?,
-        Kind::Sqlite => sqlite(environment, &load).await?,
-        Kind::Citus => workers::run_outages(environment, &load).await?,
+        DatabaseKind::Postgres => postgres(environment, &load).await?,
+        DatabaseKind::Sqlite => sqlite(environment, &load).await?,
+        DatabaseKind::Citus => workers::run_outages(environment, &load).await?,
     };
-    let ledger = load.end().await;
+    let response_log = load.end().await;
     let runs = service.runs()?;
-    let mut row = inspect(environment, &ledger, &service).await?;
+    let mut row = inspect(environment, &response_log, &service).await?;
     row.checks.push(Check::that("the service was never restarted", runs, "it has ended".to_owned()));
     rows.push(row);
     service.stop()?;

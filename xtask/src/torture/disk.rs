@@ -19,7 +19,7 @@ use super::outage::{outage, recovery};
 use super::report::{Check, Row};
 use super::stored_records::rows;
 use crate::fixtures::client::Connection;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::load::LoadResult;
 use crate::fixtures::service_process::{Service, free_address};
 use crate::fixtures::small_disk::SmallDisk;
@@ -49,10 +49,10 @@ const SLOW: Duration = Duration::from_secs(15);
 const HANGS: Duration = Duration::from_secs(4);
 
 /// The size of the file system, in MiB.
-pub(super) const fn size(kind: Kind) -> u32 {
+pub(super) const fn size(kind: DatabaseKind) -> u32 {
     match kind {
-        Kind::Sqlite => 256,
-        Kind::Postgres | Kind::Citus => 512,
+        DatabaseKind::Sqlite => 256,
+        DatabaseKind::Postgres | DatabaseKind::Citus => 512,
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     let address = free_address()?;
     let mut service = environment.serve_at(address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
-    let refusals = Refusals::begin(environment, &load.ledger, address, CLIENTS);
+    let refusals = Refusals::begin(environment, &load.response_log, address, CLIENTS);
     tokio::time::sleep(environment.span.min(Duration::from_secs(3))).await;
     let generator = environment.generator(u64::MAX);
     let mut rows = Vec::new();
@@ -80,12 +80,12 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     rows.push(hanging(environment, &load).await?);
     let still_runs = service.runs()?;
     let refused = refusals.end().await;
-    let ledger = load.end().await;
-    let mut row = inspect(environment, &ledger, &service).await?;
+    let response_log = load.end().await;
+    let mut row = inspect(environment, &response_log, &service).await?;
     let mut connection = Connection::open(service.address).await?;
-    row.checks.push(check_all_replays(&mut connection, &ledger).await?);
+    row.checks.push(check_all_replays(&mut connection, &response_log).await?);
     row.checks.extend(refusals::check(environment, &refused, &mut connection).await?);
-    row.checks.extend(sound(environment)?);
+    row.checks.extend(check_integrity(environment)?);
     let restarted = "it has ended by itself".to_owned();
     row.checks.push(Check::that("the service ended only when it was killed", runs && still_runs, restarted));
     row.figure.push_str(&format!(", {} refusals", refused.len()));
@@ -140,7 +140,7 @@ async fn full(environment: &Shared, load: &Load, left_kib: u64, long: Duration) 
     };
     let (mut ended, mut reads) = (String::new(), None);
     let fault = async {
-        let reading = Reads::begin(environment, &load.ledger)?;
+        let reading = Reads::begin(environment, &load.response_log)?;
         on_disk(environment, |disk| disk.fill(left_kib))?;
         tokio::time::sleep(long).await;
         reads = Some(reading.end().await?);
@@ -156,7 +156,7 @@ async fn full(environment: &Shared, load: &Load, left_kib: u64, long: Duration) 
         row.checks.push(check);
     }
     // The reads of PostgreSQL fail with its connections when the log has no space.
-    if environment.database.kind == Kind::Sqlite {
+    if environment.database.kind == DatabaseKind::Sqlite {
         row.checks.push(reads.check());
     }
     Ok(row)
@@ -211,7 +211,7 @@ async fn slow(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
 async fn hanging(environment: &Shared, load: &Load) -> anyhow::Result<Row> {
     let what = format!("the disk hangs for {HANGS:.0?}");
     let begin = || on_disk(environment, SmallDisk::hang);
-    waiting(environment, load, &what, HANGS, begin, SmallDisk::let_go).await
+    waiting(environment, load, &what, HANGS, begin, SmallDisk::resume_writes).await
 }
 
 /// A fault in which writes wait until it ends.
@@ -226,7 +226,7 @@ async fn waiting(
     let before = p99(load, long);
     let (mut meanwhile, mut reads) = (0.0, None);
     let fault = async {
-        let reading = Reads::begin(environment, &load.ledger)?;
+        let reading = Reads::begin(environment, &load.response_log)?;
         begin()?;
         tokio::time::sleep(long).await;
         meanwhile = p99(load, long);
@@ -245,15 +245,15 @@ async fn waiting(
 
 /// The p99 of the responses in the last period `of`, in milliseconds.
 fn p99(load: &Load, of: Duration) -> f64 {
-    let responses = load.ledger.open();
-    let some = responses.took.iter().rev().take_while(|(at, _)| at.elapsed() < of);
+    let responses = load.response_log.lock();
+    let some = responses.latencies.iter().rev().take_while(|(at, _)| at.elapsed() < of);
     let micros = some.map(|(_, took)| u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
     LoadResult::new(micros.collect(), of).percentile(99)
 }
 
 /// Checks the integrity of the SQLite file.
-fn sound(environment: &Environment) -> anyhow::Result<Option<Check>> {
-    if environment.database.kind != Kind::Sqlite {
+fn check_integrity(environment: &Environment) -> anyhow::Result<Option<Check>> {
+    if environment.database.kind != DatabaseKind::Sqlite {
         return Ok(None);
     }
     let said = rows(&environment.database, ["integrity_check"], "pragma_integrity_check")?;

@@ -14,12 +14,12 @@ use kernel::{AccountId, PublicUrls};
 use serde_json::Value;
 use webhooks::SigningSecret;
 
-use super::ledger::Counts;
 use super::receiver::Receiver;
 use super::report::{Check, Row};
+use super::response_log::Counts;
 use super::{Options, Scenario};
 use crate::fixtures::client::{Connection, write};
-use crate::fixtures::database::{self, Database, Kind};
+use crate::fixtures::database::{self, Database, DatabaseKind};
 use crate::fixtures::service_process::{Service, free_address};
 use crate::fixtures::small_disk::SmallDisk;
 use crate::seed::random::SeededGenerator;
@@ -55,7 +55,7 @@ pub(super) type Shared = Arc<Environment>;
 impl Environment {
     /// Sets everything up, on a small disk if one is given; `None` if PostgreSQL is not installed.
     pub(super) async fn prepare(
-        kind: Kind,
+        kind: DatabaseKind,
         scenario: Scenario,
         options: &Options,
         seed: u32,
@@ -100,7 +100,7 @@ impl Environment {
         figure: String,
         checks: Vec<Check>,
     ) -> Row {
-        let requests = counts.map(|counts| (counts.answered, counts.again()));
+        let requests = counts.map(|counts| (counts.answered, counts.retries()));
         let (database, scenario) = (self.database.kind, self.scenario);
         Row { database, scenario, what: what.into(), requests, figure, checks }
     }
@@ -172,12 +172,12 @@ impl Scenario {
 
     /// The number of accounts. The scenario `money` has one account, since every account connected to the
     /// gateway gets all events.
-    const fn accounts(self, kind: Kind) -> u32 {
+    const fn accounts(self, kind: DatabaseKind) -> u32 {
         match (self, kind) {
             (Self::Money, _) => 1,
             (Self::Communications, _) => 4,
             // Enough that each worker has some.
-            (_, Kind::Citus) => 12,
+            (_, DatabaseKind::Citus) => 12,
             _ => 6,
         }
     }

@@ -5,9 +5,9 @@ use std::fmt::Debug;
 
 use uuid::Uuid;
 
-use super::ledger::{Outcome, Paid, Raised, Responses};
 use super::receiver::Received;
 use super::report::Check;
+use super::response_log::{Outcome, Responses, SentEscalation, SentPayment};
 use super::stored_records::StoredRecords;
 
 /// All checks.
@@ -18,14 +18,14 @@ pub(super) fn check_expectations(
 ) -> Vec<Check> {
     vec![
         Check::new("nobody was told anything wrong", responses.keys.len(), responses.wrong.clone()),
-        invoices(responses, stored),
-        contacts(responses, stored),
-        payments(responses, stored),
-        escalations(responses, stored),
-        keys(responses, stored),
-        numbers(responses, stored),
-        counted(stored),
-        deliveries(stored, received),
+        check_invoices(responses, stored),
+        check_contacts(responses, stored),
+        check_payments(responses, stored),
+        check_escalations(responses, stored),
+        check_idempotency_keys(responses, stored),
+        check_unique_numbers(responses, stored),
+        check_gaps(stored),
+        check_deliveries(stored, received),
     ]
 }
 
@@ -36,17 +36,18 @@ fn grouped<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>
     groups
 }
 
-fn invoices(responses: &Responses, stored: &StoredRecords) -> Check {
+fn check_invoices(responses: &Responses, stored: &StoredRecords) -> Check {
     let broken = responses.invoices.iter().filter_map(|(id, created)| {
         let (number, was, cents) = (&created.number, &created.reference, created.total);
         let Some(stored) = stored.invoices.get(id) else {
             return Some(format!("invoice {id} ({number}) is gone"));
         };
         let is = &stored.reference;
-        let perhaps = is.as_ref().is_some_and(|reference| created.perhaps.contains(reference));
+        let is_unconfirmed =
+            is.as_ref().is_some_and(|reference| created.unconfirmed_references.contains(reference));
         if stored.number != *number || stored.account != created.account {
             Some(format!("invoice {id} was {number} and is {}", stored.number))
-        } else if is != was && !perhaps {
+        } else if is != was && !is_unconfirmed {
             Some(format!("invoice {id}: the acknowledged reference is {was:?}, {is:?} is there"))
         } else if created.cancelled && stored.status != "CANCELLED" {
             Some(format!("invoice {id} was cancelled and is {}", stored.status))
@@ -61,7 +62,7 @@ fn invoices(responses: &Responses, stored: &StoredRecords) -> Check {
     Check::new(what, responses.invoices.len(), broken.collect())
 }
 
-fn contacts(responses: &Responses, stored: &StoredRecords) -> Check {
+fn check_contacts(responses: &Responses, stored: &StoredRecords) -> Check {
     let wrong = responses.contacts.iter().filter_map(|(id, account)| match stored.contacts.get(id) {
         None => Some(format!("contact {id} is gone")),
         Some((of, _)) if of != account => Some(format!("contact {id} of account {account} is {of}'s")),
@@ -76,7 +77,7 @@ fn contacts(responses: &Responses, stored: &StoredRecords) -> Check {
 }
 
 /// Compares each record with the rows of the same name. A row without a record is also broken.
-fn matched<R: Debug, V: Debug>(
+fn compare<R: Debug, V: Debug>(
     noun: &str,
     recorded: &BTreeMap<String, R>,
     rows: impl Iterator<Item = (String, V)>,
@@ -94,35 +95,35 @@ fn matched<R: Debug, V: Debug>(
     broken
 }
 
-fn payments(responses: &Responses, stored: &StoredRecords) -> Check {
+fn check_payments(responses: &Responses, stored: &StoredRecords) -> Check {
     let rows = stored.payments.iter().map(|(name, invoice, cents)| (name.clone(), (*invoice, *cents)));
-    let broken = matched("payment", &responses.payments, rows, is_as_paid);
+    let broken = compare("payment", &responses.payments, rows, matches_payment);
     let what = "every acknowledged payment is there once, and no refused one";
     Check::new(what, responses.payments.len(), broken)
 }
 
-fn is_as_paid(paid: &Paid, rows: &[(Uuid, i64)]) -> bool {
+fn matches_payment(paid: &SentPayment, rows: &[(Uuid, i64)]) -> bool {
     let same = rows.iter().all(|row| *row == (paid.invoice, paid.cents));
     same && match paid.outcome {
         Outcome::Done => rows.len() == 1,
         Outcome::Refused => rows.is_empty(),
-        Outcome::Nothing => rows.len() <= 1,
+        Outcome::Unknown => rows.len() <= 1,
     }
 }
 
-fn escalations(responses: &Responses, stored: &StoredRecords) -> Check {
+fn check_escalations(responses: &Responses, stored: &StoredRecords) -> Check {
     let rows = stored.escalations.iter().map(|(id, (name, resolved))| (name.clone(), (*id, *resolved)));
-    let broken = matched("escalation", &responses.escalations, rows, is_as_raised);
+    let broken = compare("escalation", &responses.escalations, rows, matches_escalation);
     let what = "every acknowledged escalation is there, resolved if that was acknowledged";
     Check::new(what, responses.escalations.len(), broken)
 }
 
-fn is_as_raised(raised: &Raised, rows: &[(Uuid, bool)]) -> bool {
+fn matches_escalation(raised: &SentEscalation, rows: &[(Uuid, bool)]) -> bool {
     match (raised.id, rows) {
         (Some(id), [(row, resolved)]) => {
             let done = match raised.resolved {
                 Some(Outcome::Done) => *resolved,
-                Some(Outcome::Nothing) => true,
+                Some(Outcome::Unknown) => true,
                 Some(Outcome::Refused) | None => !*resolved,
             };
             id == *row && done
@@ -133,7 +134,7 @@ fn is_as_raised(raised: &Raised, rows: &[(Uuid, bool)]) -> bool {
 }
 
 /// Checks idempotency keys: every invoice of these scenarios is created under one.
-fn keys(responses: &Responses, stored: &StoredRecords) -> Check {
+fn check_idempotency_keys(responses: &Responses, stored: &StoredRecords) -> Check {
     let kept: BTreeMap<&String, &Uuid> = stored.kept.iter().map(|(key, id)| (key, id)).collect();
     let mut broken = Vec::new();
     for (key, first) in &responses.keys {
@@ -153,7 +154,7 @@ fn keys(responses: &Responses, stored: &StoredRecords) -> Check {
     Check::new("one invoice for each idempotency key", responses.keys.len(), broken)
 }
 
-fn numbers(responses: &Responses, stored: &StoredRecords) -> Check {
+fn check_unique_numbers(responses: &Responses, stored: &StoredRecords) -> Check {
     let there = stored.invoices.iter().map(|(id, one)| ((one.account, &one.number), id));
     let answered = responses.invoices.iter().map(|(id, one)| ((one.account, &one.number), id));
     let owners = grouped(there.chain(answered));
@@ -164,7 +165,7 @@ fn numbers(responses: &Responses, stored: &StoredRecords) -> Check {
 
 /// Checks invoice numbers: no scenario chooses one, and a rolled-back creation returns its own, so they are 1
 /// to N.
-fn counted(stored: &StoredRecords) -> Check {
+fn check_gaps(stored: &StoredRecords) -> Check {
     let numbers = grouped(stored.invoices.values().map(|one| (one.account, &one.number)));
     let mut broken = Vec::new();
     for (account, numbers) in &numbers {
@@ -177,7 +178,7 @@ fn counted(stored: &StoredRecords) -> Check {
 }
 
 /// Checks deliveries: all receivers are up and deliveries were waited for, so none may still be due.
-fn deliveries(stored: &StoredRecords, received: &Received) -> Check {
+fn check_deliveries(stored: &StoredRecords, received: &Received) -> Check {
     let mut broken: Vec<String> = received.wrong.clone();
     for (event, state, attempts) in &stored.deliveries {
         if state == "pending" {
@@ -194,7 +195,7 @@ fn deliveries(stored: &StoredRecords, received: &Received) -> Check {
 }
 
 /// Checks that the database knows every event that receivers got.
-pub(super) fn happened(came: &BTreeSet<Uuid>, stored: &StoredRecords) -> Check {
+pub(super) fn check_known_events(came: &BTreeSet<Uuid>, stored: &StoredRecords) -> Check {
     let known: BTreeSet<Uuid> = stored.deliveries.iter().map(|(event, ..)| *event).collect();
     let made_up = came.difference(&known);
     let broken = made_up.map(|event| format!("event {event} was received and is not there"));

@@ -33,11 +33,11 @@ impl Kind {
         [Self::Idle, Self::SlowBodies, Self::Halves, Self::Pipelining, Self::OversizeHeads, Self::Invalid];
 
     pub(super) const fn name(self) -> &'static str {
-        self.manner().0
+        self.parameters().0
     }
 
     /// The name, the number of concurrent clients, and the pause of each between two actions.
-    const fn manner(self) -> (&'static str, usize, Duration) {
+    const fn parameters(self) -> (&'static str, usize, Duration) {
         match self {
             Self::Idle => ("2000 idle connections", 2_000, Duration::from_secs(60)),
             Self::SlowBodies => ("100 slow bodies at once", 100, Duration::from_millis(100)),
@@ -51,7 +51,7 @@ impl Kind {
     }
 }
 
-/// A group of clients of one kind. They stop when it is dropped or when [`Self::leave`] is called.
+/// A group of clients of one kind. They stop when it is dropped or when [`Self::stop`] is called.
 pub(super) struct HostileClients {
     clients: JoinSet<()>,
     stop: watch::Sender<bool>,
@@ -63,27 +63,27 @@ struct Client {
     address: SocketAddr,
     /// A valid API key, since a hostile client may be a customer.
     key: String,
-    answered: StatusCounts,
+    status_counts: StatusCounts,
     /// A connection to be used again, and the number of actions that used it.
     kept: Option<(TcpStream, usize)>,
 }
 
 impl HostileClients {
     /// Connects all clients to an address and starts them.
-    pub(super) async fn gather(
+    pub(super) async fn start(
         kind: Kind,
         address: SocketAddr,
         key: &str,
-        answered: &StatusCounts,
+        status_counts: &StatusCounts,
     ) -> anyhow::Result<Self> {
-        let (_, count, pause) = kind.manner();
+        let (_, count, pause) = kind.parameters();
         let (mut clients, (stop, stopped)) = (JoinSet::new(), watch::channel(false));
         for n in 0..count {
             let mut client = Client {
                 kind,
                 address,
                 key: key.to_owned(),
-                answered: answered.clone(),
+                status_counts: status_counts.clone(),
                 kept: Some((TcpStream::connect(address).await?, 0)),
             };
             let mut stopped = stopped.clone();
@@ -93,7 +93,7 @@ impl HostileClients {
                     () = client.repeat(n, pause) => {}
                 }
                 if let Some((stream, _)) = &client.kept {
-                    client.answered.note_what_came(stream);
+                    client.status_counts.record_received(stream);
                 }
             });
         }
@@ -101,7 +101,7 @@ impl HostileClients {
     }
 
     /// Stops all clients, once they have recorded their last responses.
-    pub(super) async fn leave(mut self) {
+    pub(super) async fn stop(mut self) {
         self.stop.send_replace(true);
         while self.clients.join_next().await.is_some() {}
     }
@@ -122,7 +122,7 @@ impl Client {
                 return Ok((stream, actions));
             }
             // The response to half a request, if there is one, came on that request's connection.
-            self.answered.note_what_came(&stream);
+            self.status_counts.record_received(&stream);
         }
         Ok((TcpStream::connect(self.address).await?, 0))
     }
@@ -131,10 +131,10 @@ impl Client {
     async fn act(&mut self, turn: usize) {
         let Ok((mut stream, actions)) = self.connection().await else {
             // A failure to connect counts as 5xx, since no client may be locked out.
-            return self.answered.note(599);
+            return self.status_counts.record(599);
         };
         let goes_on = match self.kind {
-            Kind::Idle => !self.answered.note_what_came(&stream),
+            Kind::Idle => !self.status_counts.record_received(&stream),
             Kind::SlowBodies => self.drip(&mut stream, actions).await,
             Kind::Halves => {
                 let half = if turn.is_multiple_of(2) {
@@ -181,14 +181,14 @@ impl Client {
         let piece = if actions == 0 { head.as_bytes() } else { b" " };
         let sent = stream.write_all(piece).await.is_ok();
         // A response or the end of the connection comes when the service's time limit is over.
-        !self.answered.note_what_came(stream) && sent
+        !self.status_counts.record_received(stream) && sent
     }
 
     /// Sends these bytes and reads this number of responses. Returns whether they came.
-    async fn send(&self, stream: &mut TcpStream, bytes: &[u8], answers: usize) -> bool {
+    async fn send(&self, stream: &mut TcpStream, bytes: &[u8], responses: usize) -> bool {
         // A request that is refused before its end still gets a response.
         let _sent = stream.write_all(bytes).await;
-        self.answered.read_all(stream, answers).await
+        self.status_counts.read_all(stream, responses).await
     }
 }
 
@@ -204,7 +204,7 @@ const INVALID: [&[u8]; 4] = [
 pub(super) struct StatusCounts(Arc<Mutex<BTreeMap<u16, u32>>>);
 
 impl StatusCounts {
-    pub(super) fn note(&self, status: u16) {
+    pub(super) fn record(&self, status: u16) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *seen.entry(status).or_default() += 1;
     }
@@ -215,7 +215,7 @@ impl StatusCounts {
 
     /// Records the responses, or the end, that have come on a connection, without waiting for more. Returns
     /// whether there were any.
-    pub(super) fn note_what_came(&self, stream: &TcpStream) -> bool {
+    pub(super) fn record_received(&self, stream: &TcpStream) -> bool {
         let mut received = [0; 4_096];
         let came = match stream.try_read(&mut received) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
@@ -223,9 +223,9 @@ impl StatusCounts {
             Err(_reset) => &[],
         };
         let statuses = statuses(came);
-        statuses.iter().for_each(|status| self.note(*status));
+        statuses.iter().for_each(|status| self.record(*status));
         if statuses.is_empty() {
-            self.note(0);
+            self.record(0);
         }
         true
     }
@@ -239,12 +239,12 @@ impl StatusCounts {
             let ended = !matches!(read, Ok(Ok(length)) if length > 0);
             let statuses = statuses(&received);
             for status in statuses.iter().skip(noted) {
-                self.note(*status);
+                self.record(*status);
             }
             noted = noted.max(statuses.len());
             if ended {
                 if noted == 0 {
-                    self.note(0);
+                    self.record(0);
                 }
                 return false;
             }
@@ -266,26 +266,26 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_came_without_being_waited_for_is_noted() {
+    async fn received_bytes_are_recorded_without_waiting() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut seen = Vec::new();
-        for answer in ["HTTP/1.1 500 Internal Server Error\r\n\r\n", ""] {
-            let answered = StatusCounts::default();
+        for response in ["HTTP/1.1 500 Internal Server Error\r\n\r\n", ""] {
+            let status_counts = StatusCounts::default();
             let stream = TcpStream::connect(address).await.unwrap();
             let (mut other, _) = listener.accept().await.unwrap();
-            assert!(!answered.note_what_came(&stream), "nothing yet");
-            other.write_all(answer.as_bytes()).await.unwrap();
+            assert!(!status_counts.record_received(&stream), "nothing yet");
+            other.write_all(response.as_bytes()).await.unwrap();
             drop(other);
             stream.readable().await.unwrap();
-            assert!(answered.note_what_came(&stream));
-            seen.push(answered.seen());
+            assert!(status_counts.record_received(&stream));
+            seen.push(status_counts.seen());
         }
         assert_eq!(seen, [[(500, 1)].into(), [(0, 1)].into()]);
     }
 
     #[test]
-    fn every_answer_is_counted() {
+    fn every_response_is_counted() {
         let received = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 400 Bad Request\r\n\r\nHTTP/1.1 5";
         assert_eq!(statuses(received), [401, 400]);
     }

@@ -6,9 +6,9 @@ use time::OffsetDateTime;
 
 use super::api_checks::{check_api_listing, check_replays};
 use super::environment::Environment;
-use super::expectations::{check_expectations, happened};
-use super::ledger::Ledger;
+use super::expectations::{check_expectations, check_known_events};
 use super::report::{Check, Row};
+use super::response_log::ResponseLog;
 use super::stored_records::{StoredRecords, check_totals, count};
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
@@ -21,7 +21,7 @@ const POLL: Duration = Duration::from_millis(500);
 /// Makes all checks, with a running service that gets no other requests.
 pub(super) async fn inspect(
     environment: &Environment,
-    ledger: &Ledger,
+    response_log: &ResponseLog,
     service: &Service,
 ) -> anyhow::Result<Row> {
     environment.say("looking at everything");
@@ -31,14 +31,14 @@ pub(super) async fn inspect(
     // Read before the database: an event that comes in between is in the database only, or in neither.
     let came = environment.receiver.received().events.keys().copied().collect();
     let stored = StoredRecords::read(database)?;
-    let mut checks = check_expectations(&ledger.open(), &stored, &environment.receiver.received());
-    checks.push(happened(&came, &stored));
+    let mut checks = check_expectations(&response_log.lock(), &stored, &environment.receiver.received());
+    checks.push(check_known_events(&came, &stored));
     checks.extend(check_totals(database, OffsetDateTime::UNIX_EPOCH)?);
     let mut connection = Connection::open(service.address).await?;
     checks.push(check_api_listing(&mut connection, &environment.accounts, &stored).await?);
-    checks.push(check_replays(&mut connection, ledger).await?);
+    checks.push(check_replays(&mut connection, response_log).await?);
     checks.push(Check::new("no thread of the service panicked", 1, environment.panics()?));
-    let responses = ledger.open();
+    let responses = response_log.lock();
     let figure = format!(
         "{} invoices, {} contacts, {} payments, {} escalations, {} events, {waiting} still due",
         responses.invoices.len(),
@@ -67,8 +67,8 @@ pub(super) async fn none_left(
 }
 
 /// A check that none of these requests failed.
-pub(super) fn nothing_failed(ledger: &Ledger, failures: u64) -> Check {
-    let trouble = ledger.open().trouble.clone();
-    let last = trouble.map(|(_, why)| why).unwrap_or_default();
+pub(super) fn nothing_failed(response_log: &ResponseLog, failures: u64) -> Check {
+    let failure = response_log.lock().last_failure.clone();
+    let last = failure.map(|(_, why)| why).unwrap_or_default();
     Check::that("no request failed", failures == 0, format!("{failures} failed, the last one: {last}"))
 }

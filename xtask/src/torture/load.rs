@@ -8,9 +8,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::caller::{Answer, Caller};
+use super::caller::{Caller, Response};
 use super::environment::{Account, Shared};
-use super::ledger::{Counts, Ledger};
+use super::response_log::{Counts, ResponseLog};
 use crate::seed::random::SeededGenerator;
 
 /// The pause between two actions of a client.
@@ -21,7 +21,7 @@ const REMEMBERED: usize = 40;
 
 /// Clients at work.
 pub(super) struct Load {
-    pub(super) ledger: Arc<Ledger>,
+    pub(super) response_log: Arc<ResponseLog>,
     stop: watch::Sender<bool>,
     workers: JoinSet<()>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Load {
 pub(super) struct Worker {
     pub(super) name: String,
     pub(super) environment: Shared,
-    pub(super) ledger: Arc<Ledger>,
+    pub(super) response_log: Arc<ResponseLog>,
     pub(super) caller: Caller,
     pub(super) generator: SeededGenerator,
     /// The number of its actions, which makes names unique.
@@ -45,30 +45,30 @@ impl Load {
     /// Begins with this number of clients of these services.
     pub(super) fn begin(environment: &Shared, targets: &[SocketAddr], clients: u64) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
+        let (response_log, mut workers) = (Arc::new(ResponseLog::default()), JoinSet::new());
         let targets: Arc<[SocketAddr]> = targets.into();
         for n in 0..clients {
-            let worker = Worker::new(environment, &ledger, &targets, n);
+            let worker = Worker::new(environment, &response_log, &targets, n);
             workers.spawn(worker.work(stopped.clone()));
         }
-        Self { ledger, stop, workers }
+        Self { response_log, stop, workers }
     }
 
     /// The counts so far.
     pub(super) fn counts(&self) -> Counts {
-        self.ledger.open().counts
+        self.response_log.lock().counts
     }
 
     /// Waits until each client has finished its action.
-    pub(super) async fn end(mut self) -> Arc<Ledger> {
+    pub(super) async fn end(mut self) -> Arc<ResponseLog> {
         self.stop.send_replace(true);
         while let Some(ended) = self.workers.join_next().await {
             if let Err(panicked) = ended {
                 let wrong = format!("a client broke off: {panicked}");
-                self.ledger.open().wrong.push(wrong);
+                self.response_log.lock().wrong.push(wrong);
             }
         }
-        self.ledger
+        self.response_log
     }
 }
 
@@ -76,7 +76,7 @@ impl Worker {
     /// The client with this number.
     pub(super) fn new(
         environment: &Shared,
-        ledger: &Arc<Ledger>,
+        response_log: &Arc<ResponseLog>,
         targets: &Arc<[SocketAddr]>,
         n: u64,
     ) -> Self {
@@ -84,8 +84,8 @@ impl Worker {
         Self {
             name: format!("{}-{n}", environment.seed),
             environment: environment.clone(),
-            ledger: ledger.clone(),
-            caller: Caller::new(targets.clone(), n, generator, ledger.clone()),
+            response_log: response_log.clone(),
+            caller: Caller::new(targets.clone(), n, generator, response_log.clone()),
             generator: environment.generator(n),
             done: 0,
             invoices: Vec::new(),
@@ -133,10 +133,10 @@ impl Worker {
     }
 
     /// Records an unexpected response.
-    pub(super) fn wrong(&self, what: &str, answer: &Answer) {
-        let body = String::from_utf8_lossy(&answer.body);
-        let wrong = format!("{what}: unexpected answer {} {body}", answer.status);
-        self.ledger.open().wrong.push(wrong);
+    pub(super) fn wrong(&self, what: &str, response: &Response) {
+        let body = String::from_utf8_lossy(&response.body);
+        let wrong = format!("{what}: unexpected answer {} {body}", response.status);
+        self.response_log.lock().wrong.push(wrong);
     }
 }
 

@@ -23,8 +23,8 @@ use tokio::task::JoinSet;
 use super::environment::Shared;
 use super::inspect::none_left;
 use super::leading_clock::LeadingClock;
-use super::ledger::{Counts, Ledger};
 use super::report::{Check, Row};
+use super::response_log::{Counts, ResponseLog};
 use crate::fixtures::service_process::{Service, free_address};
 use account::PaidAccount;
 use event_sender::EventSender;
@@ -34,7 +34,7 @@ use payers::Payer;
 const PAYERS: u64 = 8;
 /// The shortest and the longest time for which the service runs, in milliseconds.
 const SHORTEST_LIFE: u64 = 200;
-const LONGEST_LIFE: u64 = 8_000;
+const MAX_LIFE: u64 = 8_000;
 /// How far the clock is ahead at the beginning of the last part: more than the waits after four failed
 /// attempts.
 const AHEAD: time::Duration = time::Duration::hours(2);
@@ -47,7 +47,7 @@ const DELIVERED_WITHIN: Duration = Duration::from_secs(120);
 struct Disturbed {
     kills: u32,
     slowest: Duration,
-    ledger: Arc<Ledger>,
+    response_log: Arc<ResponseLog>,
     event_sender: EventSender,
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn run_scenario(environment: &Shared, charges: u32) -> anyhow::
     let gateway = Arc::new(Gateway::start(&clock, environment.generator(u64::MAX - 1)).await);
     let paid = Arc::new(PaidAccount::connect(environment, &gateway, address).await?);
     let disturbed = disturb(environment, &gateway, &paid, charges).await?;
-    let counts = disturbed.ledger.open().counts;
+    let counts = disturbed.response_log.lock().counts;
     let row = disturbed_row(environment, &gateway, &disturbed, &counts);
 
     environment.say("settling what is left");
@@ -69,7 +69,7 @@ pub(super) async fn run_scenario(environment: &Shared, charges: u32) -> anyhow::
     let settled = verdict::wait_for_settlement(environment, &gateway, &listed, within).await?;
     let left = "webhook_deliveries WHERE state = 'pending'";
     let waiting = none_left(environment, left, DELIVERED_WITHIN).await?;
-    let mut last = verdict::inspect(environment, &gateway, &paid, &disturbed.ledger, &service).await?;
+    let mut last = verdict::inspect(environment, &gateway, &paid, &disturbed.response_log, &service).await?;
     last.figure = format!("{}; settled within {settled:.0?}, {waiting} events still due", last.figure);
     service.stop()?;
     ticking.abort();
@@ -83,26 +83,27 @@ async fn disturb(
     paid: &Arc<PaidAccount>,
     charges: u32,
 ) -> anyhow::Result<Disturbed> {
-    let ledger = Arc::new(Ledger::default());
+    let response_log = Arc::new(ResponseLog::default());
     let (stop, stopped) = watch::channel(false);
     gateway.misbehave(true);
     let mut service = serve(environment, paid).await?;
-    let event_sender = EventSender::new(gateway, paid, &ledger, environment.generator(u64::MAX - 2));
-    let carrying = tokio::spawn(event_sender.clone().carry(stopped.clone()));
-    let living = tokio::spawn(gateway.clone().live(stopped.clone()));
-    let deciding = tokio::spawn(account::change_minds(environment.clone(), paid.clone(), stopped.clone()));
+    let event_sender = EventSender::new(gateway, paid, &response_log, environment.generator(u64::MAX - 2));
+    let sending = tokio::spawn(event_sender.clone().run(stopped.clone()));
+    let acting = tokio::spawn(gateway.clone().run(stopped.clone()));
+    let toggling =
+        tokio::spawn(account::toggle_unapplied_setting(environment.clone(), paid.clone(), stopped.clone()));
     let targets: Arc<[SocketAddr]> = [paid.address].into();
     let mut payers = JoinSet::new();
     for n in 0..PAYERS {
-        payers.spawn(Payer::new(environment, gateway, paid, &ledger, &targets, n).pay_until(charges));
+        payers.spawn(Payer::new(environment, gateway, paid, &response_log, &targets, n).pay_until(charges));
     }
     let generator = environment.generator(u64::MAX);
     let (mut kills, mut slowest) = (0, Duration::ZERO);
     while !payers.is_empty() {
         let (done, of) = (gateway.charged(), charges);
         environment.say(&format!("{done} of {of} charges, killed {kills} times"));
-        let life = Duration::from_millis(SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE));
-        if all_joined(&mut payers, life, &ledger).await {
+        let life = Duration::from_millis(SHORTEST_LIFE + generator.below(MAX_LIFE - SHORTEST_LIFE));
+        if all_joined(&mut payers, life, &response_log).await {
             break;
         }
         service.kill()?;
@@ -112,12 +113,12 @@ async fn disturb(
     }
     // The gateway's own actions continue for a while, with their events.
     stop.send_replace(true);
-    deciding.await?;
-    living.await?;
-    carrying.await?;
+    toggling.await?;
+    acting.await?;
+    sending.await?;
     gateway.misbehave(false);
     service.stop()?;
-    Ok(Disturbed { kills, slowest, ledger, event_sender })
+    Ok(Disturbed { kills, slowest, response_log, event_sender })
 }
 
 async fn serve(environment: &Shared, paid: &PaidAccount) -> anyhow::Result<Service> {
@@ -125,11 +126,11 @@ async fn serve(environment: &Shared, paid: &PaidAccount) -> anyhow::Result<Servi
 }
 
 /// Whether all payers ended within the time.
-async fn all_joined(payers: &mut JoinSet<()>, within: Duration, ledger: &Ledger) -> bool {
+async fn all_joined(payers: &mut JoinSet<()>, within: Duration, response_log: &ResponseLog) -> bool {
     let joined = tokio::time::timeout(within, async {
         while let Some(ended) = payers.join_next().await {
             if let Err(panicked) = ended {
-                ledger.open().wrong.push(format!("a payer broke off: {panicked}"));
+                response_log.lock().wrong.push(format!("a payer broke off: {panicked}"));
             }
         }
     });
@@ -137,24 +138,28 @@ async fn all_joined(payers: &mut JoinSet<()>, within: Duration, ledger: &Ledger)
 }
 
 fn disturbed_row(environment: &Shared, gateway: &Gateway, of: &Disturbed, counts: &Counts) -> Row {
-    let told = of.event_sender.told();
+    let events = of.event_sender.counts();
     let given_up = format!("{} were given up", counts.given_up);
     let checks = vec![
         Check::that("every request was answered in the end", counts.given_up == 0, given_up),
         Check::new("every request was one that Stripe takes", gateway.calls(), gateway.faults()),
-        Check::new("an event is taken once it is signed, and else refused", told.sent, told.wrong.clone()),
+        Check::new(
+            "an event is taken once it is signed, and else refused",
+            events.sent,
+            events.wrong.clone(),
+        ),
     ];
     let figure = format!(
         "{} charges, {} calls of the gateway of which {} failed or lost their answer; {} events sent, {} lost, \
          {} of them repeated, {} lies, {} forged; ready again after {:.0?} at the most",
         gateway.charged(),
         gateway.calls(),
-        gateway.mishaps(),
-        told.sent,
-        told.lost,
-        told.repeated,
-        told.lies,
-        told.forged,
+        gateway.injected_faults(),
+        events.sent,
+        events.lost,
+        events.repeated,
+        events.falsified,
+        events.forged,
         of.slowest,
     );
     let what = format!("paid online, kill -9 {} times", of.kills);

@@ -49,8 +49,8 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
         Ok(())
     };
     rows.push(during(environment, &load, "the receivers answer 500 for 3 s", failing).await?);
-    let ledger = load.end().await;
-    let mut row = inspect(environment, &ledger, &service).await?;
+    let response_log = load.end().await;
+    let mut row = inspect(environment, &response_log, &service).await?;
     row.checks.push(mailed(environment, &mail).await?);
     rows.push(row);
     service.stop()?;
@@ -70,7 +70,7 @@ async fn during(
     tokio::time::sleep(environment.span.min(AWAY)).await;
     let counts = load.counts().since(&before);
     // The service is not stopped, so closing a kept connection during a request is also a failure.
-    let check = nothing_failed(&load.ledger, counts.again() - counts.in_flight);
+    let check = nothing_failed(&load.response_log, counts.retries() - counts.in_flight);
     Ok(environment.row(what, Some(&counts), String::new(), vec![check]))
 }
 
@@ -98,7 +98,7 @@ async fn redis_outages(
     let hangs = during(environment, load, "Redis hangs for 3 s", async {
         redis.hold();
         tokio::time::sleep(AWAY).await;
-        redis.let_go();
+        redis.resume();
         // Its earlier content must not count.
         let _emptied = redis.ask(&["FLUSHALL"]);
         Ok(())
@@ -117,8 +117,8 @@ fn used_again(redis: &redis::Server) -> Check {
 }
 
 /// Whether the reply is a positive number of keys, rather than an error or no reply.
-fn holds_some(answer: &str) -> bool {
-    let number = answer.lines().next().and_then(|line| line.strip_prefix(':'));
+fn holds_some(response: &str) -> bool {
+    let number = response.lines().next().and_then(|line| line.strip_prefix(':'));
     number.and_then(|number| number.trim().parse::<u64>().ok()).is_some_and(|number| number > 0)
 }
 

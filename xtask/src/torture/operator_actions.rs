@@ -8,8 +8,8 @@ use escalations::{
 use invoices::{InvoiceId, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy};
 use kernel::{Block, SingleLine};
 
-use super::ledger::{Outcome, Paid, Raised};
 use super::load::Worker;
+use super::response_log::{Outcome, SentEscalation, SentPayment};
 
 impl Worker {
     /// Records a payment of a part or all of one of its own invoices.
@@ -27,17 +27,17 @@ impl Worker {
         };
         let invoice = InvoiceId::parse(&id.to_string())?;
         let recorded = self.environment.invoicing.record_payment(account.id, invoice, &payment).await;
-        let mut responses = self.ledger.open();
+        let mut responses = self.response_log.lock();
         let outcome = match recorded {
             Ok(_) => Outcome::Done,
-            Err(RecordPaymentError::Store(_)) => Outcome::Nothing,
+            Err(RecordPaymentError::Store(_)) => Outcome::Unknown,
             Err(RecordPaymentError::Refused(_)) => Outcome::Refused,
             Err(error) => {
                 responses.wrong.push(format!("payment {reference} on invoice {id}: {error}"));
                 Outcome::Refused
             }
         };
-        responses.payments.insert(reference, Paid { invoice: id, cents, outcome });
+        responses.payments.insert(reference, SentPayment { invoice: id, cents, outcome });
         Some(())
     }
 
@@ -55,7 +55,7 @@ impl Worker {
             contact: None,
         };
         let raised = self.environment.escalations.raise(account.id, new).await;
-        let mut responses = self.ledger.open();
+        let mut responses = self.response_log.lock();
         let id = match raised {
             Ok(escalation) => Some(escalation.id.uuid()),
             Err(RaiseError::Store(_)) => None,
@@ -64,7 +64,7 @@ impl Worker {
                 return None;
             }
         };
-        responses.escalations.insert(statement.clone(), Raised { id, resolved: None });
+        responses.escalations.insert(statement.clone(), SentEscalation { id, resolved: None });
         self.open.extend(id.map(|id| (account, id, statement)));
         Some(())
     }
@@ -75,10 +75,10 @@ impl Worker {
         let (escalation, outcome) =
             (EscalationId::parse(&id.to_string())?, ResolutionOutcome::PaymentArranged);
         let resolved = self.environment.escalations.resolve(account.id, escalation, outcome, None).await;
-        let mut responses = self.ledger.open();
+        let mut responses = self.response_log.lock();
         let outcome = match resolved {
             Ok(_) => Outcome::Done,
-            Err(ResolveError::Store(_)) => Outcome::Nothing,
+            Err(ResolveError::Store(_)) => Outcome::Unknown,
             Err(error) => {
                 responses.wrong.push(format!("resolving escalation {id}: {error}"));
                 Outcome::Refused

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::environment::{Environment, Shared};
-use super::ledger::Counts;
 use super::load::Load;
 use super::report::{Check, Row};
+use super::response_log::Counts;
 use crate::fixtures::cluster::Cluster;
 
 /// The duration of an outage.
@@ -70,18 +70,18 @@ pub(super) async fn recovery(
     fault: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<(Row, Counts)> {
     environment.say(what);
-    let (before, wrong_before) = (load.counts(), load.ledger.open().wrong.len());
+    let (before, wrong_before) = (load.counts(), load.response_log.lock().wrong.len());
     fault.await?;
     let over = Instant::now();
-    let then = load.ledger.open().answered_by.clone();
+    let then = load.response_log.lock().responses_by_client.clone();
     tokio::time::sleep(RECOVERED_WITHIN).await;
-    let silent = silent(&then, &load.ledger.open().answered_by);
+    let silent = silent(&then, &load.response_log.lock().responses_by_client);
     // Longer than the recovery may take, so that a later failure is noticed too.
     let more = environment.span.saturating_sub(RECOVERED_WITHIN);
     tokio::time::sleep(more.saturating_add(Duration::from_secs(1))).await;
-    let responses = load.ledger.open();
+    let responses = load.response_log.lock();
     let counts = responses.counts.since(&before);
-    let last = responses.trouble.clone().filter(|(at, _)| *at > over);
+    let last = responses.last_failure.clone().filter(|(at, _)| *at > over);
     let last = last.map(|(at, why)| (at.duration_since(over), why));
     let wrong = responses.wrong.get(wrong_before..).unwrap_or_default().to_vec();
     let end = match &last {
@@ -120,12 +120,12 @@ fn checks(
 }
 
 fn all_answered(counts: &Counts) -> Check {
-    let Counts { torn, cut_off, closed, refused, .. } = counts;
+    let Counts { broken_off, cut_off, closed, refused, .. } = counts;
     Check::that(
         "no request went without an answer meanwhile",
-        torn + cut_off + closed + refused == 0,
+        broken_off + cut_off + closed + refused == 0,
         format!(
-            "{torn} broke off, {cut_off} were cut off, {closed} kept connections were closed, {refused} refused"
+            "{broken_off} broke off, {cut_off} were cut off, {closed} kept connections were closed, {refused} refused"
         ),
     )
 }
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn five_seconds_are_enough_and_silence_is_no_answer() {
+    fn recovery_within_five_seconds_holds_and_a_missing_response_is_broken() {
         let counts = Counts { answered: 1, failed: 9, ..Counts::default() };
         let broken = |counts: &Counts, seconds: u64| {
             let last = Some((Duration::from_secs(seconds), "503".to_owned()));
@@ -145,13 +145,13 @@ mod tests {
         };
         assert_eq!(broken(&counts, 5), 0);
         assert_eq!(broken(&counts, 6), 1);
-        let torn = Counts { torn: 1, ..counts };
+        let broken_off = Counts { broken_off: 1, ..counts };
         let closed = Counts { closed: 1, ..counts };
-        assert_eq!([torn, closed].map(|counts| broken(&counts, 0)), [1, 1]);
+        assert_eq!([broken_off, closed].map(|counts| broken(&counts, 0)), [1, 1]);
     }
 
     #[test]
-    fn who_was_answered_before_and_not_since_is_silent() {
+    fn client_without_a_response_since_the_outage_is_silent() {
         let at = |counts: [u64; 3]| (0..).zip(counts).collect::<BTreeMap<u64, u64>>();
         assert!(silent(&at([5, 5, 0]), &at([6, 9, 1])).is_empty());
         assert_eq!(silent(&at([5, 5, 0]), &at([6, 5, 0])).len(), 2);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 use crate::fixtures::terminal::markdown;
 
 /// How many broken items of a check are shown.
@@ -34,7 +34,7 @@ impl Check {
 /// A line of the table: an action, and the checks after it.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    pub(super) database: Kind,
+    pub(super) database: DatabaseKind,
     pub(super) scenario: Scenario,
     pub(super) what: String,
     /// How many requests got a final response, and how many additional tries they took.
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_is_broken_is_shown_with_the_seed() {
         let row = |broken: Vec<String>| Row {
-            database: Kind::Sqlite,
+            database: DatabaseKind::Sqlite,
             scenario: Scenario::Crash,
             what: "kill -9".to_owned(),
             requests: Some((7, 2)),

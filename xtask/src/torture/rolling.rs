@@ -38,9 +38,9 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     let before = load.counts();
     in_turns(environment, &mut services, &generator, "killing", Service::kill).await?;
     let counts = load.counts().since(&before);
-    let (torn, cut_off, failed) = (counts.torn, counts.cut_off, counts.failed);
-    let figure = format!("{torn} answers broke off, {cut_off} were cut off, {failed} x 5xx");
-    let healed = counts.given_up == 0 && load.ledger.open().wrong.is_empty();
+    let (broken_off, cut_off, failed) = (counts.broken_off, counts.cut_off, counts.failed);
+    let figure = format!("{broken_off} answers broke off, {cut_off} were cut off, {failed} x 5xx");
+    let healed = counts.given_up == 0 && load.response_log.lock().wrong.is_empty();
     let given_up = format!("{} were given up", counts.given_up);
     let check = Check::that("no request failed that a retry did not heal", healed, given_up);
     let times = TURNS * 2;
@@ -52,13 +52,13 @@ pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row
     let counts = load.counts().since(&before);
     let (refused, closed) = (counts.refused, counts.closed);
     let figure = format!("{refused} refused, {closed} kept connections closed, stopped within {slowest:.1?}");
-    let check = nothing_failed(&load.ledger, counts.failed + counts.torn + counts.cut_off);
+    let check = nothing_failed(&load.response_log, counts.failed + counts.broken_off + counts.cut_off);
     let what = format!("one of two restarted (SIGTERM), {times} times");
     let restarted = environment.row(what, Some(&counts), figure, vec![check]);
 
-    let ledger = load.end().await;
+    let response_log = load.end().await;
     let service = services.first().context("there are two")?;
-    let row = inspect(environment, &ledger, service).await?;
+    let row = inspect(environment, &response_log, service).await?;
     services.into_iter().try_for_each(Service::stop)?;
     Ok(vec![killed, restarted, row])
 }

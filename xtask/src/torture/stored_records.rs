@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::report::Check;
-use crate::fixtures::database::{Database, Kind};
+use crate::fixtures::database::{Database, DatabaseKind};
 
 /// An invoice as it is stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,8 +44,8 @@ impl StoredRecords {
     pub(super) fn read(database: &Database) -> anyhow::Result<Self> {
         // A stored response begins with the id of the created or found record.
         let beginning = match database.kind {
-            Kind::Postgres | Kind::Citus => "convert_from(substr(body, 1, 43), 'LATIN1')",
-            Kind::Sqlite => "CAST(substr(body, 1, 43) AS text)",
+            DatabaseKind::Postgres | DatabaseKind::Citus => "convert_from(substr(body, 1, 43), 'LATIN1')",
+            DatabaseKind::Sqlite => "CAST(substr(body, 1, 43) AS text)",
         };
         let columns = ["id", "account_id", "number", "status", "total", "amount_paid", "reference"];
         let invoices = rows(database, columns, "invoices")?;
@@ -165,12 +165,12 @@ pub(super) fn check_totals(database: &Database, kept_since: OffsetDateTime) -> a
 
 /// The lowest id of a point in time, in the database's format: ids begin with the millisecond (RFC 9562,
 /// section 5.7).
-fn least_id(kind: Kind, at: OffsetDateTime) -> anyhow::Result<String> {
+fn least_id(kind: DatabaseKind, at: OffsetDateTime) -> anyhow::Result<String> {
     let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000)?;
     let least = Uuid::from_u128(millis << 80);
     Ok(match kind {
-        Kind::Postgres | Kind::Citus => format!("'{least}'"),
-        Kind::Sqlite => format!("x'{}'", least.simple()),
+        DatabaseKind::Postgres | DatabaseKind::Citus => format!("'{least}'"),
+        DatabaseKind::Sqlite => format!("x'{}'", least.simple()),
     })
 }
 
@@ -225,10 +225,10 @@ mod tests {
         let made = Uuid::from_u128(0x019c_a945_0a7b_7000_8000_0000_0000_0001);
         let earlier = at - time::Duration::MILLISECOND;
         let least = |kind, at| least_id(kind, at).unwrap();
-        assert_eq!(least(Kind::Postgres, at), "'019ca945-0a7b-0000-0000-000000000000'");
-        assert_eq!(least(Kind::Sqlite, at), "x'019ca9450a7b00000000000000000000'");
-        assert!(least(Kind::Postgres, earlier) < least(Kind::Postgres, at));
-        assert!(least(Kind::Postgres, at) < format!("'{made}'"));
+        assert_eq!(least(DatabaseKind::Postgres, at), "'019ca945-0a7b-0000-0000-000000000000'");
+        assert_eq!(least(DatabaseKind::Sqlite, at), "x'019ca9450a7b00000000000000000000'");
+        assert!(least(DatabaseKind::Postgres, earlier) < least(DatabaseKind::Postgres, at));
+        assert!(least(DatabaseKind::Postgres, at) < format!("'{made}'"));
     }
 
     #[test]

@@ -84,7 +84,7 @@ async fn kill_worker(
 /// The requests so far, for accounts with these keys and for the others.
 fn requests(load: &Load, elsewhere: &BTreeSet<String>) -> Meanwhile {
     let mut requests = Meanwhile::default();
-    for (key, (answered, failed)) in &load.ledger.open().by_account {
+    for (key, (answered, failed)) in &load.response_log.lock().by_account {
         let of = if elsewhere.contains(key) { &mut requests.elsewhere } else { &mut requests.there };
         of.0 += answered;
         of.1 += failed;

@@ -206,7 +206,7 @@ fn holidays(text: &str) -> Result<Holidays, HolidayFault> {
 }
 
 fn promise_days() -> RangedU64ValueParser<u16> {
-    RangedU64ValueParser::new().range(0..=ReminderPolicy::MOST_PROMISE_DAYS.into())
+    RangedU64ValueParser::new().range(0..=ReminderPolicy::MAX_PROMISE_DAYS.into())
 }
 
 fn on_or_off(text: &str) -> Result<bool, &'static str> {

@@ -29,8 +29,8 @@ pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> 
     let AuditCommand::List { account, limit } = command;
     // A mistyped id must give an error, not an empty list.
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
-    let most = usize::try_from(limit).unwrap_or(usize::MAX);
-    let entries = deps.store.audit.list(account, None, most).await?;
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let entries = deps.store.audit.list(account, None, limit).await?;
     let shown: Vec<Shown> = entries.into_iter().map(Shown::from).collect();
     output.show(&shown, |shown| list(shown))
 }

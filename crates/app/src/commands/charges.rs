@@ -15,7 +15,7 @@ use crate::output::{Output, columns};
 use crate::settings::Settings;
 
 /// The maximum number of charges that are listed.
-const MOST: u32 = 100_000;
+const MAX_CHARGES: u32 = 100_000;
 
 #[derive(Serialize)]
 struct ShownCharge {
@@ -86,7 +86,7 @@ impl ShownCharge {
 pub(super) async fn list(settings: &Settings, account: AccountId, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
-    let charges = deps.store.online_reads.charges(account, MOST).await?;
+    let charges = deps.store.online_reads.charges(account, MAX_CHARGES).await?;
     let shown = charges.iter().map(ShownCharge::new).collect::<anyhow::Result<Vec<_>>>()?;
     output.show(&shown, |shown| {
         let heads = [

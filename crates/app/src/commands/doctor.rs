@@ -5,6 +5,7 @@
 //! the settings cannot be read, the checks that depend on them are reported as skipped.
 
 mod database;
+mod environment;
 mod files;
 mod finding;
 mod gateways;
@@ -14,7 +15,6 @@ mod listening;
 mod mail;
 mod payments;
 mod queues;
-mod surroundings;
 
 use std::time::Duration;
 
@@ -106,10 +106,10 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
     }
     findings.push(within(LIMIT, "mail", mail::mail(settings, opened.as_ref())).await);
     let extra = settings.extra_ca_file.clone();
-    findings.push(within(LIMIT, "trust", surroundings::trust(extra)).await);
-    findings.push(within(LIMIT, "clock", surroundings::clock(opened.as_ref())).await);
+    findings.push(within(LIMIT, "trust", environment::trust(extra)).await);
+    findings.push(within(LIMIT, "clock", environment::clock(opened.as_ref())).await);
     findings.push(within(LIMIT, "disk", files::disk(settings)).await);
-    findings.push(within(LIMIT, "redis", surroundings::redis(settings)).await);
+    findings.push(within(LIMIT, "redis", environment::redis(settings)).await);
     findings.push(within(LIMIT, "language model", language_model::answers(settings)).await);
     findings.push(within(LIMIT, "listen", listening::listen(settings)).await);
     findings
@@ -119,8 +119,8 @@ async fn without_settings(error: SettingsError) -> Vec<Finding> {
     let faults = error.faults.into_iter();
     let mut findings: Vec<_> = faults.map(|fault| Finding::new("settings", Err(fault.into()))).collect();
     findings.extend(skipped(OF_THE_SETTINGS, "not looked at, since the settings cannot be read"));
-    findings.push(within(LIMIT, "trust", surroundings::trust(None)).await);
-    findings.push(within(LIMIT, "clock", surroundings::clock(None)).await);
+    findings.push(within(LIMIT, "trust", environment::trust(None)).await);
+    findings.push(within(LIMIT, "clock", environment::clock(None)).await);
     findings
 }
 

@@ -17,7 +17,7 @@ use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 /// The maximum number of bytes that are read from standard input.
-const MOST: u64 = 10_000;
+const MAX_BYTES: u64 = 10_000;
 
 #[derive(Serialize)]
 struct Shown {
@@ -50,7 +50,7 @@ pub(super) async fn online_payments(
 ) -> anyhow::Result<OnlinePayments> {
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(upkeep).await?;
+    key.check_database(upkeep).await?;
     let urls = deps.public_urls(settings).await?;
     deps.online_payments(settings, &urls, Arc::new(key.sealing_keys()))
 }
@@ -118,7 +118,7 @@ fn audited(
 /// Reads lines `key=...` and `webhook_secret=...` from standard input: other users could see arguments.
 fn read_secrets() -> anyhow::Result<GatewaySecrets> {
     let mut text = String::new();
-    std::io::stdin().take(MOST).read_to_string(&mut text).context("standard input cannot be read")?;
+    std::io::stdin().take(MAX_BYTES).read_to_string(&mut text).context("standard input cannot be read")?;
     let mut secrets = GatewaySecrets::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let place = match line.split_once('=') {

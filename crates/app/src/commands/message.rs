@@ -16,9 +16,9 @@ use crate::output::{Output, columns};
 use crate::settings::Settings;
 
 /// The maximum size of a received message, in bytes.
-const LARGEST: u64 = 25 * 1024 * 1024;
+const MAX_BYTES: u64 = 25 * 1024 * 1024;
 /// The maximum number of messages in quarantine that are listed.
-const MOST_QUARANTINED: u32 = 1_000;
+const MAX_QUARANTINED: u32 = 1_000;
 
 /// Runs a command on messages.
 ///
@@ -31,8 +31,8 @@ pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -
     match command {
         MessageCommand::List { account, contact, limit } => {
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
-            let most = usize::try_from(limit)?;
-            let found = inbound.reads.messages(account, contact, None, most).await?;
+            let limit = usize::try_from(limit)?;
+            let found = inbound.reads.messages(account, contact, None, limit).await?;
             let shown: Vec<_> = found.iter().map(MessageView::of_message).collect();
             output.show(&shown, |shown| list(shown))
         }
@@ -57,8 +57,11 @@ fn explained(error: HandleError) -> anyhow::Error {
 /// Reads a message from standard input.
 fn read(kind: ReceiveAs) -> anyhow::Result<Incoming> {
     let mut content = Vec::new();
-    std::io::stdin().take(LARGEST + 1).read_to_end(&mut content).context("standard input cannot be read")?;
-    if u64::try_from(content.len()).is_ok_and(|read| read > LARGEST) {
+    std::io::stdin()
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut content)
+        .context("standard input cannot be read")?;
+    if u64::try_from(content.len()).is_ok_and(|read| read > MAX_BYTES) {
         bail!("a message has at most 25 MiB");
     }
     Ok(match kind {
@@ -77,7 +80,7 @@ async fn quarantine(
 ) -> anyhow::Result<()> {
     match command {
         QuarantineCommand::List => {
-            let waiting = inbound.inbox.quarantined(MOST_QUARANTINED).await?;
+            let waiting = inbound.inbox.quarantined(MAX_QUARANTINED).await?;
             let shown: Vec<_> = waiting.into_iter().map(MessageView::of_quarantined).collect();
             output.show(&shown, |shown| list(shown))
         }
@@ -95,7 +98,7 @@ async fn quarantine(
 /// A message of an account, or a received message that has no account.
 async fn look_up(inbound: &InboundService, id: MessageId) -> anyhow::Result<MessageView> {
     let item = inbound.inbox.item(id).await?;
-    let message = match item.as_ref().map(|item| item.became) {
+    let message = match item.as_ref().map(|item| item.stored_as) {
         Some(Some((account, message))) => inbound.reads.message(account, message).await?,
         Some(None) => None,
         None => inbound.reads.message_by_id(id).await?,

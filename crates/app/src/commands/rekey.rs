@@ -32,7 +32,7 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(upkeep).await?;
+    key.check_database(upkeep).await?;
     let keys = Arc::new(key.sealing_keys());
     cursor_key::rekey(upkeep, &keys, &*deps.random).await?;
     let operator = Operator::at_the_command_line();
@@ -41,7 +41,7 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     let admin = deps.webhook_administration(settings, keys)?;
     let gateways = super::gateway::online_payments(&deps, settings).await?.rekey(operator).await?;
     let rewritten = admin.rekey(operator).await?.saturating_add(factors).saturating_add(gateways);
-    key.has_taken_over(upkeep).await?;
+    key.record_as_present(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(
             "{rewritten} sealed anew. Once every process runs with the new key, COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go; \

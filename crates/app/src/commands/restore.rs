@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use kernel::{Clock as _, SystemClock};
-use store_diesel::{EmbeddedFile, Findings, Kind};
+use store_diesel::{DatabaseKind, EmbeddedFile, Findings};
 
 use super::backup::Copied;
 use crate::master_key::{MasterKey, make_private_folder};
@@ -30,18 +30,18 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
              pg_restore --clean --if-exists --no-owner --exit-on-error --single-transaction --dbname=\"$DATABASE_URL\" countinghouse.dump"
         );
     };
-    let key = MasterKey::present(settings, Kind::Sqlite)?;
+    let key = MasterKey::present(settings, DatabaseKind::Sqlite)?;
     make_private_folder(&settings.data_dir)?;
     let (backup, place) = (file.to_owned(), database.clone());
     let done = tokio::task::spawn_blocking(move || restore(&backup, &place, key.as_ref()));
-    let (copied, aside) = done.await??;
+    let (copied, kept_as) = done.await??;
     output.show(&copied, |copied| {
         let (file, place) = (copied.file.display(), database.path().display());
         let restored = format!("{file} ({} bytes) is now {place}.", copied.bytes);
-        match aside {
-            Some(aside) => format!(
+        match kept_as {
+            Some(kept_as) => format!(
                 "{restored}\nThe database that was there is {}; remove it when it is no longer wanted.",
-                aside.display()
+                kept_as.display()
             ),
             None => restored,
         }
@@ -65,9 +65,9 @@ fn restore(
     let findings = EmbeddedFile::at(new.path()).inspect();
     let findings = findings.with_context(|| format!("{name} cannot be restored"))?;
     must_be_ours(&findings, key).with_context(|| format!("{name} cannot be restored"))?;
-    let aside = swap::swap(new, place, SystemClock.now())?;
+    let kept_as = swap::swap(new, place, SystemClock.now())?;
     let copied = Copied { file: backup.to_owned(), bytes };
-    Ok((copied, aside))
+    Ok((copied, kept_as))
 }
 
 /// Refuses a backup with a log (`-wal`) beside it: the file of a database in use lacks what is still in its

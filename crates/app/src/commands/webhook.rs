@@ -56,7 +56,7 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
 async fn admin(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(upkeep).await?;
+    key.check_database(upkeep).await?;
     deps.webhook_administration(settings, Arc::new(key.sealing_keys()))
 }
 
@@ -128,7 +128,7 @@ async fn list(admin: &WebhookAdministration, which: ListDeliveries, output: Outp
         after: which.after,
         ..DeliveryFilter::newest(which.limit)
     };
-    let deliveries = admin.log.list(which.account, filter).await?;
+    let deliveries = admin.deliveries.list(which.account, filter).await?;
     show(&deliveries, output)
 }
 

@@ -12,7 +12,7 @@ pub(super) const UNAUTHENTICATED: &str = "http_requests_unauthenticated_total";
 pub(super) const DURATION: &str = "http_request_duration_seconds";
 pub(super) const BUILD: &str = "countinghouse_build_info";
 pub(super) const STARTED: &str = "process_start_time_seconds";
-pub(super) const POOL_MOST: &str = "countinghouse_db_pool_max_connections";
+pub(super) const POOL_MAX: &str = "countinghouse_db_pool_max_connections";
 pub(super) const POOL_OPEN: &str = "countinghouse_db_pool_open_connections";
 pub(super) const POOL_IDLE: &str = "countinghouse_db_pool_idle_connections";
 pub(super) const POOL_WAITING: &str = "countinghouse_db_pool_waiting_tasks";
@@ -39,17 +39,17 @@ pub enum Kind {
 }
 
 /// A metric: its name, type and description.
-pub type Figure = (&'static str, Kind, &'static str);
+pub type Metric = (&'static str, Kind, &'static str);
 
 /// Every metric of the service.
-pub const FIGURES: [Figure; 19] = [
+pub const METRICS: [Metric; 19] = [
     (REQUESTS, Kind::Counter, "Requests answered, by method, route and status"),
     (RATE_LIMITED, Kind::Counter, "Requests refused with 429 because a key had used up its quota, by route"),
     (UNAUTHENTICATED, Kind::Counter, "Requests refused with 401 for want of a valid key, by route"),
     (DURATION, Kind::Histogram, "Time from a request's head to its answer's, by method and route"),
     (BUILD, Kind::Gauge, "Always 1; the version and the database are in its labels"),
     (STARTED, Kind::Gauge, "When the process started, in seconds since 1970"),
-    (POOL_MOST, Kind::Gauge, "The most database connections that this process opens"),
+    (POOL_MAX, Kind::Gauge, "The most database connections that this process opens"),
     (POOL_OPEN, Kind::Gauge, "Database connections that this process has open"),
     (POOL_IDLE, Kind::Gauge, "Open database connections that are idle"),
     (POOL_WAITING, Kind::Gauge, "Requests and workers of this process that wait for a database connection"),
@@ -86,7 +86,7 @@ pub const FIGURES: [Figure; 19] = [
 
 /// Registers the description of each metric for `/metrics`.
 pub(super) fn describe() {
-    for (name, kind, help) in FIGURES {
+    for (name, kind, help) in METRICS {
         match kind {
             Kind::Counter => describe_counter!(name, help),
             Kind::Gauge => describe_gauge!(name, help),

@@ -23,9 +23,9 @@ const OUTCOMES: [SecondReadingOutcome; 4] = [
 
 /// Counts received messages.
 #[derive(Debug, Clone, Copy)]
-pub struct InboundFigures;
+pub struct InboundMetrics;
 
-impl InboundFigures {
+impl InboundMetrics {
     /// Starts every counter at zero, so each state and outcome is shown before the first message.
     #[must_use]
     pub fn begin() -> Self {
@@ -39,12 +39,12 @@ impl InboundFigures {
     }
 }
 
-impl InboundMonitor for InboundFigures {
+impl InboundMonitor for InboundMetrics {
     fn settled(&self, state: MessageState) {
         counter!(INBOUND, "state" => state.as_str()).increment(1);
     }
 
-    fn read_again(&self, outcome: SecondReadingOutcome) {
+    fn second_reading(&self, outcome: SecondReadingOutcome) {
         counter!(SECOND_READINGS, "outcome" => name(outcome)).increment(1);
     }
 }

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_due_has_an_age() {
+    fn queue_age_counts_from_the_due_time() {
         let now = datetime!(2026-11-20 12:00 UTC);
         let queue = |first_due_at| QueueFigures { queue: "mail".to_owned(), waiting: 1, first_due_at };
         let waited = |due| overdue(&queue(due), now);

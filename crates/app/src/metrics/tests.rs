@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::catalogue::{FIGURES, Kind};
+use super::catalogue::{Kind, METRICS};
 
 const DASHBOARD: &str = include_str!("../../../../deploy/grafana/countinghouse.json");
 
@@ -30,7 +30,7 @@ fn texts<'v>(value: &'v Value, name: &str, found: &mut Vec<&'v str>) {
 
 /// The names of metrics in an expression, found by their prefixes: no function and no label begins with one
 /// of them.
-fn figures_of(expression: &str) -> impl Iterator<Item = &str> {
+fn metrics_of(expression: &str) -> impl Iterator<Item = &str> {
     const BEGINNINGS: [&str; 3] = ["countinghouse_", "http_", "process_"];
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| BEGINNINGS.iter().any(|begins| word.starts_with(begins)))
@@ -42,7 +42,7 @@ fn series() -> BTreeSet<String> {
         Kind::Histogram => ["_bucket", "_sum", "_count"].map(|end| format!("{name}{end}")).to_vec(),
         Kind::Counter | Kind::Gauge => vec![(*name).to_owned()],
     };
-    FIGURES.iter().flat_map(of).collect()
+    METRICS.iter().flat_map(of).collect()
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn dashboard_shows_only_known_metrics() {
     }
     assert!(asked.len() > 20, "{asked:?}");
     for expression in asked {
-        for figure in figures_of(expression) {
+        for figure in metrics_of(expression) {
             assert!(series.contains(figure), "{figure} in {expression}");
         }
     }
@@ -62,7 +62,7 @@ fn dashboard_shows_only_known_metrics() {
 
 #[test]
 fn dashboard_shows_every_metric() {
-    for (name, _, _) in FIGURES {
+    for (name, _, _) in METRICS {
         assert!(DASHBOARD.contains(name), "{name}");
     }
 }

@@ -9,7 +9,7 @@ use time::Duration;
 use super::table::Settings;
 
 /// The maximum retention of messages, so that subtracting it from the present time cannot overflow.
-const LONGEST_KEPT: Duration = Duration::days(36_500);
+const MAX_KEPT: Duration = Duration::days(36_500);
 
 /// How long messages are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Settings {
     /// longer than texts.
     pub fn kept_messages(&self) -> anyhow::Result<KeptMessages> {
         let kept = |length: std::time::Duration, name: &'static str| {
-            let length = Duration::try_from(length).ok().filter(|length| *length <= LONGEST_KEPT);
+            let length = Duration::try_from(length).ok().filter(|length| *length <= MAX_KEPT);
             length.with_context(|| format!("{name} must be at most 36500d"))
         };
         let raw = kept(self.raw_messages_kept, "COUNTINGHOUSE_RAW_MESSAGES_KEPT")?;

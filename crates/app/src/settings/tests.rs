@@ -106,7 +106,7 @@ fn the_environment_wins_over_the_file_and_both_take_native_and_text_values() {
 }
 
 #[test]
-fn what_is_logged_is_said_by_the_environment_then_by_the_file() {
+fn log_filter_of_the_environment_precedes_that_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("countinghouse.toml");
     std::fs::write(&file, "rust_log = 'warn'\n").unwrap();

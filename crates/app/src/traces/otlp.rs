@@ -130,7 +130,7 @@ impl Traces for Spans {
         span
     }
 
-    fn answered(&self, span: &Span, method: &'static str, route: &str, status: u16) {
+    fn record_response(&self, span: &Span, method: &'static str, route: &str, status: u16) {
         // The field `otel.name` has no effect once a span has begun, and the route is known only after that.
         let context = span.context();
         context.span().update_name(format!("{method} {route}"));
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn traces_have_a_path_of_their_own() {
+    fn trace_path_is_appended_to_the_endpoint_once() {
         for endpoint in ["http://127.0.0.1:4318", "http://127.0.0.1:4318/", "http://127.0.0.1:4318/v1/traces"]
         {
             assert_eq!(address(endpoint), "http://127.0.0.1:4318/v1/traces");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail,
-    MailCopies, ReminderService, ReminderWorker, SecondReader, SmsSender, UnreadService,
+    AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker,
+    MailCopies, MailRecorder, ReminderService, ReminderWorker, SecondReader, SmsSender, UnreadService,
 };
 use kernel::PublicUrls;
 use mail::MailTransport;
@@ -16,7 +16,7 @@ use sms_twilio::TwilioSms;
 
 use super::Dependencies;
 use super::adapters::{language_model, mail_transport};
-use crate::metrics::inbound::InboundFigures;
+use crate::metrics::inbound::InboundMetrics;
 use crate::settings::Settings;
 
 /// How many reminders are sent at once.
@@ -116,7 +116,7 @@ impl Dependencies {
     /// # Errors
     /// One line that names the setting that cannot be used.
     pub fn inbound(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<InboundService> {
-        let monitor = Arc::new(InboundFigures::begin());
+        let monitor = Arc::new(InboundMetrics::begin());
         let model = language_model(settings)?;
         Ok(InboundService {
             store: self.store.communications.clone(),
@@ -187,8 +187,8 @@ impl Dependencies {
     }
 
     /// Stores mail to customers, so that replies can be matched to it.
-    pub(super) fn kept_mail(&self, mailer: ContactMailer) -> KeptMail {
-        KeptMail {
+    pub(super) fn mail_recorder(&self, mailer: ContactMailer) -> MailRecorder {
+        MailRecorder {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             mailer,

@@ -130,7 +130,7 @@ impl HttpStates {
         api.escalations.reads = store.escalation_reads.clone();
         api.accounts.store = store.provisioning.clone();
         api.accounts.reads = store.account_reads.clone();
-        api.answers = store.answers.clone();
+        api.stored_responses = store.stored_responses.clone();
         pages.invoicing = api.invoicing.clone();
         pages.contacts = api.contacts.clone();
         put_store(&mut pages, &store);
@@ -154,7 +154,7 @@ fn put_store(pages: &mut PagesState, store: &Store) {
     pages.escalation_reader.reads = store.escalation_reads.clone();
     pages.own_accounts.store = store.own_accounts.clone();
     pages.webhooks.endpoints = store.endpoints.clone();
-    pages.webhooks.log = store.delivery_log.clone();
+    pages.webhooks.deliveries = store.delivery_store.clone();
     pages.invoices.reads = store.payer_reads.clone();
     pages.invoicing.store = store.invoicing.clone();
     pages.invoicing.reads = store.invoice_reads.clone();

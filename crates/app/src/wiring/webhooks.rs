@@ -22,7 +22,7 @@ impl Dependencies {
     ) -> anyhow::Result<WebhookAdministration> {
         Ok(WebhookAdministration {
             endpoints: self.store.endpoints.clone(),
-            log: self.store.delivery_log.clone(),
+            deliveries: self.store.delivery_store.clone(),
             secrets: self.store.sealed_secrets.clone(),
             guard: Arc::new(webhook_client(settings)?),
             keys,
@@ -56,7 +56,7 @@ impl Dependencies {
     pub fn bulk_replay_worker(&self) -> BulkReplayWorker {
         BulkReplayWorker {
             queue: self.store.jobs.clone(),
-            log: self.store.delivery_log.clone(),
+            deliveries: self.store.delivery_store.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             max_concurrent: NonZeroU32::MIN,

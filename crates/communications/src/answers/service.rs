@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use super::email;
 use super::payload::AnswerTask;
-use crate::address_hold::Closed;
+use crate::address_hold::CloseReason;
 use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reminders::ports::ReminderReads;
@@ -53,16 +53,16 @@ pub enum AnswerError {
     MessageNotFound,
     /// The message came by a channel that cannot carry an answer, or has no sender's address.
     #[error("the message came by a way that takes no answer: call or write to the customer yourself")]
-    NoWayBack,
+    CannotBeAnswered,
     /// Messages to customers are switched off.
     #[error("messages to customers are switched off: switch them on in the settings of the profile first")]
     CommunicationsOff,
     /// The number opted out of text messages, or mail to the address bounced.
     #[error("{}", match .0 {
-        Closed::OptedOut => "the customer opted out of text messages: call or write an e-mail",
-        Closed::Bounced => "mail to this address came back: call, or find out another address",
+        CloseReason::OptedOut => "the customer opted out of text messages: call or write an e-mail",
+        CloseReason::Bounced => "mail to this address came back: call, or find out another address",
     })]
-    Closed(Closed),
+    Closed(CloseReason),
     /// No SMS provider is configured.
     #[error("no provider of text messages is set: call or write an e-mail")]
     NoProvider,
@@ -100,7 +100,7 @@ impl AnswerService {
     ) -> Result<MessageId, AnswerError> {
         let now = self.clock.now();
         let answered = self.answerable(account, to).await?;
-        self.check_way(account, &answered).await?;
+        self.check_deliverable(account, &answered).await?;
         let text = match answered.channel {
             Channel::Email => text.as_str().to_owned(),
             Channel::Sms | Channel::Voice => self.sms(account, text).await?.as_str().to_owned(),
@@ -123,17 +123,21 @@ impl AnswerService {
     /// The inbound message to answer.
     ///
     /// # Errors
-    /// [`AnswerError::MessageNotFound`] or [`AnswerError::NoWayBack`].
+    /// [`AnswerError::MessageNotFound`] or [`AnswerError::CannotBeAnswered`].
     pub async fn answerable(&self, account: AccountId, to: MessageId) -> Result<Message, AnswerError> {
         let found = self.reads.message(account, to).await?;
         let found = found.filter(|message| message.direction == Direction::In);
         let message = found.ok_or(AnswerError::MessageNotFound)?;
-        if message.can_be_answered() { Ok(message) } else { Err(AnswerError::NoWayBack) }
+        if message.can_be_answered() { Ok(message) } else { Err(AnswerError::CannotBeAnswered) }
     }
 
     /// Checks whether an answer may go to the address of a message now. An opt-out from reminders by e-mail
     /// does not stop answers.
-    pub(super) async fn check_way(&self, account: AccountId, message: &Message) -> Result<(), AnswerError> {
+    pub(super) async fn check_deliverable(
+        &self,
+        account: AccountId,
+        message: &Message,
+    ) -> Result<(), AnswerError> {
         let facts = self.reminder_reads.account(account, self.clock.now()).await?;
         let is_text = message.channel == Channel::Sms;
         match facts {
@@ -150,7 +154,7 @@ impl AnswerService {
         }
         let holds = self.reads.address_holds(account, message.channel, &message.address).await?;
         let closed = holds.iter().filter(|hold| hold.is_standing()).map(|hold| hold.closed);
-        match closed.into_iter().find(|why| is_text || *why == Closed::Bounced) {
+        match closed.into_iter().find(|why| is_text || *why == CloseReason::Bounced) {
             Some(why) => Err(AnswerError::Closed(why)),
             None => Ok(()),
         }

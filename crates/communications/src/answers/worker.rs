@@ -73,7 +73,7 @@ impl AnswerWorker {
         let Some(answer) = self.service.reads.message(account, id).await? else {
             return Ok(false);
         };
-        let reason = match self.service.check_way(account, &answer).await {
+        let reason = match self.service.check_deliverable(account, &answer).await {
             Ok(()) => return Ok(true),
             Err(AnswerError::Store(error)) => return Err(error),
             Err(refused) => refused.to_string(),
@@ -82,7 +82,7 @@ impl AnswerWorker {
             let mut tx = self.service.store.begin(account).await?;
             if let Some(mut message) = tx.messages().lock(id).await? {
                 let now = self.service.clock.now();
-                if message.become_state(MessageState::Dropped, Some(reason.clone()), now).is_ok() {
+                if message.transition_to(MessageState::Dropped, Some(reason.clone()), now).is_ok() {
                     tx.messages().update(&message).await?;
                     tx.commit().await?;
                 }

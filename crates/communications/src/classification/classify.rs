@@ -7,7 +7,7 @@ use time::Date;
 
 use crate::classification::dates::days;
 use crate::classification::learning::{DOUBLING, WHOLE, shares};
-use crate::classification::likeness::{Like, Likeness};
+use crate::classification::likeness::{LikenessModel, LikenessScores};
 use crate::classification::message_type::MessageType;
 use crate::classification::pattern::Text;
 use crate::classification::rulebook::{RULEBOOK, Rulebook, VERSION, examples};
@@ -30,21 +30,21 @@ pub struct Classification {
 }
 
 /// The rules of a type are ignored if their total is below this.
-const LEAST: i32 = 4;
+const MIN_RULE_TOTAL: i32 = 4;
 /// The largest total of the rules of a type that counts.
-const MOST: i32 = 30;
+const MAX_RULE_TOTAL: i32 = 30;
 /// How much one point of a rule adds to the score of its type.
-const RULE: i32 = DOUBLING / 4;
+const RULE_POINT: i32 = DOUBLING / 4;
 /// The largest likeness score of a type: it grows with the length of a message.
-const MOST_LIKE: i32 = 40 * DOUBLING;
+const MAX_LIKENESS: i32 = 40 * DOUBLING;
 /// A type is sure if its share is at least this.
 const SURE: i32 = WHOLE / 64 * 63;
 /// A message without evidence is surely `other` only if it has at most this many words.
-const SAYS_LITTLE: usize = 3;
+const MAX_SILENT_WORDS: usize = 3;
 
 /// The weights of all examples, learnt once.
-static LIKENESS: LazyLock<Likeness> =
-    LazyLock::new(|| Likeness::of_examples(&RULEBOOK, examples().into_iter().flatten()));
+static LIKENESS_MODEL: LazyLock<LikenessModel> =
+    LazyLock::new(|| LikenessModel::of_examples(&RULEBOOK, examples().into_iter().flatten()));
 
 /// Classifies a message that was written on a given day. `message` is its newest text, without quoted mail.
 ///
@@ -63,26 +63,26 @@ static LIKENESS: LazyLock<Likeness> =
 /// ```
 #[must_use]
 pub fn classify(message: &str, written_on: Date) -> Classification {
-    understand(&RULEBOOK, &LIKENESS, message, written_on)
+    understand(&RULEBOOK, &LIKENESS_MODEL, message, written_on)
 }
 
 /// Classifies a message by rules and by its likeness to examples.
 pub(super) fn understand(
     book: &Rulebook,
-    likeness: &Likeness,
+    model: &LikenessModel,
     message: &str,
     written_on: Date,
 ) -> Classification {
     let words = book.wording.apply(words(message));
     let days = days(&words, written_on);
     let scores = scores(book, Text { words: &words, days: &days });
-    let like = likeness.like(&words, &scores);
+    let likeness = model.score(&words, &scores);
     // The day that overlaps the words of the promise, otherwise the last day named.
     let promise = scores.get(&MessageType::Promise).and_then(|score| score.best.clone());
     let (_, promise) = promise.unwrap_or((0, 0..0));
     let near = days.iter().find(|day| day.words.start < promise.end && day.words.end > promise.start);
     let date = near.or_else(|| days.last()).map(|mention| mention.day).filter(|day| *day >= written_on);
-    let (message_type, evidence, sure) = decide(&scores, &like, date.is_some(), words.len());
+    let (message_type, evidence, sure) = decide(&scores, &likeness, date.is_some(), words.len());
     let evidence = evidence.and_then(|evidence| bytes(&words, &evidence));
     let date = date.filter(|_| message_type == MessageType::Promise);
     Classification { message_type, sure, evidence, date, version: VERSION }
@@ -91,14 +91,21 @@ pub(super) fn understand(
 /// The type, the words that decided, and whether the type is sure.
 fn decide(
     scores: &Scores,
-    like: &Like,
+    likeness: &LikenessScores,
     has_date: bool,
     length: usize,
 ) -> (MessageType, Option<Range<usize>>, bool) {
     let mut ranks = MessageType::ALL.map(|kind| {
         let total = scores.get(&kind).map_or(0, Score::total);
-        let said = if total >= LEAST { total.saturating_add(preference(kind)).min(MOST) } else { 0 };
-        like.score(kind).clamp(-MOST_LIKE, MOST_LIKE).saturating_add(said.saturating_mul(RULE))
+        let said = if total >= MIN_RULE_TOTAL {
+            total.saturating_add(preference(kind)).min(MAX_RULE_TOTAL)
+        } else {
+            0
+        };
+        likeness
+            .score(kind)
+            .clamp(-MAX_LIKENESS, MAX_LIKENESS)
+            .saturating_add(said.saturating_mul(RULE_POINT))
     });
     let likely = shares(&ranks);
     for (rank, kind) in ranks.iter_mut().zip(MessageType::ALL) {
@@ -107,7 +114,7 @@ fn decide(
     let mut best = None;
     for ((kind, rank), share) in MessageType::ALL.into_iter().zip(ranks).zip(likely) {
         let of_rules = scores.get(&kind).and_then(|score| score.best.clone()).map(|(_, span)| span);
-        let evidence = of_rules.or_else(|| like.evidence(kind));
+        let evidence = of_rules.or_else(|| likeness.evidence(kind));
         let possible = evidence.is_some() && (has_date || kind != MessageType::Promise);
         // Of two types with the same score, the first in `ALL` wins.
         if possible && best.as_ref().is_none_or(|(_, best, _, _)| rank > *best) {
@@ -115,7 +122,7 @@ fn decide(
         }
     }
     let Some((kind, _, evidence, sure)) = best else {
-        return (MessageType::Other, None, length <= SAYS_LITTLE);
+        return (MessageType::Other, None, length <= MAX_SILENT_WORDS);
     };
     (kind, evidence, sure)
 }
@@ -160,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statement_with_words_of_another_type_is_read_as_what_it_says() {
+    fn message_with_words_of_another_type_is_classified_by_its_meaning() {
         use MessageType::{Dispute, Hardship, OptOut, Other, PaidClaim, Promise, Refused};
         for (expected, message) in [
             (Refused, "I will not pay this, and don't contact me again."),
@@ -184,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn message_of_two_minds_is_not_sure_and_one_of_unknown_words_says_nothing() {
+    fn ambiguous_message_is_unsure_and_one_of_unknown_words_has_no_evidence() {
         let understand = |message: &str| classify(message, date!(2026 - 12 - 01));
         for message in [
             "Perhaps the amount is wrong, or perhaps I paid it.",
@@ -199,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn advantage_overturns_nothing_that_is_sure() {
+    fn advantage_alone_is_never_sure() {
         for kind in MessageType::ALL {
             let mut scores = [-40 * DOUBLING; MessageType::ALL.len()];
             (scores[0], scores[7]) = (0, advantage(kind));

@@ -7,7 +7,7 @@ use std::io::{Write, stdout};
 use time::macros::date;
 
 use crate::classification::classify::understand;
-use crate::classification::likeness::Likeness;
+use crate::classification::likeness::LikenessModel;
 use crate::classification::message_type::MessageType;
 use crate::classification::rulebook::{RULEBOOK, examples};
 
@@ -20,9 +20,9 @@ fn examples_that_are_left_out_are_understood() {
     for fold in 0..FOLDS {
         let kept = |(at, _): &(usize, _)| at % FOLDS != fold;
         let others = without_rules.iter().enumerate().filter(kept).map(|(_, example)| example);
-        let likeness = Likeness::of_examples(&RULEBOOK, with_rules.iter().chain(others).copied());
+        let model = LikenessModel::of_examples(&RULEBOOK, with_rules.iter().chain(others).copied());
         for (kind, text) in without_rules.iter().skip(fold).step_by(FOLDS) {
-            let understood = understand(&RULEBOOK, &likeness, text, date!(2026 - 12 - 01));
+            let understood = understand(&RULEBOOK, &model, text, date!(2026 - 12 - 01));
             let (is, sure) = (understood.message_type, understood.sure);
             if is != *kind {
                 writeln!(stdout(), "{} read as {}, sure {sure}: {text}", kind.as_str(), is.as_str()).unwrap();

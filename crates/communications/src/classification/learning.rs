@@ -30,13 +30,13 @@ const PACE: i32 = 512;
 const FEATURES: i32 = 30;
 /// Step widths, so that neighbouring examples are not learnt from in a row. The first that does not divide
 /// their number is used.
-const STEPS: [usize; 2] = [4_789, 7_919];
+const STRIDES: [usize; 2] = [4_789, 7_919];
 
 /// The weights that these examples give each feature. The initial weights of a feature are divided by its
 /// divisor.
 pub(super) fn weights(examples: &[Example], divisors: &[i32]) -> Vec<Weights> {
     let mut weights = first_weights(examples, divisors);
-    let step = STEPS.into_iter().find(|step| examples.len().checked_rem(*step) != Some(0)).unwrap_or(1);
+    let step = STRIDES.into_iter().find(|step| examples.len().checked_rem(*step) != Some(0)).unwrap_or(1);
     let mut at: usize = 0;
     for round in 0..ROUNDS {
         let pace = PACE / (4 + 2 * round);
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tells_types_apart_gets_weight() {
+    fn distinguishing_words_get_weight() {
         let examples: Vec<Example> = vec![(0, vec![0, 1]), (1, vec![0, 2]), (0, vec![1]), (1, vec![2])];
         let weights = weights(&examples, &[1; 3]);
         let scores = scores([weights[0], weights[2]].iter());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_add_up_to_certainty() {
+    fn shares_of_scores_add_up_to_one() {
         let shares = shares(&[DOUBLING, 0, 0, -40 * DOUBLING, 0, 0, 0, 0]);
         assert_eq!(shares, [1024, 512, 512, 0, 512, 512, 512, 512]);
     }

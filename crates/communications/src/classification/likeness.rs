@@ -22,7 +22,7 @@ use crate::classification::wording::Corrections;
 /// One in this many examples that raise no escalation is also learnt from in a pair with another one.
 const PAIRED: usize = 3;
 /// The step width through the examples of type `other`, so that neighbours are not paired.
-const APART: usize = 131;
+const PAIR_STRIDE: usize = 131;
 /// The divisor of letter sequences: a word has several of them.
 const LETTERS: i32 = 4;
 
@@ -31,20 +31,20 @@ const WRITTEN_ON: Date = date!(2026 - 12 - 01);
 
 /// The weights of features.
 #[derive(Debug)]
-pub(super) struct Likeness {
+pub(super) struct LikenessModel {
     weights: FxHashMap<Feature, Weights>,
 }
 
 /// How much a message resembles the examples of each type.
 #[derive(Debug)]
-pub(super) struct Like {
+pub(super) struct LikenessScores {
     scores: Weights,
     /// The features that counted and may be evidence, with their words. Letter sequences are no evidence: a
     /// name shares some with unrelated words.
     found: Vec<(Weights, Range<usize>)>,
 }
 
-impl Likeness {
+impl LikenessModel {
     /// Learns the weights from examples.
     pub(super) fn of_examples<'a>(
         book: &Rulebook,
@@ -82,18 +82,18 @@ impl Likeness {
     }
 
     /// How much these words resemble the examples.
-    pub(super) fn like(&self, words: &[Word], scores: &Scores) -> Like {
+    pub(super) fn score(&self, words: &[Word], scores: &Scores) -> LikenessScores {
         let features = features(words, scores).into_iter();
         let known =
             features.filter_map(|(feature, span)| Some((feature, *self.weights.get(&feature)?, span)));
         let known: Vec<_> = known.collect();
         let scores = learning::scores(known.iter().map(|(_, weights, _)| weights));
         let words = known.into_iter().filter(|(feature, _, _)| !is_of_letters(*feature));
-        Like { scores, found: words.map(|(_, weights, span)| (weights, span)).collect() }
+        LikenessScores { scores, found: words.map(|(_, weights, span)| (weights, span)).collect() }
     }
 }
 
-impl Like {
+impl LikenessScores {
     /// The score of a type, in parts of [`learning::DOUBLING`].
     pub(super) fn score(&self, kind: MessageType) -> i32 {
         number_of(kind).and_then(|number| self.scores.get(number)).copied().unwrap_or(0)
@@ -120,7 +120,7 @@ fn pairs(examples: &[(MessageType, &str)]) -> Vec<(MessageType, String)> {
     let others: Vec<&str> = others.map(|(_, text)| *text).collect();
     let harmless = examples.iter().filter(|(kind, _)| !kind.raises());
     let pair = |(at, (kind, text)): (usize, &(MessageType, &str))| {
-        let other = others.get(at.saturating_mul(APART).checked_rem(others.len())?)?;
+        let other = others.get(at.saturating_mul(PAIR_STRIDE).checked_rem(others.len())?)?;
         let is_even = at % 2 == 0;
         Some((*kind, if is_even { format!("{other}. {text}") } else { format!("{text}. {other}") }))
     };
@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn message_is_like_the_examples_that_share_its_words() {
         let book = &RULEBOOK;
-        let like = |likeness: &Likeness, text: &str| {
-            likeness.like(&book.wording.apply(words(text)), &Scores::default())
+        let likeness = |model: &LikenessModel, text: &str| {
+            model.score(&book.wording.apply(words(text)), &Scores::default())
         };
         let examples = [
             (MessageType::Hardship, "we ceased trading"),
@@ -149,21 +149,21 @@ mod tests {
             (MessageType::Dispute, "the tap drips"),
             (MessageType::Dispute, "the door squeaks"),
         ];
-        let likeness = Likeness::of_examples(book, examples.into_iter());
-        let near = like(&likeness, "they ceased it");
+        let model = LikenessModel::of_examples(book, examples.into_iter());
+        let near = likeness(&model, "they ceased it");
         assert!(near.score(MessageType::Hardship) > near.score(MessageType::Dispute));
         assert_eq!(near.evidence(MessageType::Hardship), Some(1..2));
-        let unknown = like(&likeness, "bonjour");
+        let unknown = likeness(&model, "bonjour");
         assert_eq!(unknown.evidence(MessageType::Hardship), None);
     }
 
     #[test]
     fn misspelt_word_is_like_the_word_but_no_evidence() {
         let examples = [(MessageType::Hardship, "we ceased it"), (MessageType::Dispute, "it squeaks")];
-        let likeness = Likeness::of_examples(&RULEBOOK, examples.into_iter());
-        let like = likeness.like(&RULEBOOK.wording.apply(words("skweaks")), &Scores::default());
-        assert!(like.score(MessageType::Dispute) > like.score(MessageType::Hardship), "{like:?}");
-        assert_eq!(like.evidence(MessageType::Dispute), None);
+        let model = LikenessModel::of_examples(&RULEBOOK, examples.into_iter());
+        let likeness = model.score(&RULEBOOK.wording.apply(words("skweaks")), &Scores::default());
+        assert!(likeness.score(MessageType::Dispute) > likeness.score(MessageType::Hardship), "{likeness:?}");
+        assert_eq!(likeness.evidence(MessageType::Dispute), None);
     }
 
     #[test]

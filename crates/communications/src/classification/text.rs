@@ -27,13 +27,13 @@ pub(super) struct Word {
 }
 
 /// How many words of a message are read: more would not make it clearer.
-const MOST_WORDS: usize = 2_000;
+const MAX_WORDS: usize = 2_000;
 
 /// The words of a message.
 pub(super) fn words(message: &str) -> Vec<Word> {
     let mut reader = Reader::default();
     for (at, character) in message.char_indices() {
-        if reader.words.len() >= MOST_WORDS {
+        if reader.words.len() >= MAX_WORDS {
             break;
         }
         reader.read(at, character, message);

@@ -9,10 +9,10 @@ use mail::{Notice, OwnerNotice};
 use super::handle::HandleError;
 use super::mail::Bounce;
 use super::matching::Matched;
-use super::reading::Reading;
+use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
-use crate::address_hold::{AddressHold, Closed};
+use crate::address_hold::{AddressHold, CloseReason};
 use crate::classification::MessageType;
 use crate::message::{Message, MessageState};
 use crate::ports::CommunicationsTx;
@@ -21,18 +21,18 @@ use crate::reply_token::ReplyToken;
 impl InboundService {
     /// Applies opt-outs and hard bounces, which close an address in every account that wrote to it. Returns
     /// whether the sender opted out.
-    pub(super) async fn apply_to_address(&self, reading: &Reading) -> Result<bool, HandleError> {
-        if let Some(bounce) = reading.bounce.as_ref().filter(|bounce| bounce.hard) {
-            self.apply_bounce(reading, bounce).await?;
+    pub(super) async fn apply_to_address(&self, parsed: &ParsedMessage) -> Result<bool, HandleError> {
+        if let Some(bounce) = parsed.bounce.as_ref().filter(|bounce| bounce.hard) {
+            self.apply_bounce(parsed, bounce).await?;
             return Ok(false);
         }
-        let (None, Some(sender)) = (reading.automatic, &reading.sender) else {
+        let (None, Some(sender)) = (parsed.automatic, &parsed.sender) else {
             return Ok(false);
         };
-        let understood = reading.classified(self.clock.now().date());
+        let understood = parsed.classified(self.clock.now().date());
         let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
         if opts_out {
-            self.close(reading.channel, sender, Closed::OptedOut, &reading.text).await?;
+            self.close(parsed.channel, sender, CloseReason::OptedOut, &parsed.text).await?;
         }
         Ok(opts_out)
     }
@@ -41,19 +41,19 @@ impl InboundService {
     /// with the unsubscribe link, having received the message is proof enough.
     pub(super) async fn close_answered(
         &self,
-        reading: &Reading,
+        parsed: &ParsedMessage,
         matched: &Matched,
     ) -> Result<(), HandleError> {
         match &matched.written_to {
-            Some((channel, address)) if matched.is_sure && reading.sender.as_ref() != Some(address) => {
-                self.close(*channel, address, Closed::OptedOut, &reading.text).await
+            Some((channel, address)) if matched.is_sure && parsed.sender.as_ref() != Some(address) => {
+                self.close(*channel, address, CloseReason::OptedOut, &parsed.text).await
             }
             _ => Ok(()),
         }
     }
 
     /// Applies a bounce report. It counts only if it names a mail that went to the address that it reports.
-    async fn apply_bounce(&self, reading: &Reading, bounce: &Bounce) -> Result<(), HandleError> {
+    async fn apply_bounce(&self, parsed: &ParsedMessage, bounce: &Bounce) -> Result<(), HandleError> {
         let Ok(recipient) = Address::parse(Channel::Email, &bounce.recipient) else {
             return Ok(());
         };
@@ -61,7 +61,7 @@ impl InboundService {
             [] => Vec::new(),
             ids => self.reads.messages_by_internet_id(ids).await?,
         };
-        for token in reading.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
+        for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             returned.extend(self.reads.message_by_token(&token).await?);
         }
         let own: Vec<Message> = returned.into_iter().filter(|one| one.address == recipient).collect();
@@ -69,7 +69,7 @@ impl InboundService {
             return Ok(());
         }
         let how = format!("the mail server of the address answered {}", bounce.status);
-        self.close(Channel::Email, &recipient, Closed::Bounced, &how).await?;
+        self.close(Channel::Email, &recipient, CloseReason::Bounced, &how).await?;
         for message in own {
             retry_contended(|| self.mark_failed(&message, &how)).await?;
         }
@@ -81,8 +81,8 @@ impl InboundService {
         let Some(mut message) = tx.messages().lock(message.id).await? else {
             return Ok(());
         };
-        if message.become_state(MessageState::Failed, Some(how.to_owned()), self.clock.now()).is_ok() {
-            message.was_not_taken();
+        if message.transition_to(MessageState::Failed, Some(how.to_owned()), self.clock.now()).is_ok() {
+            message.mark_not_accepted();
             tx.messages().update(&message).await?;
             tx.commit().await?;
         }
@@ -99,7 +99,7 @@ impl InboundService {
             return Ok(false);
         };
         let how = "the link to end reminders";
-        self.close(message.channel, &message.address, Closed::OptedOut, how).await?;
+        self.close(message.channel, &message.address, CloseReason::OptedOut, how).await?;
         Ok(true)
     }
 
@@ -108,7 +108,7 @@ impl InboundService {
         &self,
         channel: Channel,
         address: &Address,
-        closed: Closed,
+        closed: CloseReason,
         how: &str,
     ) -> Result<(), HandleError> {
         for account in self.reads.accounts_that_wrote_to(channel, address).await? {
@@ -122,7 +122,7 @@ impl InboundService {
         account: AccountId,
         channel: Channel,
         address: &Address,
-        closed: Closed,
+        closed: CloseReason,
         how: &str,
     ) -> Result<(), StoreError> {
         let now = self.clock.now();
@@ -143,7 +143,7 @@ impl InboundService {
             lifted_how: None,
         };
         if tx.preferences().close_address(&hold).await? {
-            if closed == Closed::Bounced {
+            if closed == CloseReason::Bounced {
                 self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;
             }
             tx.commit().await?;

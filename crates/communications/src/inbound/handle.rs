@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use super::inbox::{Candidate, InboxItem};
 use super::mail::{Automatic, InboundMail};
 use super::matching::{Match, Matched};
-use super::reading::Reading;
+use super::parsed_message::ParsedMessage;
 use super::receive::{InboundService, sha256};
 use crate::address::Address;
 use crate::classification::MessageType;
@@ -22,11 +22,11 @@ use crate::understood::Understood;
 
 /// The longest text of an inbound message that is kept, in characters: the limit of an escalation's
 /// statement.
-const LONGEST_TEXT: usize = 10_000;
+const MAX_TEXT_LENGTH: usize = 10_000;
 
 /// How many attempts a message gets before it is left to the operator: one that crashes the process must not
 /// do so for ever.
-const MOST_ATTEMPTS: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 
 /// Why an inbound message was not handled.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +64,7 @@ struct Filing {
     understood: Option<Understood>,
     zone: TimeZone,
     draft: Option<EscalationDraft>,
-    most_promise_days: u16,
+    max_promise_days: u16,
 }
 
 impl InboundService {
@@ -85,24 +85,24 @@ impl InboundService {
         let Some(item) = item.filter(|item| item.state == MessageState::Stored) else {
             return Ok(None);
         };
-        if item.attempts > MOST_ATTEMPTS {
-            let detail = format!("it could not be worked on {MOST_ATTEMPTS} times");
+        if item.attempts > MAX_ATTEMPTS {
+            let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
             return self.settle(id, MessageState::Quarantined, Some(&detail)).await;
         }
-        let Some(reading) = self.read(&item) else {
+        let Some(parsed) = self.read(&item) else {
             return self.settle(id, MessageState::Dropped, Some("it is not an e-mail")).await;
         };
-        let opts_out = self.apply_to_address(&reading).await?;
-        let found = self.find(&reading, item.received_at).await?;
+        let opts_out = self.apply_to_address(&parsed).await?;
+        let found = self.find(&parsed, item.received_at).await?;
         if let Match::One(matched) = &found
             && opts_out
         {
-            self.close_answered(&reading, matched).await?;
+            self.close_answered(&parsed, matched).await?;
         }
-        match (found, reading.automatic) {
-            (Match::One(matched), _) => self.file(&item, &reading, matched).await,
+        match (found, parsed.automatic) {
+            (Match::One(matched), _) => self.file(&item, &parsed, matched).await,
             (_, Some(_)) => self.settle(id, MessageState::Automatic, None).await,
-            (Match::Several(candidates), None) => self.quarantine(&item, &reading, &candidates).await,
+            (Match::Several(candidates), None) => self.quarantine(&item, &parsed, &candidates).await,
             (Match::None, None) => {
                 self.settle(id, MessageState::Dropped, Some("no account wrote to its sender")).await
             }
@@ -118,12 +118,12 @@ impl InboundService {
         Ok(self.inbox.settle(id, state, detail).await?.then_some(state))
     }
 
-    pub(super) fn read(&self, item: &InboxItem) -> Option<Reading> {
+    pub(super) fn read(&self, item: &InboxItem) -> Option<ParsedMessage> {
         let content = item.content.as_deref()?;
         if item.channel == Channel::Email {
             return self.mail.read(content).map(of_mail);
         }
-        Some(Reading {
+        Some(ParsedMessage {
             channel: item.channel,
             sender: item.sender.clone(),
             recipients: Vec::new(),
@@ -140,7 +140,7 @@ impl InboundService {
     /// Prepares what is stored of a message, reading what must be read before the transaction.
     async fn filing(
         &self,
-        reading: &Reading,
+        parsed: &ParsedMessage,
         matched: Matched,
         received_at: OffsetDateTime,
     ) -> Result<Filing, HandleError> {
@@ -150,36 +150,36 @@ impl InboundService {
             Some(facts) => (facts.zone, facts.policy.language_model_host),
             None => (TimeZone::utc(), None),
         };
-        let most_promise_days = self.promise_limits.promise_days(account).await?.unwrap_or_default();
-        if reading.automatic.is_some() {
+        let max_promise_days = self.promise_limits.promise_days(account).await?.unwrap_or_default();
+        if parsed.automatic.is_some() {
             let state = MessageState::Automatic;
-            return Ok(Filing { matched, state, understood: None, zone, draft: None, most_promise_days });
+            return Ok(Filing { matched, state, understood: None, zone, draft: None, max_promise_days });
         }
-        let understood = reading.classified(zone.date_at(received_at));
-        let mut understood = Understood::new(&understood, &reading.text, matched.is_sure);
+        let understood = parsed.classified(zone.date_at(received_at));
+        let mut understood = Understood::new(&understood, &parsed.text, matched.is_sure);
         // Nothing is raised from what somebody else may have written, so no model is asked about it.
         if matched.is_sure {
             let agreed_host = agreed_host.as_deref();
-            understood = self.second_reader.read(&cut(&reading.text), understood, agreed_host).await;
+            understood = self.second_reader.read(&cut(&parsed.text), understood, agreed_host).await;
         }
         let draft = match understood.message_type.escalation().filter(|_| understood.sure) {
-            Some(kind) => Some(self.draft(reading, &matched, kind).await?),
+            Some(kind) => Some(self.draft(parsed, &matched, kind).await?),
             None => None,
         };
         let (state, understood) = (MessageState::Handled, Some(understood));
-        Ok(Filing { matched, state, understood, zone, draft, most_promise_days })
+        Ok(Filing { matched, state, understood, zone, draft, max_promise_days })
     }
 
     async fn draft(
         &self,
-        reading: &Reading,
+        parsed: &ParsedMessage,
         matched: &Matched,
         escalation_type: EscalationType,
     ) -> Result<EscalationDraft, HandleError> {
         let new = NewEscalation {
             escalation_type,
-            channel: reading.channel,
-            statement: Statement::from_stored(cut(&reading.text)),
+            channel: parsed.channel,
+            statement: Statement::from_stored(cut(&parsed.text)),
             invoice: matched.invoice,
             contact: matched.contact,
         };
@@ -191,24 +191,24 @@ impl InboundService {
     pub(super) async fn file(
         &self,
         item: &InboxItem,
-        reading: &Reading,
+        parsed: &ParsedMessage,
         matched: Matched,
     ) -> Result<Option<MessageState>, HandleError> {
-        let filing = self.filing(reading, matched, item.received_at).await?;
-        retry_contended(|| self.try_to_file(item, reading, &filing)).await
+        let filing = self.filing(parsed, matched, item.received_at).await?;
+        retry_contended(|| self.try_to_file(item, parsed, &filing)).await
     }
 
     async fn try_to_file(
         &self,
         item: &InboxItem,
-        reading: &Reading,
+        parsed: &ParsedMessage,
         filing: &Filing,
     ) -> Result<Option<MessageState>, HandleError> {
         let mut tx = self.store.begin(filing.matched.account).await?;
         if let Some(contact) = filing.matched.contact {
             tx.preferences().lock(contact).await?;
         }
-        let mut message = self.message(item, reading, filing);
+        let mut message = self.message(item, parsed, filing);
         if let Some(digest) = &message.content_digest
             && let Some(earlier) = tx.messages().find_inbound(message.internet_id.as_deref(), digest).await?
         {
@@ -270,7 +270,7 @@ impl InboundService {
             date,
             made_by: PromisedBy::Payer,
             time_zone: filing.zone.clone(),
-            most_days: filing.most_promise_days,
+            most_days: filing.max_promise_days,
         };
         match self.invoicing.promise_in(tx.invoicing(), invoice, &new).await {
             Ok(_promise) => Ok(true),
@@ -279,23 +279,23 @@ impl InboundService {
         }
     }
 
-    fn message(&self, item: &InboxItem, reading: &Reading, filing: &Filing) -> Message {
-        let sender = reading.sender.as_ref().map_or("", |sender| sender.as_str());
-        let subject = reading.subject.as_deref().map(|subject| one_line(subject, 500));
-        let texts = [sender.as_bytes(), subject.as_deref().unwrap_or("").as_bytes(), reading.text.as_bytes()];
-        let way = (reading.channel, Address::from_stored(sender.to_owned()));
+    fn message(&self, item: &InboxItem, parsed: &ParsedMessage, filing: &Filing) -> Message {
+        let sender = parsed.sender.as_ref().map_or("", |sender| sender.as_str());
+        let subject = parsed.subject.as_deref().map(|subject| one_line(subject, 500));
+        let texts = [sender.as_bytes(), subject.as_deref().unwrap_or("").as_bytes(), parsed.text.as_bytes()];
+        let way = (parsed.channel, Address::from_stored(sender.to_owned()));
         Message::new(MessageData {
             contact: filing.matched.contact,
             invoice: filing.matched.invoice,
             state: filing.state,
-            text: cut(&reading.text),
+            text: cut(&parsed.text),
             state_at: self.clock.now(),
             // A text message has no `Message-ID`; the inbox has stored a repeated one once.
-            content_digest: (reading.channel == Channel::Email).then(|| sha256(&texts)),
-            internet_id: reading.internet_id.clone().map(|id| one_line(&id, 500)),
-            in_reply_to: reading.answers.first().map(|id| one_line(id, 500)),
-            detail: reading.automatic.map(|automatic| describe(automatic).to_owned()),
-            attachments: reading.attachments,
+            content_digest: (parsed.channel == Channel::Email).then(|| sha256(&texts)),
+            internet_id: parsed.internet_id.clone().map(|id| one_line(&id, 500)),
+            in_reply_to: parsed.answers.first().map(|id| one_line(id, 500)),
+            detail: parsed.automatic.map(|automatic| describe(automatic).to_owned()),
+            attachments: parsed.attachments,
             subject,
             ..MessageData::incoming(item.id, filing.matched.account, way, item.received_at)
         })
@@ -306,35 +306,40 @@ impl InboundService {
     async fn quarantine(
         &self,
         item: &InboxItem,
-        reading: &Reading,
+        parsed: &ParsedMessage,
         candidates: &[Candidate],
     ) -> Result<Option<MessageState>, HandleError> {
         for candidate in candidates {
-            retry_contended(|| self.hold(*candidate, reading, item.id)).await?;
+            retry_contended(|| self.hold(*candidate, parsed, item.id)).await?;
         }
         let detail = format!("{} accounts fit", candidates.len());
         self.settle(item.id, MessageState::Quarantined, Some(&detail)).await
     }
 
-    async fn hold(&self, candidate: Candidate, reading: &Reading, item: MessageId) -> Result<(), StoreError> {
+    async fn hold(
+        &self,
+        candidate: Candidate,
+        parsed: &ParsedMessage,
+        item: MessageId,
+    ) -> Result<(), StoreError> {
         let Candidate { account, contact } = candidate;
         let mut tx = self.store.begin(account).await?;
         // Several contacts may share the sender's address, and any of them may have written.
         let mut contacts: BTreeSet<ContactId> = contact.into_iter().collect();
-        if let Some(sender) = &reading.sender {
-            contacts.extend(tx.preferences().contacts_at(reading.channel, sender).await?);
+        if let Some(sender) = &parsed.sender {
+            contacts.extend(tx.preferences().contacts_at(parsed.channel, sender).await?);
         }
         for contact in contacts {
             tx.preferences().lock(contact).await?;
         }
-        tx.preferences().hold_for_quarantine(item, contact, reading.sender.as_ref()).await?;
+        tx.preferences().hold_for_quarantine(item, contact, parsed.sender.as_ref()).await?;
         tx.commit().await
     }
 }
 
-fn of_mail(mail: InboundMail) -> Reading {
+fn of_mail(mail: InboundMail) -> ParsedMessage {
     let sender = mail.from.as_deref().and_then(|from| Address::parse(Channel::Email, from).ok());
-    Reading {
+    ParsedMessage {
         channel: Channel::Email,
         sender,
         recipients: mail.recipients,
@@ -359,5 +364,5 @@ const fn describe(automatic: Automatic) -> &'static str {
 
 /// The part of a text that is kept, without control characters.
 fn cut(text: &str) -> String {
-    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(LONGEST_TEXT).collect()
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(MAX_TEXT_LENGTH).collect()
 }

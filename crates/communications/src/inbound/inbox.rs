@@ -27,8 +27,8 @@ pub struct InboxItem {
     pub received_at: OffsetDateTime,
     /// Its state.
     pub state: MessageState,
-    /// The account and the message that it became: an earlier message if it was received twice.
-    pub became: Option<(AccountId, MessageId)>,
+    /// The account and the message that it stored_as: an earlier message if it was received twice.
+    pub stored_as: Option<(AccountId, MessageId)>,
     /// How many times it was leased.
     pub attempts: u32,
     /// Why it was dropped or is in quarantine.
@@ -77,7 +77,7 @@ pub trait InboundMonitor: Send + Sync {
     fn settled(&self, state: MessageState);
 
     /// A language model could be asked about an item, with this outcome.
-    fn read_again(&self, outcome: SecondReadingOutcome);
+    fn second_reading(&self, outcome: SecondReadingOutcome);
 }
 
 /// The inbox of all accounts.
@@ -89,12 +89,12 @@ pub trait Inbox: Send + Sync {
     /// One item.
     async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError>;
 
-    /// Leases at most `most` due items in state `stored`. They become due again when the lease ends.
+    /// Leases at most `limit` due items in state `stored`. They become due again when the lease ends.
     async fn lease(
         &self,
         now: OffsetDateTime,
         until: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<MessageId>, StoreError>;
 
     /// Sets the state of an item that is not assigned to an account. `false`, and nothing changes, when it
@@ -106,8 +106,8 @@ pub trait Inbox: Send + Sync {
         detail: Option<&str>,
     ) -> Result<bool, StoreError>;
 
-    /// At most `most` items in quarantine, oldest first.
-    async fn quarantined(&self, most: u32) -> Result<Vec<Quarantined>, StoreError>;
+    /// At most `limit` items in quarantine, oldest first.
+    async fn quarantined(&self, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 
     /// The number of items in quarantine.
     async fn count_quarantined(&self) -> Result<u64, StoreError>;
@@ -118,6 +118,6 @@ pub trait Inbox: Send + Sync {
     /// Ends the holds of an item that left quarantine.
     async fn release(&self, id: MessageId) -> Result<(), StoreError>;
 
-    /// Removes the raw bytes of at most `most` items that were received before an instant. Returns how many.
-    async fn forget_content(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+    /// Removes the raw bytes of at most `limit` items that were received before an instant. Returns how many.
+    async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

@@ -7,7 +7,7 @@ use kernel::{AccountId, StoreError};
 use time::{Duration, OffsetDateTime};
 
 use super::inbox::Candidate;
-use super::reading::Reading;
+use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
 use crate::message::Message;
@@ -16,7 +16,7 @@ use crate::reply_token::ReplyToken;
 /// How long after a message to an address a message from it is matched to the account.
 const REMEMBERED: Duration = Duration::days(90);
 /// How many words of a text are tried as invoice numbers.
-const MOST_NUMBERS: usize = 50;
+const MAX_NUMBERS: usize = 50;
 
 /// Which account a message belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,23 +56,27 @@ impl Matched {
 impl InboundService {
     /// Finds the account of a message: by the reply token of a recipient, else by the message that it
     /// answers, else by its sender.
-    pub(super) async fn find(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
-        for token in reading.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
+    pub(super) async fn find(
+        &self,
+        parsed: &ParsedMessage,
+        now: OffsetDateTime,
+    ) -> Result<Match, StoreError> {
+        for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             if let Some(message) = self.reads.message_by_token(&token).await? {
-                return self.with_invoice(Matched::of(&message, true), reading).await.map(Match::One);
+                return self.with_invoice(Matched::of(&message, true), parsed).await.map(Match::One);
             }
         }
-        let answered = match reading.answers.as_slice() {
+        let answered = match parsed.answers.as_slice() {
             [] => Vec::new(),
             ids => self.reads.messages_by_internet_id(ids).await?,
         };
         if !answered.is_empty() {
-            return self.by_answered(reading, answered).await;
+            return self.by_answered(parsed, answered).await;
         }
-        self.by_sender(reading, now).await
+        self.by_sender(parsed, now).await
     }
 
-    async fn by_answered(&self, reading: &Reading, answered: Vec<Message>) -> Result<Match, StoreError> {
+    async fn by_answered(&self, parsed: &ParsedMessage, answered: Vec<Message>) -> Result<Match, StoreError> {
         let candidates = candidates(&answered);
         if candidates.len() > 1 {
             return Ok(Match::Several(candidates));
@@ -80,27 +84,27 @@ impl InboundService {
         // The id of the message that it answers directly comes first.
         let place = |message: &&Message| {
             let id = message.internet_id.as_deref();
-            reading.answers.iter().position(|answer| Some(answer.as_str()) == id).unwrap_or(usize::MAX)
+            parsed.answers.iter().position(|answer| Some(answer.as_str()) == id).unwrap_or(usize::MAX)
         };
         match answered.iter().min_by_key(place) {
-            Some(message) => self.with_invoice(Matched::of(message, true), reading).await.map(Match::One),
+            Some(message) => self.with_invoice(Matched::of(message, true), parsed).await.map(Match::One),
             None => Ok(Match::None),
         }
     }
 
     /// A telephone number that only one account wrote to identifies the contact. An e-mail address alone
     /// proves nothing: a sender can write any.
-    async fn by_sender(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
-        let Some(sender) = &reading.sender else {
+    async fn by_sender(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> Result<Match, StoreError> {
+        let Some(sender) = &parsed.sender else {
             return Ok(Match::None);
         };
-        let latest = self.reads.latest_to(reading.channel, sender, now - REMEMBERED).await?;
+        let latest = self.reads.latest_to(parsed.channel, sender, now - REMEMBERED).await?;
         let candidates = candidates(&latest);
         let is_only = candidates.len() == 1;
         let mut fitting: Vec<Matched> = Vec::new();
         for message in &latest {
-            let matched = Matched::of(message, is_only && reading.channel != Channel::Email);
-            let named = self.named_invoice(&matched, reading).await?;
+            let matched = Matched::of(message, is_only && parsed.channel != Channel::Email);
+            let named = self.named_invoice(&matched, parsed).await?;
             match named {
                 Some(invoice) => fitting.push(Matched { invoice: Some(invoice), ..matched }),
                 None if is_only => fitting.push(matched),
@@ -118,11 +122,11 @@ impl InboundService {
     pub(super) async fn with_invoice(
         &self,
         matched: Matched,
-        reading: &Reading,
+        parsed: &ParsedMessage,
     ) -> Result<Matched, StoreError> {
         let invoice = match matched.invoice {
             Some(invoice) => Some(invoice),
-            None => self.named_invoice(&matched, reading).await?,
+            None => self.named_invoice(&matched, parsed).await?,
         };
         Ok(Matched { invoice, ..matched })
     }
@@ -130,14 +134,13 @@ impl InboundService {
     async fn named_invoice(
         &self,
         matched: &Matched,
-        reading: &Reading,
+        parsed: &ParsedMessage,
     ) -> Result<Option<InvoiceId>, StoreError> {
         let Some(contact) = matched.contact else {
             return Ok(None);
         };
-        let subject = reading.subject.as_deref().unwrap_or_default();
-        let numbers: Vec<String> =
-            numbers(&reading.text).chain(numbers(subject)).take(MOST_NUMBERS).collect();
+        let subject = parsed.subject.as_deref().unwrap_or_default();
+        let numbers: Vec<String> = numbers(&parsed.text).chain(numbers(subject)).take(MAX_NUMBERS).collect();
         if numbers.is_empty() {
             return Ok(None);
         }

@@ -39,11 +39,11 @@ impl InboundService {
         let candidates = self.inbox.candidates(id).await?;
         let candidate = candidates.iter().find(|one| one.account == account);
         let candidate = candidate.ok_or(QuarantineError::NoCandidate)?;
-        let reading = self.read(&item).ok_or(QuarantineError::Forgotten)?;
+        let parsed = self.read(&item).ok_or(QuarantineError::Forgotten)?;
         let contact = candidate.contact;
         let matched = Matched { account, contact, invoice: None, is_sure: true, written_to: None };
-        let matched = self.with_invoice(matched, &reading).await?;
-        self.file(&item, &reading, matched).await?;
+        let matched = self.with_invoice(matched, &parsed).await?;
+        self.file(&item, &parsed, matched).await?;
         Ok(self.inbox.release(id).await?)
     }
 

@@ -7,13 +7,13 @@ use time::{Duration, OffsetDateTime};
 
 /// How many questions are asked at once: one less than messages are handled at once, so that a slow model
 /// never delays messages that it is not asked about.
-const MOST_AT_ONCE: u32 = 3;
+const MAX_AT_ONCE: u32 = 3;
 
 /// After this many failures in a row the model is not asked for a while.
-const MOST_FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 /// The length of this pause. The first failure after it starts another.
-const REST: Duration = Duration::MINUTE;
+const PAUSE: Duration = Duration::MINUTE;
 
 /// Counts the questions of this process.
 #[derive(Debug, Default)]
@@ -35,9 +35,9 @@ impl QuestionLimit {
     pub(super) fn begin(&self, now: OffsetDateTime) -> Option<Question<'_>> {
         let mut counts = self.counts();
         // A clock that was set back must not prolong the pause.
-        let is_recent = |at: OffsetDateTime| (Duration::ZERO..REST).contains(&(now - at));
-        let is_left_alone = counts.failures >= MOST_FAILURES && counts.failed_at.is_some_and(is_recent);
-        if is_left_alone || counts.under_way >= MOST_AT_ONCE {
+        let is_recent = |at: OffsetDateTime| (Duration::ZERO..PAUSE).contains(&(now - at));
+        let is_left_alone = counts.failures >= MAX_FAILURES && counts.failed_at.is_some_and(is_recent);
+        if is_left_alone || counts.under_way >= MAX_AT_ONCE {
             return None;
         }
         counts.under_way = counts.under_way.saturating_add(1);
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn few_questions_are_under_way_at_once() {
         let limit = QuestionLimit::default();
-        let mut under_way: Vec<_> = (0..MOST_AT_ONCE).map(|_| limit.begin(NOW).unwrap()).collect();
+        let mut under_way: Vec<_> = (0..MAX_AT_ONCE).map(|_| limit.begin(NOW).unwrap()).collect();
         assert!(limit.begin(NOW).is_none());
         under_way.pop();
         assert!(limit.begin(NOW).is_some());
@@ -94,13 +94,13 @@ mod tests {
         fail(NOW);
         fail(NOW);
         limit.begin(NOW).unwrap().succeeded();
-        (0..MOST_FAILURES).for_each(|_| fail(NOW));
-        assert!(limit.begin(NOW + REST - Duration::SECOND).is_none());
+        (0..MAX_FAILURES).for_each(|_| fail(NOW));
+        assert!(limit.begin(NOW + PAUSE - Duration::SECOND).is_none());
         assert!(limit.begin(NOW - Duration::DAY).is_some(), "the clock was set back");
-        fail(NOW + REST);
-        assert!(limit.begin(NOW + REST).is_none(), "the first failure after the rest begins another");
-        limit.begin(NOW + REST + REST).unwrap().succeeded();
-        fail(NOW + REST + REST);
-        assert!(limit.begin(NOW + REST + REST).is_some());
+        fail(NOW + PAUSE);
+        assert!(limit.begin(NOW + PAUSE).is_none(), "the first failure after the pause begins another");
+        limit.begin(NOW + PAUSE + PAUSE).unwrap().succeeded();
+        fail(NOW + PAUSE + PAUSE);
+        assert!(limit.begin(NOW + PAUSE + PAUSE).is_some());
     }
 }

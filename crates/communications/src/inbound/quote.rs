@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_found_says_the_same_words(text in "[a-c é\n]{0,60}", quote in "[a-c é\n]{0,12}") {
+        fn found_quote_has_the_words_that_were_searched(text in "[a-c é\n]{0,60}", quote in "[a-c é\n]{0,12}") {
             let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             match find(&text, &quote) {
                 Some(found) => prop_assert_eq!(words(found), words(&quote)),

@@ -26,10 +26,10 @@ impl InboundService {
             }
             let before = message.clone();
             // The receipt may arrive before the response that contains the provider's id.
-            message.know_as(receipt.provider_id.clone());
-            let noted = message.become_state(receipt.state, receipt.detail.clone(), self.clock.now());
+            message.set_provider_id(receipt.provider_id.clone());
+            let noted = message.transition_to(receipt.state, receipt.detail.clone(), self.clock.now());
             if message.state == MessageState::Failed {
-                message.was_not_taken();
+                message.mark_not_accepted();
             }
             if noted.is_ok() && message != before {
                 tx.messages().update(&message).await?;

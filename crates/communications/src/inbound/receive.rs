@@ -84,7 +84,7 @@ impl InboundService {
             content: Some(content),
             received_at: now,
             state: MessageState::Stored,
-            became: None,
+            stored_as: None,
             attempts: 0,
             detail: None,
         };

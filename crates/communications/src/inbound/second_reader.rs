@@ -16,7 +16,7 @@ use crate::second_reading::{SecondOpinion, SecondReading};
 use crate::understood::{ReadBy, Understood};
 
 /// How much of a text is sent to a language model, in characters.
-const LONGEST_EXCERPT: usize = 4_000;
+const MAX_EXCERPT_LENGTH: usize = 4_000;
 
 /// Asks a language model, if one is configured.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ impl SecondReader {
             return by_rules;
         };
         let (understood, outcome) = self.ask(model, excerpt(text), by_rules).await;
-        self.monitor.read_again(outcome);
+        self.monitor.second_reading(outcome);
         understood
     }
 
@@ -101,14 +101,14 @@ fn accepted(text: &str, opinion: &SecondOpinion) -> Option<(MessageType, String)
 }
 
 fn excerpt(text: &str) -> &str {
-    let end = text.char_indices().nth(LONGEST_EXCERPT).map_or(text.len(), |(end, _)| end);
+    let end = text.char_indices().nth(MAX_EXCERPT_LENGTH).map_or(text.len(), |(end, _)| end);
     text.get(..end).unwrap_or(text)
 }
 
 #[cfg(test)]
 mod tests {
     use mockall::predicate::{always, eq};
-    use testkit::StillClock;
+    use testkit::FixedClock;
 
     use super::*;
     use crate::inbound::inbox::MockInboundMonitor;
@@ -133,10 +133,15 @@ mod tests {
         let mut monitor = MockInboundMonitor::new();
         let mut order = mockall::Sequence::new();
         for outcome in outcomes {
-            monitor.expect_read_again().with(eq(*outcome)).once().in_sequence(&mut order).return_const(());
+            monitor
+                .expect_second_reading()
+                .with(eq(*outcome))
+                .once()
+                .in_sequence(&mut order)
+                .return_const(());
         }
         let model = model.map(|model| -> Arc<dyn SecondReading> { Arc::new(model) });
-        SecondReader::new(model, Arc::new(monitor), Arc::new(StillClock::default()))
+        SecondReader::new(model, Arc::new(monitor), Arc::new(FixedClock::default()))
     }
 
     fn answering(answer: Result<Option<(&str, &str)>, &str>) -> MockSecondReading {

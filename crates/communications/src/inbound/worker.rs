@@ -39,12 +39,12 @@ impl Job for InboundWorker {
     fn lane(_job: &MessageId) {}
 
     async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> Result<LeasedBatch<MessageId>, StoreError> {
-        let most = request.rooms.first().map_or(request.most, |((), room)| request.most.min(*room));
-        if most == 0 {
+        let limit = request.rooms.first().map_or(request.limit, |((), room)| request.limit.min(*room));
+        if limit == 0 {
             return Ok(LeasedBatch::default());
         }
-        let jobs = self.service.inbox.lease(request.now, request.now + LEASE, most).await?;
-        let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= most);
+        let jobs = self.service.inbox.lease(request.now, request.now + LEASE, limit).await?;
+        let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= limit);
         Ok(LeasedBatch { jobs, more })
     }
 

@@ -122,12 +122,12 @@ impl ReminderWorker {
         }
         tx.reminders().record(contact, &held, None, now, &*self.service.ids).await?;
         for step in &held {
-            tx.messages().leave_out(id, step.invoice).await?;
+            tx.messages().remove_invoice(id, step.invoice).await?;
         }
         let Some(permit) = join(allowed) else {
             let reason = held.first().and_then(|step| step.decision.reason()).unwrap_or("nothing_due");
             // The message is queued, so it can be dropped.
-            let _dropped = message.become_state(MessageState::Dropped, Some(reason.to_owned()), now);
+            let _dropped = message.transition_to(MessageState::Dropped, Some(reason.to_owned()), now);
             tx.messages().update(&message).await?;
             tx.commit().await?;
             return Ok(None);
@@ -252,7 +252,7 @@ impl ReminderWorker {
         attempted.note_on(&mut message, now);
         tx.messages().update(&message).await?;
         let decision = match attempted {
-            Attempted::Again(_) => return Ok(()),
+            Attempted::Retry(_) => return Ok(()),
             Attempted::Sent { .. } => Decision::Sent,
             Attempted::Failed(_) | Attempted::Unknown(_) => Decision::Skip(SkipReason::Failed),
         };

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use time::{Date, Duration, OffsetDateTime};
 
 use super::decision::{Decision, PlannedStep, SkipReason};
-use super::facts::{AccountFacts, Backlog, InvoiceFacts, PausedUntil, REST};
+use super::facts::{AccountFacts, Backlog, HOLD_PERIOD, InvoiceFacts, PausedUntil};
 use super::policy::StepKey;
 use crate::contact_clock::ContactClock;
 
@@ -58,7 +58,7 @@ pub(super) struct Course<'a> {
     /// The index behind the last step that is due.
     end: usize,
     /// Whether the steps from `first` to `end` may be sent.
-    has_turn: bool,
+    is_sendable: bool,
 }
 
 impl<'a> Course<'a> {
@@ -84,7 +84,7 @@ impl<'a> Course<'a> {
         steps.sort_by_key(|step| step.due_at);
         let begins = calendar.start_of(invoice.invoice_date);
         let issued = invoice.issued(begins);
-        Self { invoice, begins, issued, is_backlog, steps, first: 0, end: 0, has_turn: false }
+        Self { invoice, begins, issued, is_backlog, steps, first: 0, end: 0, is_sendable: false }
     }
 
     /// The instants at which the passing of time alone may change the decisions about this invoice.
@@ -92,7 +92,7 @@ impl<'a> Course<'a> {
         let mut instants: Vec<OffsetDateTime> = self.steps.iter().map(|step| step.due_at).collect();
         instants.push(self.begins);
         if !self.invoice.was_mailed {
-            instants.push(self.issued + REST);
+            instants.push(self.issued + HOLD_PERIOD);
         }
         if let Some(day) = self.invoice.promised_until.and_then(Date::next_day) {
             instants.push(calendar.start_of(day));
@@ -104,7 +104,7 @@ impl<'a> Course<'a> {
     }
 
     /// Advances to an instant. Steps that may no longer be sent are skipped, unless their decision is final.
-    pub(super) fn come(&mut self, now: OffsetDateTime, changes: &mut Vec<PlannedStep>) {
+    pub(super) fn advance_to(&mut self, now: OffsetDateTime, changes: &mut Vec<PlannedStep>) {
         if !self.invoice.is_open(self.begins, now) {
             return;
         }
@@ -114,7 +114,7 @@ impl<'a> Course<'a> {
         let Some(latest) = due.last().map(|step| step.due_at) else {
             return;
         };
-        self.has_turn = latest >= self.issued && !self.is_backlog;
+        self.is_sendable = latest >= self.issued && !self.is_backlog;
         for step in due.iter_mut() {
             let reason = if step.due_at < self.issued {
                 Some(SkipReason::BeforeIssue)
@@ -131,8 +131,8 @@ impl<'a> Course<'a> {
     }
 
     /// The steps that may be sent and whose decision is not final.
-    pub(super) fn in_turn(&mut self) -> impl Iterator<Item = &mut CourseStep> {
-        let end = if self.has_turn { self.end } else { self.first };
+    pub(super) fn sendable_steps(&mut self) -> impl Iterator<Item = &mut CourseStep> {
+        let end = if self.is_sendable { self.end } else { self.first };
         let steps = self.steps.get_mut(self.first..end).unwrap_or_default();
         steps.iter_mut().filter(|step| !step.is_final())
     }

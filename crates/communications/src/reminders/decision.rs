@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decisions_are_read_as_they_are_written() {
+    fn decision_parsed_from_its_text_is_unchanged() {
         let holds = HoldReason::ALL.map(Decision::Hold);
         let skips = [SkipReason::BeforeIssue, SkipReason::Collapsed, SkipReason::Backlog, SkipReason::Failed];
         let skips = skips.map(Decision::Skip);

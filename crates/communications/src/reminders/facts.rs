@@ -11,7 +11,7 @@ use time::{Date, Duration, OffsetDateTime};
 use super::decision::Decision;
 use super::policy::{ReminderPolicy, StepKey};
 use crate::address::Address;
-use crate::address_hold::Closed;
+use crate::address_hold::CloseReason;
 use crate::contact_clock::ContactClock;
 
 /// The facts of an account that reminders depend on.
@@ -60,7 +60,7 @@ pub struct ContactFacts {
     /// Whether a message from the contact waits to be read.
     pub reply_unread: bool,
     /// Channels that are closed at the contact's present address, and why.
-    pub closed: Vec<(Channel, Closed)>,
+    pub closed: Vec<(Channel, CloseReason)>,
     /// The channels besides e-mail that the contact has consented to.
     pub consents: Vec<Channel>,
     /// When the account recently wrote to the contact by mail or text message, except receipts and answers,
@@ -128,7 +128,7 @@ pub struct Facts<'a> {
 
 /// How long reminders are held after a mail, the issue of an invoice that was not mailed, or the end of an
 /// escalation.
-pub const REST: Duration = Duration::hours(48);
+pub const HOLD_PERIOD: Duration = Duration::hours(48);
 /// At most this many reminders in each of these periods.
 pub const CAPS: [(usize, Duration); 2] = [(3, Duration::days(7)), (10, Duration::days(30))];
 /// An invoice that was more than this many days late when reminders were started belongs to the backlog.
@@ -181,10 +181,10 @@ impl InvoiceFacts {
         if self.was_mailed { self.issued_at } else { self.issued_at.max(begins) }
     }
 
-    /// Whether it was issued less than [`REST`] ago and not mailed.
+    /// Whether it was issued less than [`HOLD_PERIOD`] ago and not mailed.
     #[must_use]
     pub fn is_fresh(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
-        !self.was_mailed && now < self.issued(begins) + REST
+        !self.was_mailed && now < self.issued(begins) + HOLD_PERIOD
     }
 
     /// Whether reminders of it are possible at an instant.

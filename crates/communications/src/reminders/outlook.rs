@@ -31,7 +31,7 @@ pub struct PlannedMessage {
 /// The facts for an outlook. Its methods are slow if there are many invoices: a server must not call them on
 /// the threads that serve requests.
 #[derive(Debug, Clone)]
-pub struct Ahead {
+pub struct Outlook {
     account: AccountFacts,
     contacts: Vec<ContactReminders>,
     from: OffsetDateTime,
@@ -39,44 +39,44 @@ pub struct Ahead {
 }
 
 /// How far ahead the next reminder of an invoice is searched for.
-const AHEAD: Duration = Duration::days(60);
+const SEARCH_PERIOD: Duration = Duration::days(60);
 
 /// How many contacts are read at once for an outlook. Few, since reading beyond the limit of invoices is
 /// wasted.
-const AHEAD_AT_ONCE: u32 = 100;
+const OUTLOOK_CONTACTS_AT_ONCE: u32 = 100;
 
 impl ReminderService {
     /// Reads the facts for an outlook of `days` days; for an account that has not started reminders, as if it
-    /// started them now. `None` when the outlook would cover more than `most` open invoices, or there is no
+    /// started them now. `None` when the outlook would cover more than `limit` open invoices, or there is no
     /// such account.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn ahead(
+    pub async fn outlook(
         &self,
         account: AccountId,
         days: u16,
-        most: usize,
-    ) -> Result<Option<Ahead>, StoreError> {
+        limit: usize,
+    ) -> Result<Option<Outlook>, StoreError> {
         let from = self.clock.now();
         let until = from + Duration::days(days.into());
         let Some(account) = self.started_facts(account, from).await? else {
             return Ok(None);
         };
-        Ahead::read(&*self.reminder_reads, account, (from, until), most).await
+        Outlook::read(&*self.reminder_reads, account, (from, until), limit).await
     }
 
     /// Reads the facts for an outlook for one contact; `None` while reminders are stopped.
     ///
     /// # Errors
     /// A [`StoreError`].
-    pub async fn ahead_of_contact(
+    pub async fn outlook_of_contact(
         &self,
         account: AccountId,
         contact: ContactId,
-    ) -> Result<Option<Ahead>, StoreError> {
+    ) -> Result<Option<Outlook>, StoreError> {
         let from = self.clock.now();
-        let until = from + AHEAD;
+        let until = from + SEARCH_PERIOD;
         let facts = self.facts(account, from).await?;
         let Some(account) = facts.filter(|facts| facts.policy.started_at.is_some()) else {
             return Ok(None);
@@ -86,7 +86,7 @@ impl ReminderService {
         let before = Some(Id::from_uuid(before));
         let mut contacts = self.reminder_reads.contacts(&account, until, before, 1, from).await?;
         contacts.retain(|one| one.contact.contact == contact);
-        Ok(Some(Ahead { account, contacts, from, until }))
+        Ok(Some(Outlook { account, contacts, from, until }))
     }
 
     /// How many open invoices are over 30 days late: the owner decides whether reminders of them are sent.
@@ -127,9 +127,9 @@ impl ReminderService {
     }
 }
 
-impl Ahead {
+impl Outlook {
     /// Reads the facts for an outlook from one instant until another; `None` when it would cover more than
-    /// `most` open invoices.
+    /// `limit` open invoices.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -137,13 +137,13 @@ impl Ahead {
         reads: &dyn ReminderReads,
         account: AccountFacts,
         (from, until): (OffsetDateTime, OffsetDateTime),
-        most: usize,
+        limit: usize,
     ) -> Result<Option<Self>, StoreError> {
         let mut contacts: Vec<ContactReminders> = Vec::new();
-        let mut left = most;
+        let mut left = limit;
         loop {
             let after = contacts.last().map(|one| one.contact.contact);
-            let page = reads.contacts(&account, until, after, AHEAD_AT_ONCE, from).await?;
+            let page = reads.contacts(&account, until, after, OUTLOOK_CONTACTS_AT_ONCE, from).await?;
             if page.is_empty() {
                 return Ok(Some(Self { account, contacts, from, until }));
             }
@@ -157,10 +157,10 @@ impl Ahead {
         }
     }
 
-    /// The first messages that will be sent if nothing else happens, at most `most`, in the order of time;
+    /// The first messages that will be sent if nothing else happens, at most `limit`, in the order of time;
     /// and how many more will be.
     #[must_use]
-    pub fn messages(self, most: usize) -> (Vec<PlannedMessage>, usize) {
+    pub fn messages(self, limit: usize) -> (Vec<PlannedMessage>, usize) {
         let (mut messages, mut count) = (Vec::new(), 0_usize);
         for contact in self.contacts {
             each_message(contact, &self.account, self.from, self.until, |message| {
@@ -169,7 +169,7 @@ impl Ahead {
                 true
             });
             messages.sort_by_key(|message: &PlannedMessage| message.at);
-            messages.truncate(most);
+            messages.truncate(limit);
         }
         let more = count.saturating_sub(messages.len());
         (messages, more)

@@ -9,9 +9,9 @@ use kernel::AccountId;
 use time::{Date, OffsetDateTime};
 
 use super::decision::HoldReason;
-use super::facts::{AccountFacts, CAPS, ContactFacts, InvoiceFacts, PausedUntil, REST};
+use super::facts::{AccountFacts, CAPS, ContactFacts, HOLD_PERIOD, InvoiceFacts, PausedUntil};
 use crate::address::Address;
-use crate::address_hold::Closed;
+use crate::address_hold::CloseReason;
 
 /// The right to remind one contact of some invoices by one channel, now. Only [`permit`] and [`join`] make
 /// one. Functions that send a reminder take it by value, so that each attempt needs a new one.
@@ -98,12 +98,12 @@ pub fn permit(
     now: OffsetDateTime,
 ) -> Result<Permit, HoldReason> {
     let begins = account.zone.start_of(invoice.invoice_date);
-    Moment::new(account, contact, now).permit(invoice, begins, channel)
+    PermitContext::new(account, contact, now).permit(invoice, begins, channel)
 }
 
 /// A contact at an instant. What is the same for all of its invoices is computed once.
 #[derive(Debug)]
-pub(super) struct Moment<'a> {
+pub(super) struct PermitContext<'a> {
     account: &'a AccountFacts,
     contact: &'a ContactFacts,
     now: OffsetDateTime,
@@ -115,7 +115,7 @@ pub(super) struct Moment<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Holds([[Option<HoldReason>; 2]; 3]);
 
-impl<'a> Moment<'a> {
+impl<'a> PermitContext<'a> {
     pub(super) fn new(account: &'a AccountFacts, contact: &'a ContactFacts, now: OffsetDateTime) -> Self {
         let of_contact = of_contact(contact, now);
         let of_time = LazyCell::new(|| of_time(contact, now));
@@ -220,7 +220,7 @@ fn of_invoice(
 }
 
 fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
-    let rests = contact.escalation_closed_at.is_some_and(|closed| now < closed + REST);
+    let rests = contact.escalation_closed_at.is_some_and(|closed| now < closed + HOLD_PERIOD);
     hold_if(contact.open_escalation || rests, HoldReason::OpenEscalation)?;
     hold_if(contact.reply_unread, HoldReason::ReplyUnread)
 }
@@ -229,14 +229,14 @@ fn of_channel(account: &AccountFacts, contact: &ContactFacts, channel: Channel) 
     hold_if(channel != Channel::Email && !account.sends_texts, HoldReason::CommunicationsOff)?;
     hold_if(contact.address(channel).is_none(), HoldReason::NoAddress)?;
     let is_closed = |closed| contact.closed.contains(&(channel, closed));
-    hold_if(is_closed(Closed::OptedOut), HoldReason::OptedOut)?;
-    hold_if(is_closed(Closed::Bounced), HoldReason::Bounced)?;
+    hold_if(is_closed(CloseReason::OptedOut), HoldReason::OptedOut)?;
+    hold_if(is_closed(CloseReason::Bounced), HoldReason::Bounced)?;
     hold_if(channel != Channel::Email && !contact.consents.contains(&channel), HoldReason::NoConsent)?;
     hold_if(channel != Channel::Email && !account.has_texts_left, HoldReason::Cap)
 }
 
 fn of_time(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
-    let was_written = contact.written_at.iter().any(|at| now < *at + REST);
+    let was_written = contact.written_at.iter().any(|at| now < *at + HOLD_PERIOD);
     hold_if(was_written, HoldReason::RecentlyMailed)?;
     let is_full = |(most, period): (usize, time::Duration)| {
         contact.reminded_at.iter().filter(|at| now < **at + period).count() >= most

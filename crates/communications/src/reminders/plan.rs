@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::course::{Calendar, Course};
 use super::decision::{Decision, HoldReason, PlannedStep};
 use super::facts::{Backlog, Facts};
-use super::permit::{Moment, Permit, join};
+use super::permit::{Permit, PermitContext, join};
 
 /// What happens at an instant.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn plan(facts: &Facts<'_>, now: OffsetDateTime) -> Plan {
     let course = |invoice| Course::new(&mut calendar, &backlog, invoice, now);
     let mut courses: Vec<Course<'_>> = facts.invoices.iter().map(course).collect();
     let all = (0..courses.len()).collect::<Vec<_>>();
-    let (changes, permits) = decide(&mut courses, &all, &Moment::new(account, contact, now));
+    let (changes, permits) = decide(&mut courses, &all, &PermitContext::new(account, contact, now));
     Plan { changes, permit: join(permits) }
 }
 
@@ -39,7 +39,7 @@ pub fn plan(facts: &Facts<'_>, now: OffsetDateTime) -> Plan {
 pub(super) fn decide(
     courses: &mut [Course<'_>],
     places: &[usize],
-    moment: &Moment<'_>,
+    context: &PermitContext<'_>,
 ) -> (Vec<PlannedStep>, Vec<Permit>) {
     let (mut changes, mut permits) = (Vec::new(), Vec::new());
     let mut channel: Option<Channel> = None;
@@ -47,12 +47,12 @@ pub(super) fn decide(
         let Some(course) = courses.get_mut(*place) else {
             continue;
         };
-        course.come(moment.now(), &mut changes);
+        course.advance_to(context.now(), &mut changes);
         let (invoice, begins) = (course.invoice, course.begins);
-        for step in course.in_turn() {
+        for step in course.sendable_steps() {
             let own = step.key.channel;
             if channel.is_none_or(|first| turn(own) < turn(first))
-                && moment.allows(invoice, begins, own).is_ok()
+                && context.allows(invoice, begins, own).is_ok()
             {
                 channel = Some(own);
             }
@@ -63,8 +63,8 @@ pub(super) fn decide(
             continue;
         };
         let (invoice, begins) = (course.invoice, course.begins);
-        for step in course.in_turn() {
-            let decision = match moment.permit(invoice, begins, step.key.channel) {
+        for step in course.sendable_steps() {
+            let decision = match context.permit(invoice, begins, step.key.channel) {
                 Err(reason) => Decision::Hold(reason),
                 Ok(_) if channel != Some(step.key.channel) => Decision::Hold(HoldReason::RecentlyMailed),
                 Ok(permit) => {

@@ -78,7 +78,7 @@ pub enum StepFault {
     #[error("must not have the same day and channel twice")]
     Twice,
     /// There are too many steps or none.
-    #[error("must be 1 to {} steps", ReminderPolicy::MOST_STEPS)]
+    #[error("must be 1 to {} steps", ReminderPolicy::MAX_STEPS)]
     Count,
 }
 
@@ -89,17 +89,17 @@ pub enum HolidayFault {
     #[error("has `{0}`, which {NOT_A_DATE}")]
     Form(String),
     /// There are too many.
-    #[error("must have at most {} dates", ReminderPolicy::MOST_HOLIDAYS)]
+    #[error("must have at most {} dates", ReminderPolicy::MAX_HOLIDAYS)]
     Count,
 }
 
 impl ReminderPolicy {
     /// The most steps of a policy.
-    pub const MOST_STEPS: usize = 20;
+    pub const MAX_STEPS: usize = 20;
     /// The most public holidays.
-    pub const MOST_HOLIDAYS: usize = 200;
+    pub const MAX_HOLIDAYS: usize = 200;
     /// The longest time that an owner may let payers promise ahead, in days.
-    pub const MOST_PROMISE_DAYS: u16 = 365;
+    pub const MAX_PROMISE_DAYS: u16 = 365;
     /// The earliest day that a step may have.
     pub const EARLIEST: i16 = -60;
     /// The latest day that a step may have.
@@ -123,7 +123,7 @@ impl ReminderPolicy {
     /// # Errors
     /// A [`StepFault`].
     pub fn ordered(mut steps: Vec<Step>) -> Result<Vec<Step>, StepFault> {
-        if steps.is_empty() || steps.len() > Self::MOST_STEPS {
+        if steps.is_empty() || steps.len() > Self::MAX_STEPS {
             return Err(StepFault::Count);
         }
         steps.sort_by_key(|step| step.key.order());
@@ -151,7 +151,7 @@ impl ReminderPolicy {
             let fault = || HolidayFault::Form(part.chars().take(40).collect());
             days.push(parse_date(part).ok_or_else(fault)?);
         }
-        if days.len() > Self::MOST_HOLIDAYS {
+        if days.len() > Self::MAX_HOLIDAYS {
             return Err(HolidayFault::Count);
         }
         days.sort_unstable();

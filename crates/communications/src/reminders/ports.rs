@@ -49,7 +49,7 @@ pub trait ReminderReads: Send + Sync {
     async fn started_accounts(
         &self,
         after: Option<AccountId>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<AccountId>, StoreError>;
 
     /// An account, with its policy; `None` when there is no such account.
@@ -60,13 +60,13 @@ pub trait ReminderReads: Send + Sync {
     ) -> Result<Option<AccountFacts>, StoreError>;
 
     /// Contacts with open invoices that are due at `due_until` or earlier, with those invoices: after the
-    /// given contact, in the order of their ids. The number of round trips does not depend on `most`.
+    /// given contact, in the order of their ids. The number of round trips does not depend on `limit`.
     async fn contacts(
         &self,
         account: &AccountFacts,
         due_until: OffsetDateTime,
         after: Option<ContactId>,
-        most: u32,
+        limit: u32,
         now: OffsetDateTime,
     ) -> Result<Vec<ContactReminders>, StoreError>;
 

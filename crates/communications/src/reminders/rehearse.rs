@@ -6,8 +6,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::course::{Calendar, Course};
 use super::decision::{Decision, PlannedStep};
-use super::facts::{AccountFacts, Backlog, CAPS, ContactFacts, Facts, REST};
-use super::permit::{Holds, Moment};
+use super::facts::{AccountFacts, Backlog, CAPS, ContactFacts, Facts, HOLD_PERIOD};
+use super::permit::{Holds, PermitContext};
 use super::plan::decide;
 
 /// A decision that will be made.
@@ -67,7 +67,8 @@ impl<'a> Rehearsal<'a> {
             courses.push(course);
         }
         of_invoices.sort_unstable_by(|one, next| next.cmp(one));
-        let rests = contact.escalation_closed_at.iter().chain(&contact.written_at).map(|at| *at + REST);
+        let rests =
+            contact.escalation_closed_at.iter().chain(&contact.written_at).map(|at| *at + HOLD_PERIOD);
         let caps = CAPS.iter().flat_map(|(_, period)| contact.reminded_at.iter().map(|at| *at + *period));
         let of_contact: BTreeSet<OffsetDateTime> = rests.chain(caps).filter(|at| *at > from).collect();
         Self {
@@ -85,8 +86,8 @@ impl<'a> Rehearsal<'a> {
     }
 
     fn decide(&mut self, now: OffsetDateTime) -> Vec<PlannedStep> {
-        let moment = Moment::new(self.account, &self.contact, now);
-        let holds = moment.holds();
+        let context = PermitContext::new(self.account, &self.contact, now);
+        let holds = context.holds();
         let mut places: Vec<usize> = Vec::new();
         while let Some((_, place)) = self.of_invoices.pop_if(|(at, _)| *at <= now) {
             places.push(place);
@@ -96,10 +97,11 @@ impl<'a> Rehearsal<'a> {
         }
         places.sort_unstable();
         places.dedup();
-        let (changes, _permits) = decide(&mut self.courses, &places, &moment);
+        let (changes, _permits) = decide(&mut self.courses, &places, &context);
         for place in places {
             let waits = self.courses.get_mut(place).is_some_and(|course| {
-                moment.of_invoice(course.invoice, course.begins).is_ok() && course.in_turn().next().is_some()
+                context.of_invoice(course.invoice, course.begins).is_ok()
+                    && course.sendable_steps().next().is_some()
             });
             if waits {
                 self.waiting.insert(place);
@@ -117,7 +119,7 @@ impl<'a> Rehearsal<'a> {
     fn remind(&mut self, now: OffsetDateTime) {
         self.contact.was_reminded(now);
         self.contact.forget();
-        self.of_contact.insert(now + REST);
+        self.of_contact.insert(now + HOLD_PERIOD);
         self.of_contact.extend(CAPS.map(|(_, period)| now + period));
         // Steps of other channels were held as after a mail, which `holds` did not contain yet.
         self.holds = None;

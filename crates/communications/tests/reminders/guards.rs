@@ -1,7 +1,7 @@
 //! Each reason to hold a reminder back, in isolation: without its guard in `permit`, its test fails.
 
 use communications::{
-    AccountFacts, Channel, Closed, ContactFacts, HoldReason, InvoiceFacts, PausedUntil, permit,
+    AccountFacts, Channel, CloseReason, ContactFacts, HoldReason, InvoiceFacts, PausedUntil, permit,
 };
 use invoices::Status;
 use time::macros::{date, datetime};
@@ -30,7 +30,7 @@ fn held(change: impl FnOnce(&mut Case)) -> Option<HoldReason> {
 }
 
 #[test]
-fn nothing_holds_by_mail_and_by_text_message() {
+fn reminder_without_a_hold_reason_is_sent_by_mail_and_text_message() {
     assert_eq!(held(|_| {}), None);
     assert_eq!(held(|case| case.channel = Channel::Sms), None);
 }
@@ -90,7 +90,8 @@ fn pause_holds_until_its_day_or_for_ever_and_so_does_a_stopped_policy() {
 
 #[test]
 fn closed_address_holds_its_own_channel_only() {
-    for (closed, reason) in [(Closed::OptedOut, HoldReason::OptedOut), (Closed::Bounced, HoldReason::Bounced)]
+    for (closed, reason) in
+        [(CloseReason::OptedOut, HoldReason::OptedOut), (CloseReason::Bounced, HoldReason::Bounced)]
     {
         assert_eq!(held(|case| case.contact.closed = vec![(Channel::Email, closed)]), Some(reason));
         assert_eq!(held(|case| case.contact.closed = vec![(Channel::Sms, closed)]), None);

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use communications::{
-    AccountFacts, Channel, Closed, ContactFacts, Decision, Facts, InvoiceFacts, PausedUntil, Plan, StepKey,
-    plan,
+    AccountFacts, Channel, CloseReason, ContactFacts, Decision, Facts, InvoiceFacts, PausedUntil, Plan,
+    StepKey, plan,
 };
 use invoices::Status;
 use proptest::prelude::*;
@@ -186,12 +186,12 @@ fn of_contact(what: &Happening, contact: &mut ContactFacts, oracle: &mut Oracle,
         }
         Happening::OptOut(sms, is) => {
             let channel = if *sms { Channel::Sms } else { Channel::Email };
-            contact.closed.retain(|one| *one != (channel, Closed::OptedOut));
-            contact.closed.extend(is.then_some((channel, Closed::OptedOut)));
+            contact.closed.retain(|one| *one != (channel, CloseReason::OptedOut));
+            contact.closed.extend(is.then_some((channel, CloseReason::OptedOut)));
             oracle.stand(format!("opt-out {}", channel.as_str()), *is);
         }
         Happening::Bounce => {
-            contact.closed.push((Channel::Email, Closed::Bounced));
+            contact.closed.push((Channel::Email, CloseReason::Bounced));
             oracle.stand("bounce email", true);
         }
         Happening::NewAddress => {

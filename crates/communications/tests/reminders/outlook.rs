@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use communications::{
-    AccountFacts, Ahead, ContactReminders, DecidedStep, PausedUntil, PlannedMessage, ReminderReads,
+    AccountFacts, ContactReminders, DecidedStep, Outlook, PausedUntil, PlannedMessage, ReminderReads,
 };
 use contacts::ContactId;
 use invoices::InvoiceId;
@@ -26,12 +26,12 @@ impl ReminderReads for Contacts {
         _account: &AccountFacts,
         _due_until: OffsetDateTime,
         after: Option<ContactId>,
-        most: u32,
+        limit: u32,
         _now: OffsetDateTime,
     ) -> Result<Vec<ContactReminders>, StoreError> {
         self.pages.fetch_add(1, Ordering::Relaxed);
         let behind = self.contacts.iter().filter(|one| Some(one.contact.contact) > after);
-        Ok(behind.take(usize::try_from(most).unwrap()).cloned().collect())
+        Ok(behind.take(usize::try_from(limit).unwrap()).cloned().collect())
     }
 
     async fn started_accounts(
@@ -88,9 +88,9 @@ fn contacts(count: u8, days_between: i64) -> Contacts {
     Contacts { contacts: (0..count).map(of).collect(), pages: AtomicUsize::default() }
 }
 
-async fn ahead(reads: &Contacts, most: usize) -> Option<Ahead> {
+async fn outlook(reads: &Contacts, limit: usize) -> Option<Outlook> {
     let period = (NOW, NOW + Duration::days(60));
-    Ahead::read(reads, account("1:email"), period, most).await.unwrap()
+    Outlook::read(reads, account("1:email"), period, limit).await.unwrap()
 }
 
 fn numbers(messages: &[PlannedMessage]) -> Vec<u128> {
@@ -100,7 +100,7 @@ fn numbers(messages: &[PlannedMessage]) -> Vec<u128> {
 #[tokio::test]
 async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() {
     let reads = contacts(3, -1);
-    let of = async |most| ahead(&reads, 6).await.unwrap().messages(most);
+    let of = async |limit| outlook(&reads, 6).await.unwrap().messages(limit);
     let (all, more) = of(25).await;
     // The first invoices of the last two contacts are due already, and the hour allows sending at once.
     assert_eq!((numbers(&all), more), (vec![1_010, 1_020, 1_000, 1_021, 1_011, 1_001], 0));
@@ -112,19 +112,19 @@ async fn first_messages_are_shown_in_the_order_of_time_and_the_others_counted() 
 #[tokio::test]
 async fn next_message_of_an_invoice_is_the_first_that_lists_it() {
     let reads = contacts(2, 1);
-    let next = ahead(&reads, 4).await.unwrap().next_of(id(1_011)).unwrap();
+    let next = outlook(&reads, 4).await.unwrap().next_of(id(1_011)).unwrap();
     assert_eq!((numbers(std::slice::from_ref(&next)), next.contact), (vec![1_011], id(101)));
     // One day after its due date, at nine in Berlin.
     assert_eq!(next.at, time::macros::datetime!(2026-12-15 08:00 UTC));
-    assert_eq!(ahead(&reads, 4).await.unwrap().next_of(id(1_012)), None);
+    assert_eq!(outlook(&reads, 4).await.unwrap().next_of(id(1_012)), None);
 }
 
 #[tokio::test]
-async fn reading_ends_with_the_most_invoices() {
+async fn outlook_beyond_the_invoice_limit_is_none() {
     let reads = contacts(250, 0);
-    assert!(ahead(&reads, 500).await.is_some());
-    assert!(ahead(&reads, 499).await.is_none());
+    assert!(outlook(&reads, 500).await.is_some());
+    assert!(outlook(&reads, 499).await.is_none());
     let before = reads.pages.load(Ordering::Relaxed);
-    assert!(ahead(&reads, 199).await.is_none());
+    assert!(outlook(&reads, 199).await.is_none());
     assert_eq!(reads.pages.load(Ordering::Relaxed) - before, 1, "what follows is not read");
 }

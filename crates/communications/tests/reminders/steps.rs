@@ -48,7 +48,7 @@ fn steps_before_the_issue_are_skipped() {
 }
 
 #[test]
-fn backlog_of_over_30_days_needs_the_owners_word() {
+fn backlog_of_over_30_days_is_skipped_unless_the_owner_includes_it() {
     let mut account = account("1:email");
     account.policy.started_at = Some(NOW);
     let days = |days| NOW.date() - Duration::days(days);

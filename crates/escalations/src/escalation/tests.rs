@@ -1,13 +1,13 @@
 //! The state table and events of an escalation.
 
 use proptest::prelude::*;
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 use time::Duration;
 use webhooks::EventName;
 
 use super::*;
 
-const NOW: OffsetDateTime = StillClock::START;
+const NOW: OffsetDateTime = FixedClock::START;
 
 fn raised(escalation_type: EscalationType, channel: Channel) -> Escalation {
     let ids = CountingIds::default();
@@ -72,7 +72,7 @@ fn any_outcome() -> impl Strategy<Value = ResolutionOutcome> {
 
 proptest! {
     #[test]
-    fn the_first_to_close_it_has_the_last_word(
+    fn first_resolution_is_final(
         escalation_type in prop::sample::select(EscalationType::ALL.to_vec()),
         channel in prop::sample::select(Channel::ALL.to_vec()),
         tries in prop::collection::vec((any_outcome(), prop::option::of("[a-z]{1,9}"), 0_i64..1_000), 1..6),

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use contacts::{Contact, ContactId, ContactInput};
 use escalations::EscalationService;
 use invoices::{
-    Invoice, InvoiceId, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken,
+    CreationContext, Invoice, InvoiceId, InvoiceInput, InvoiceNumber, InvoicingPolicy, LineInput, NewInvoice,
+    PayToken,
 };
 use kernel::{
     AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone,
 };
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 
 use crate::memory::Memory;
 
@@ -18,14 +19,14 @@ use crate::memory::Memory;
 pub(crate) struct TestApp {
     pub(crate) service: EscalationService,
     pub(crate) memory: Arc<Memory>,
-    pub(crate) clock: StillClock,
+    pub(crate) clock: FixedClock,
     pub(crate) scope: AccountScope,
     ids: Arc<CountingIds>,
 }
 
 impl TestApp {
     pub(crate) fn new() -> Self {
-        let (clock, ids) = (StillClock::default(), Arc::new(CountingIds::default()));
+        let (clock, ids) = (FixedClock::default(), Arc::new(CountingIds::default()));
         let scope = AccountScope {
             id: Id::new(&*ids, clock.now()),
             time_zone: TimeZone::utc(),
@@ -109,7 +110,7 @@ impl TestApp {
         let policy = InvoicingPolicy::default();
         let faults = FieldErrors::default();
         let new = NewInvoice::check(input, faults, &self.scope, policy, today).unwrap();
-        let issue = Issue {
+        let context = CreationContext {
             account: self.scope.id,
             number: InvoiceNumber::generated("INV-", 1),
             contact,
@@ -118,7 +119,7 @@ impl TestApp {
             now,
             today,
         };
-        let invoice = Invoice::raise(new, issue);
+        let invoice = Invoice::create(new, context);
         let id = invoice.id;
         self.memory.kept().invoices.push(invoice);
         id

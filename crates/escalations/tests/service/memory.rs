@@ -10,7 +10,7 @@ use escalations::{
 };
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
-use mail::{Owner, SilencedNotices};
+use mail::{NoticeRecipient, SilencedNotices};
 use outbox::{Jobs, NewJob};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
@@ -87,7 +87,7 @@ impl EscalationReads for Memory {
         &self,
         account: AccountId,
         after: Option<EscalationPosition>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Escalation>, StoreError> {
         let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
         let rank = |status| usize::from(status == Status::Resolved);
@@ -97,7 +97,7 @@ impl EscalationReads for Memory {
         };
         let mut found: Vec<_> = self.kept().escalations.iter().filter(is_behind).cloned().collect();
         found.sort_by_key(|one| (rank(one.status()), std::cmp::Reverse(one.id)));
-        found.truncate(most);
+        found.truncate(limit);
         Ok(found)
     }
 }
@@ -156,8 +156,8 @@ impl Escalations for Tx {
         Ok(self.draft.escalations.iter().find(is_one).map(|one| one.id))
     }
 
-    async fn owner(&mut self) -> Result<Option<Owner>, StoreError> {
-        Ok(self.known.then(|| Owner {
+    async fn owner(&mut self) -> Result<Option<NoticeRecipient>, StoreError> {
+        Ok(self.known.then(|| NoticeRecipient {
             account: self.account,
             email: EmailAddress::parse("owner@example.com").unwrap(),
             silenced: self.draft.silenced,
@@ -189,7 +189,7 @@ impl Events for Tx {
     async fn publish(
         &mut self,
         event: &Event,
-        _: &[DeliveryId; Endpoint::MOST_ENABLED],
+        _: &[DeliveryId; Endpoint::MAX_ENABLED],
     ) -> Result<(), StoreError> {
         self.draft.events.push(event.clone());
         Ok(())

@@ -6,9 +6,9 @@ use kernel::Clock;
 use payments::{ChargeState, GatewayError, PaymentGateway};
 use time::{Duration, OffsetDateTime};
 
-use crate::ground::Ground;
+use crate::fixture::Fixture;
 
-impl Ground {
+impl Fixture {
     /// The ids of all listed charges, over all pages.
     async fn changed(&self, since: OffsetDateTime) -> BTreeSet<String> {
         let (mut found, mut page) = (BTreeSet::new(), None);
@@ -26,19 +26,19 @@ impl Ground {
 
 #[tokio::test]
 async fn everything_made_or_changed_since_is_listed_over_pages() {
-    let ground = Ground::new().await;
-    let (_, id) = ground.open().await;
-    let debit = ground.stand_in.world(|world| world.order_debit(&id.0, "sepa_debit"));
-    let refunded = ground.paid().await.0;
-    let disputed = ground.paid().await.0;
-    let untouched = ground.paid().await.0;
-    ground.clock.advance(Duration::days(2));
-    let since = ground.clock.now();
+    let fixture = Fixture::new().await;
+    let (_, id) = fixture.open().await;
+    let debit = fixture.stand_in.world(|world| world.order_debit(&id.0, "sepa_debit"));
+    let refunded = fixture.paid().await.0;
+    let disputed = fixture.paid().await.0;
+    let untouched = fixture.paid().await.0;
+    fixture.clock.advance(Duration::days(2));
+    let since = fixture.clock.now();
     let mut expected: BTreeSet<String> = [debit.clone(), refunded.clone(), disputed.clone()].into();
     for _ in 0..45 {
-        expected.insert(ground.paid().await.0);
+        expected.insert(fixture.paid().await.0);
     }
-    ground.stand_in.world(|world| {
+    fixture.stand_in.world(|world| {
         world.debit_succeeds(&debit);
         world.refund_elsewhere(&refunded, 500);
         world.dispute(&disputed, 500, "aud", "needs_response");
@@ -46,23 +46,23 @@ async fn everything_made_or_changed_since_is_listed_over_pages() {
         world.charge_elsewhere("aud");
         world.charge_elsewhere("xyz");
     });
-    assert_eq!(ground.changed(since).await, expected);
-    let all = ground.changed(since - Duration::days(3)).await;
+    assert_eq!(fixture.changed(since).await, expected);
+    let all = fixture.changed(since - Duration::days(3)).await;
     assert!(all.contains(&untouched));
     assert_eq!(all.len(), expected.len() + 1);
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
-async fn listed_charge_is_as_it_stands_now() {
-    let ground = Ground::new().await;
-    let (new, id) = ground.open().await;
-    let debit = ground.stand_in.world(|world| world.order_debit(&id.0, "sepa_debit"));
-    ground.stand_in.world(|world| world.debit_succeeds(&debit));
-    let page = ground.stripe.changed_since(&ground.access, ground.clock.now(), None).await.unwrap();
+async fn listed_charge_has_its_current_state() {
+    let fixture = Fixture::new().await;
+    let (new, id) = fixture.open().await;
+    let debit = fixture.stand_in.world(|world| world.order_debit(&id.0, "sepa_debit"));
+    fixture.stand_in.world(|world| world.debit_succeeds(&debit));
+    let page = fixture.stripe.changed_since(&fixture.access, fixture.clock.now(), None).await.unwrap();
     assert_eq!(page.charges[0].state, ChargeState::Succeeded);
     assert_eq!((page.charges[0].intent, page.charges[0].amount), (Some(new.intent), new.amount));
-    let odd = ground.stripe.changed_since(&ground.access, ground.clock.now(), Some("events:../x")).await;
+    let odd = fixture.stripe.changed_since(&fixture.access, fixture.clock.now(), Some("events:../x")).await;
     assert!(matches!(odd, Err(GatewayError::Refused(_))));
-    ground.ends_well();
+    fixture.assert_no_faults();
 }

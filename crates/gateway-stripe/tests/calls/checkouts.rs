@@ -5,14 +5,14 @@ use payments::{
 };
 use time::Duration;
 
-use crate::ground::{Ground, money};
-use crate::stand_in::Mishap;
+use crate::fixture::{Fixture, money};
+use crate::stand_in::InjectedFault;
 
 #[tokio::test]
 async fn opened_session_carries_the_intent_and_the_exact_amount() {
-    let ground = Ground::new().await;
-    let (new, id) = ground.open().await;
-    let session = ground.stand_in.world(|world| world.session(&id.0));
+    let fixture = Fixture::new().await;
+    let (new, id) = fixture.open().await;
+    let session = fixture.stand_in.world(|world| world.session(&id.0));
     assert_eq!(session["amount_total"], 11_000);
     assert_eq!(session["currency"], "aud");
     assert_eq!(session["metadata"]["intent_id"], new.intent.to_string());
@@ -20,32 +20,32 @@ async fn opened_session_carries_the_intent_and_the_exact_amount() {
     assert_eq!(session["success_url"], new.return_url);
     assert_eq!(session["customer_email"], "payer+7@example.com");
     assert_eq!(session["expires_at"], new.expires_at.unix_timestamp());
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn same_intent_opens_one_session_also_when_the_answer_was_lost() {
-    let ground = Ground::new().await;
-    let new = ground.checkout(money("110.00 AUD"));
-    ground.stand_in.next(Mishap::LosesTheAnswer);
-    let lost = ground.stripe.open_checkout(&ground.access, &new).await;
+    let fixture = Fixture::new().await;
+    let new = fixture.checkout(money("110.00 AUD"));
+    fixture.stand_in.next(InjectedFault::LoseResponse);
+    let lost = fixture.stripe.open_checkout(&fixture.access, &new).await;
     assert!(matches!(lost, Err(GatewayError::Unreachable(_))), "{lost:?}");
-    ground.clock.advance(Duration::minutes(5));
-    let first = ground.stripe.open_checkout(&ground.access, &new).await.unwrap();
-    assert_eq!(ground.stripe.open_checkout(&ground.access, &new).await.unwrap(), first);
-    assert!(first.url.starts_with(&ground.stand_in.url()));
-    assert_eq!(ground.stripe.checkout_origin(), Some(ground.stand_in.url()));
+    fixture.clock.advance(Duration::minutes(5));
+    let first = fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap();
+    assert_eq!(fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap(), first);
+    assert!(first.url.starts_with(&fixture.stand_in.url()));
+    assert_eq!(fixture.stripe.checkout_origin(), Some(fixture.stand_in.url()));
 
     let mut other = new.clone();
     other.amount = money("50.00 AUD");
-    let refused = ground.stripe.open_checkout(&ground.access, &other).await;
+    let refused = fixture.stripe.open_checkout(&fixture.access, &other).await;
     assert!(matches!(refused, Err(GatewayError::Refused(_))), "{refused:?}");
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn every_currency_is_written_in_the_units_of_stripe_and_read_back() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     for (amount, units) in [
         ("1000 JPY", 1_000),
         ("12.340 BHD", 12_340),
@@ -53,21 +53,21 @@ async fn every_currency_is_written_in_the_units_of_stripe_and_read_back() {
         ("5000 UGX", 500_000),
         ("200.00 MGA", 200),
     ] {
-        let new = ground.checkout(money(amount));
-        let id = ground.stripe.open_checkout(&ground.access, &new).await.unwrap().id;
-        let session = ground.stand_in.world(|world| {
+        let new = fixture.checkout(money(amount));
+        let id = fixture.stripe.open_checkout(&fixture.access, &new).await.unwrap().id;
+        let session = fixture.stand_in.world(|world| {
             world.pay(&id.0, "card");
             world.session(&id.0)
         });
         assert_eq!(session["amount_total"], units, "{amount}");
-        assert_eq!(ground.fetched(&id).await.charges[0].amount, money(amount));
+        assert_eq!(fixture.fetched(&id).await.charges[0].amount, money(amount));
     }
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn amount_that_stripe_does_not_take_is_refused_before_a_call() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     let fine = money("12.345 BHD");
     for (amount, fault) in [
         (fine, AmountRefused::NotWritable(fine)),
@@ -75,32 +75,32 @@ async fn amount_that_stripe_does_not_take_is_refused_before_a_call() {
         (money("20000000000.00 AUD"), AmountRefused::AboveMaximum),
         (money("1.000 IQD"), AmountRefused::CurrencyNotTaken(money("1.000 IQD").currency())),
     ] {
-        let refused = ground.stripe.open_checkout(&ground.access, &ground.checkout(amount)).await;
+        let refused = fixture.stripe.open_checkout(&fixture.access, &fixture.checkout(amount)).await;
         assert_eq!(refused, Err(GatewayError::Amount(fault)));
-        assert_eq!(ground.stripe.takes(amount), Err(fault));
+        assert_eq!(fixture.stripe.takes(amount), Err(fault));
     }
-    assert!(ground.stand_in.calls().is_empty());
+    assert!(fixture.stand_in.calls().is_empty());
     // The stand-in's own minimum, in a currency for which Stripe documents none.
-    let refused = ground.stripe.open_checkout(&ground.access, &ground.checkout(money("0.10 BAM"))).await;
+    let refused = fixture.stripe.open_checkout(&fixture.access, &fixture.checkout(money("0.10 BAM"))).await;
     assert_eq!(refused, Err(GatewayError::Amount(AmountRefused::BelowUnknownMinimum)));
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn fetched_checkout_shows_every_charge_that_came_of_it() {
-    let ground = Ground::new().await;
-    let (new, id) = ground.open().await;
-    let before = ground.fetched(&id).await;
+    let fixture = Fixture::new().await;
+    let (new, id) = fixture.open().await;
+    let before = fixture.fetched(&id).await;
     assert_eq!((before.state, before.charges.len()), (CheckoutState::Open, 0));
 
-    ground.stand_in.world(|world| world.decline(&id.0));
-    let declined = ground.fetched(&id).await;
+    fixture.stand_in.world(|world| world.decline(&id.0));
+    let declined = fixture.fetched(&id).await;
     assert_eq!((declined.state, declined.charges[0].state), (CheckoutState::Open, ChargeState::Failed));
     assert_eq!(declined.charges[0].amount, new.amount);
 
-    ground.clock.advance(Duration::minutes(3));
-    ground.stand_in.world(|world| world.pay(&id.0, "card"));
-    let paid = ground.fetched(&id).await;
+    fixture.clock.advance(Duration::minutes(3));
+    fixture.stand_in.world(|world| world.pay(&id.0, "card"));
+    let paid = fixture.fetched(&id).await;
     assert_eq!(paid.state, CheckoutState::Complete);
     let states: Vec<_> = paid.charges.iter().map(|charge| charge.state).collect();
     assert_eq!(states, [ChargeState::Succeeded, ChargeState::Failed]);
@@ -109,60 +109,63 @@ async fn fetched_checkout_shows_every_charge_that_came_of_it() {
         (charge.intent, charge.amount, charge.method),
         (Some(new.intent), new.amount, MethodKind::Card)
     );
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn checkout_of_twenty_five_attempts_shows_all_of_them() {
-    let ground = Ground::new().await;
-    let (_, id) = ground.open().await;
+    let fixture = Fixture::new().await;
+    let (_, id) = fixture.open().await;
     for _ in 0..25 {
-        ground.stand_in.world(|world| world.decline(&id.0));
+        fixture.stand_in.world(|world| world.decline(&id.0));
     }
-    assert_eq!(ground.fetched(&id).await.charges.len(), 25);
-    ground.ends_well();
+    assert_eq!(fixture.fetched(&id).await.charges.len(), 25);
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn expired_checkout_is_expired_and_a_complete_one_stays_complete() {
-    let ground = Ground::new().await;
-    let (_, open) = ground.open().await;
+    let fixture = Fixture::new().await;
+    let (_, open) = fixture.open().await;
     for _ in 0..2 {
-        assert_eq!(ground.stripe.expire_checkout(&ground.access, &open).await, Ok(()));
-        assert_eq!(ground.fetched(&open).await.state, CheckoutState::Expired);
+        assert_eq!(fixture.stripe.expire_checkout(&fixture.access, &open).await, Ok(()));
+        assert_eq!(fixture.fetched(&open).await.state, CheckoutState::Expired);
     }
-    let (_, paid) = ground.open().await;
-    ground.stand_in.world(|world| world.pay(&paid.0, "card"));
-    assert_eq!(ground.stripe.expire_checkout(&ground.access, &paid).await, Ok(()));
-    assert_eq!(ground.fetched(&paid).await.state, CheckoutState::Complete);
+    let (_, paid) = fixture.open().await;
+    fixture.stand_in.world(|world| world.pay(&paid.0, "card"));
+    assert_eq!(fixture.stripe.expire_checkout(&fixture.access, &paid).await, Ok(()));
+    assert_eq!(fixture.fetched(&paid).await.state, CheckoutState::Complete);
     for missing in ["cs_test_none", "../events", ""] {
         let missing = CheckoutId(missing.to_owned());
-        let expired = ground.stripe.expire_checkout(&ground.access, &missing).await;
+        let expired = fixture.stripe.expire_checkout(&fixture.access, &missing).await;
         assert_eq!(expired, Err(GatewayError::NotFound));
-        assert_eq!(ground.stripe.fetch_checkout(&ground.access, &missing).await, Err(GatewayError::NotFound));
+        assert_eq!(
+            fixture.stripe.fetch_checkout(&fixture.access, &missing).await,
+            Err(GatewayError::NotFound)
+        );
     }
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
-async fn refused_expiry_is_tried_afresh_and_not_answered_from_memory() {
-    let ground = Ground::new().await;
-    let (_, id) = ground.open().await;
+async fn refused_expiry_is_requested_again_under_a_new_key() {
+    let fixture = Fixture::new().await;
+    let (_, id) = fixture.open().await;
     let busy = serde_json::json!({ "error": { "message": "a payment is under way" } });
-    ground.stand_in.next(Mishap::Answers(400, busy));
-    let refused = ground.stripe.expire_checkout(&ground.access, &id).await;
+    fixture.stand_in.next(InjectedFault::Respond(400, busy));
+    let refused = fixture.stripe.expire_checkout(&fixture.access, &id).await;
     assert_eq!(refused, Err(GatewayError::Refused("Stripe answered 400: a payment is under way".to_owned())));
-    assert_eq!(ground.stripe.expire_checkout(&ground.access, &id).await, Ok(()));
-    ground.ends_well();
+    assert_eq!(fixture.stripe.expire_checkout(&fixture.access, &id).await, Ok(()));
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn checkout_page_on_another_origin_is_refused() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     let body =
         br#"{"id":"cs_1","url":"https://pay.example.com/c/cs_1","status":"open","payment_intent":null}"#;
-    ground.stand_in.next(Mishap::AnswersRaw(200, body.to_vec()));
-    let refused = ground.stripe.open_checkout(&ground.access, &ground.checkout(money("110.00 AUD"))).await;
+    fixture.stand_in.next(InjectedFault::RespondRaw(200, body.to_vec()));
+    let refused = fixture.stripe.open_checkout(&fixture.access, &fixture.checkout(money("110.00 AUD"))).await;
     let Err(GatewayError::Refused(text)) = refused else { panic!("{refused:?}") };
     assert!(text.contains("custom domains do not work"), "{text}");
 }

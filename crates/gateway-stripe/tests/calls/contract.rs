@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use gateway_stripe::API_VERSION;
 use serde_json::json;
-use testkit::StillClock;
+use testkit::FixedClock;
 
-use crate::ground::client;
+use crate::fixture::client;
 use crate::stand_in::contract::Contract;
 use crate::stand_in::{KEY, StandIn};
 
@@ -34,7 +34,7 @@ fn get(path: &'static str) -> Call {
 }
 
 async fn complaint(call: Call) -> Vec<String> {
-    let stand_in = StandIn::start(Arc::new(StillClock::default())).await;
+    let stand_in = StandIn::start(Arc::new(FixedClock::default())).await;
     let client = client();
     let url = format!("{}{}", stand_in.url(), call.path);
     let mut request = client.request(call.method.clone(), url).bearer_auth(KEY);
@@ -50,7 +50,7 @@ async fn complaint(call: Call) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn requests_that_stripe_does_not_take_are_complained_of() {
+async fn invalid_requests_are_reported_by_the_contract() {
     let right = [("charge", "ch_1"), ("amount", "100"), ("metadata[refund_id]", "7")];
     assert_eq!(complaint(refund(&right)).await, Vec::<String>::new());
     for (call, says) in [
@@ -80,7 +80,7 @@ async fn requests_that_stripe_does_not_take_are_complained_of() {
 }
 
 #[test]
-fn answers_that_stripe_does_not_give_are_complained_of() {
+fn invalid_responses_are_reported_by_the_contract() {
     let contract = Contract::load();
     for (kind, object, faults) in [
         ("charge", json!({ "id": "ch_1", "status": "succeeded", "refunds": null }), 0),

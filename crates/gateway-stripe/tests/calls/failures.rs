@@ -3,10 +3,10 @@
 use gateway_stripe::API_VERSION;
 use payments::{AmountRefused, GatewayError, PaymentGateway};
 use serde_json::{Value, json};
-use testkit::StillClock;
+use testkit::FixedClock;
 
-use crate::ground::{Ground, access, money, stripe_at};
-use crate::stand_in::{KEY, Mishap};
+use crate::fixture::{Fixture, access, money, stripe_at};
+use crate::stand_in::{InjectedFault, KEY};
 
 fn error(code: &str, message: &str) -> Value {
     json!({ "error": { "type": "invalid_request_error", "code": code, "message": message } })
@@ -14,7 +14,7 @@ fn error(code: &str, message: &str) -> Value {
 
 #[tokio::test]
 async fn status_decides_whether_the_same_call_may_succeed_later() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     let unreachable = |text: &str| GatewayError::Unreachable(text.to_owned());
     let refused = |text: &str| GatewayError::Refused(text.to_owned());
     for (status, body, expected) in [
@@ -30,37 +30,38 @@ async fn status_decides_whether_the_same_call_may_succeed_later() {
         (400, error("amount_too_small", "too small"), AmountRefused::BelowUnknownMinimum.into()),
         (400, error("amount_too_large", "too large"), AmountRefused::AboveMaximum.into()),
     ] {
-        ground.stand_in.next(Mishap::Answers(status, body));
-        let new = ground.checkout(money("110.00 AUD"));
-        let answered = ground.stripe.open_checkout(&ground.access, &new).await;
+        fixture.stand_in.next(InjectedFault::Respond(status, body));
+        let new = fixture.checkout(money("110.00 AUD"));
+        let answered = fixture.stripe.open_checkout(&fixture.access, &new).await;
         assert_eq!(answered, Err(expected), "{status}");
     }
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn answer_that_is_none_is_unreachable_and_not_quoted() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     let huge = vec![b' '; 4 * 1024 * 1024 + 1];
     for body in [b"<html>secret".to_vec(), b"{}".to_vec(), br#"{"id":7,"url":"secret"}"#.to_vec(), huge] {
-        ground.stand_in.next(Mishap::AnswersRaw(200, body));
-        let answered = ground.stripe.open_checkout(&ground.access, &ground.checkout(money("5.00 AUD"))).await;
+        fixture.stand_in.next(InjectedFault::RespondRaw(200, body));
+        let answered =
+            fixture.stripe.open_checkout(&fixture.access, &fixture.checkout(money("5.00 AUD"))).await;
         let Err(GatewayError::Unreachable(text)) = answered else { panic!("{answered:?}") };
         assert!(!text.contains("secret"), "{text}");
     }
-    let (_, id) = ground.open().await;
+    let (_, id) = fixture.open().await;
     let odd = br#"{"id":"cs_1","url":null,"status":"asleep","payment_intent":null}"#.to_vec();
-    ground.stand_in.next(Mishap::AnswersRaw(200, odd));
-    let answered = ground.stripe.fetch_checkout(&ground.access, &id).await;
+    fixture.stand_in.next(InjectedFault::RespondRaw(200, odd));
+    let answered = fixture.stripe.fetch_checkout(&fixture.access, &id).await;
     assert!(matches!(answered, Err(GatewayError::Unreachable(_))), "{answered:?}");
 }
 
 #[tokio::test]
 async fn stripe_out_of_reach_is_unreachable() {
     // Port 9 of this machine belongs to the discard service, which nobody runs.
-    let ground = Ground::new().await;
-    let stripe = stripe_at("http://127.0.0.1:9", &StillClock::default());
-    let answered = stripe.check_key(&ground.access).await;
+    let fixture = Fixture::new().await;
+    let stripe = stripe_at("http://127.0.0.1:9", &FixedClock::default());
+    let answered = stripe.check_key(&fixture.access).await;
     let Err(GatewayError::Unreachable(text)) = answered else { panic!("{answered:?}") };
     assert!(text.starts_with("no answer from Stripe: "), "{text}");
     assert!(!text.contains("127.0.0.1:9/v1"), "no address with ids in it: {text}");
@@ -68,18 +69,18 @@ async fn stripe_out_of_reach_is_unreachable() {
 
 #[tokio::test]
 async fn key_that_works_is_good_and_another_is_refused_without_being_shown() {
-    let ground = Ground::new().await;
-    assert_eq!(ground.stripe.check_key(&ground.access).await, Ok(()));
-    assert!(ground.stand_in.calls().iter().all(|call| call.starts_with("GET ")), "nothing is changed");
+    let fixture = Fixture::new().await;
+    assert_eq!(fixture.stripe.check_key(&fixture.access).await, Ok(()));
+    assert!(fixture.stand_in.calls().iter().all(|call| call.starts_with("GET ")), "nothing is changed");
 
-    let wrong = access(&*ground.ids, "rk_test_wrongAndSecret");
-    let refused = ground.stripe.check_key(&wrong).await;
+    let wrong = access(&*fixture.ids, "rk_test_wrongAndSecret");
+    let refused = fixture.stripe.check_key(&wrong).await;
     let text = "Stripe answered 401: Invalid API Key provided: [key]".to_owned();
     assert_eq!(refused, Err(GatewayError::KeyRefused(text)));
-    let odd = access(&*ground.ids, "anotherSecret/of.a-kind");
-    let Err(GatewayError::KeyRefused(text)) = ground.stripe.check_key(&odd).await else { panic!() };
+    let odd = access(&*fixture.ids, "anotherSecret/of.a-kind");
+    let Err(GatewayError::KeyRefused(text)) = fixture.stripe.check_key(&odd).await else { panic!() };
     assert!(!text.contains("anotherSecret"), "{text}");
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
@@ -93,15 +94,15 @@ async fn key_without_a_permission_is_refused_for_each_that_is_read() {
         "list events",
         "list balance transactions",
     ] {
-        let ground = Ground::new().await;
-        ground.stand_in.world(|world| world.deny(operation));
-        let refused = ground.stripe.check_key(&ground.access).await;
+        let fixture = Fixture::new().await;
+        fixture.stand_in.world(|world| world.deny(operation));
+        let refused = fixture.stripe.check_key(&fixture.access).await;
         let Err(GatewayError::KeyRefused(text)) = refused else { panic!("{operation}: {refused:?}") };
         assert!(text.contains("required permissions") && !text.contains(KEY), "{text}");
     }
 }
 
 #[test]
-fn version_is_the_one_that_the_table_was_made_from() {
+fn api_version_is_that_of_the_contract_table() {
     assert_eq!(crate::stand_in::contract::Contract::load().api_version(), API_VERSION);
 }

@@ -3,7 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test whose ground gives way should stop there"
+    reason = "a test whose fixture gives way should stop there"
 )]
 
 #[expect(dead_code, reason = "`xtask torture` also makes it misbehave and reads all of its records")]
@@ -16,5 +16,5 @@ mod checkouts;
 mod contract;
 mod events;
 mod failures;
-mod ground;
+mod fixture;
 mod refunds;

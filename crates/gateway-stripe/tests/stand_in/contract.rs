@@ -60,10 +60,11 @@ impl Contract {
     }
 
     /// The faults of a response: fields that Stripe's object does not have, and values outside enumerations.
-    pub(crate) fn check_answer(&self, operation: &Operation<'_>, answer: &Value) -> Vec<String> {
+    pub(crate) fn check_response(&self, operation: &Operation<'_>, response: &Value) -> Vec<String> {
         let kind = operation.facts["answers"].as_str().unwrap();
         let is_list = operation.facts["list"] == Value::Bool(true);
-        let objects = if is_list { answer["data"].as_array().unwrap().clone() } else { vec![answer.clone()] };
+        let objects =
+            if is_list { response["data"].as_array().unwrap().clone() } else { vec![response.clone()] };
         objects.iter().flat_map(|object| self.check_object(kind, object)).collect()
     }
 

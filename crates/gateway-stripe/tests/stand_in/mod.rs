@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use contract::Contract;
 use deliveries::Deliveries;
-use server::{Answer, Request, Server};
+use server::{Request, Response, Server};
 use world::World;
 
 pub(crate) const KEY: &str = "rk_test_51StandInOwner";
@@ -26,22 +26,22 @@ pub(crate) const WEBHOOK_SECRET: &str = "whsec_standInOfTheOwner1";
 
 /// The fault of a call.
 #[derive(Clone)]
-pub(crate) enum Mishap {
+pub(crate) enum InjectedFault {
     /// The call is refused with this response, and nothing is done.
-    Answers(u16, Value),
+    Respond(u16, Value),
     /// The call is carried out, and the connection closes without a response.
-    LosesTheAnswer,
+    LoseResponse,
     /// The response is replaced by this, whatever the call.
-    AnswersRaw(u16, Vec<u8>),
+    RespondRaw(u16, Vec<u8>),
 }
 
 /// Chooses the fault of each call for which none is queued.
-type Mishaps = Box<dyn FnMut() -> Option<Mishap> + Send>;
+type InjectedFaults = Box<dyn FnMut() -> Option<InjectedFault> + Send>;
 
 struct State {
     world: World,
-    queued: Vec<Mishap>,
-    mishaps: Option<Mishaps>,
+    queued: Vec<InjectedFault>,
+    injected: Option<InjectedFaults>,
     faults: Vec<String>,
     calls: Vec<String>,
 }
@@ -58,7 +58,7 @@ impl StandIn {
         let state = State {
             world: World::new(clock.clone()),
             queued: Vec::new(),
-            mishaps: None,
+            injected: None,
             faults: Vec::new(),
             calls: Vec::new(),
         };
@@ -79,13 +79,13 @@ impl StandIn {
     }
 
     /// Queues a fault for the next call; several are used one after the other.
-    pub(crate) fn next(&self, mishap: Mishap) {
-        self.state().queued.push(mishap);
+    pub(crate) fn next(&self, fault: InjectedFault) {
+        self.state().queued.push(fault);
     }
 
     /// Chooses the fault of each call from now on.
-    pub(crate) fn set_mishaps(&self, mishaps: impl FnMut() -> Option<Mishap> + Send + 'static) {
-        self.state().mishaps = Some(Box::new(mishaps));
+    pub(crate) fn inject_faults(&self, faults: impl FnMut() -> Option<InjectedFault> + Send + 'static) {
+        self.state().injected = Some(Box::new(faults));
     }
 
     /// The calls so far, each like `POST /v1/refunds`.
@@ -108,11 +108,11 @@ impl StandIn {
     }
 }
 
-fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Answer> {
+fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Response> {
     state.calls.push(format!("{} {}", request.method, request.path));
     let checked = contract.check(request);
-    let mishap = match state.queued.is_empty() {
-        true => state.mishaps.as_mut().and_then(|next| next()),
+    let fault = match state.queued.is_empty() {
+        true => state.injected.as_mut().and_then(|next| next()),
         false => Some(state.queued.remove(0)),
     };
     let (operation, id) = match checked {
@@ -120,17 +120,17 @@ fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<
         Err(faults) => {
             let text = faults.join("; ");
             state.faults.extend(faults);
-            return Some(Answer::json(400, &json!({ "error": { "message": text } })));
+            return Some(Response::json(400, &json!({ "error": { "message": text } })));
         }
     };
-    match mishap {
-        Some(Mishap::Answers(status, body)) => return Some(Answer::json(status, &body)),
-        Some(Mishap::AnswersRaw(status, body)) => return Some(Answer { status, body }),
-        Some(Mishap::LosesTheAnswer) | None => {}
+    match fault {
+        Some(InjectedFault::Respond(status, body)) => return Some(Response::json(status, &body)),
+        Some(InjectedFault::RespondRaw(status, body)) => return Some(Response { status, body }),
+        Some(InjectedFault::LoseResponse) | None => {}
     }
-    let (status, body) = state.world.answer(&operation.name, id.as_deref(), request);
+    let (status, body) = state.world.respond(&operation.name, id.as_deref(), request);
     if status == 200 {
-        state.faults.extend(contract.check_answer(&operation, &body));
+        state.faults.extend(contract.check_response(&operation, &body));
     }
-    (!matches!(mishap, Some(Mishap::LosesTheAnswer))).then(|| Answer::json(status, &body))
+    (!matches!(fault, Some(InjectedFault::LoseResponse))).then(|| Response::json(status, &body))
 }

@@ -18,7 +18,7 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
@@ -44,22 +44,22 @@ impl Request {
     }
 }
 
-impl Answer {
+impl Response {
     pub(crate) fn json(status: u16, body: &Value) -> Self {
         Self { status, body: body.to_string().into_bytes() }
     }
 }
 
 impl Server {
-    /// Responds to each request with the result of `answer`; `None` closes the connection.
-    pub(crate) async fn start(answer: impl Fn(Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
+    /// Responds to each request with the result of `respond`; `None` closes the connection.
+    pub(crate) async fn start(respond: impl Fn(Request) -> Option<Response> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let answer = Arc::new(answer);
+        let respond = Arc::new(respond);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let answer = answer.clone();
-                tokio::spawn(async move { serve(stream, &*answer).await });
+                let respond = respond.clone();
+                tokio::spawn(async move { serve(stream, &*respond).await });
             }
         });
         Self { address, task }
@@ -76,16 +76,16 @@ impl Drop for Server {
     }
 }
 
-async fn serve(mut stream: TcpStream, answer: &(impl Fn(Request) -> Option<Answer> + Sync)) {
+async fn serve(mut stream: TcpStream, respond: &(impl Fn(Request) -> Option<Response> + Sync)) {
     let Some(request) = received(&mut stream).await else { return };
-    let Some(answer) = answer(request) else { return };
+    let Some(response) = respond(request) else { return };
     let head = format!(
         "HTTP/1.1 {} -\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        answer.status,
-        answer.body.len()
+        response.status,
+        response.body.len()
     );
     // The client may be gone.
-    let _sent = stream.write_all(&[head.as_bytes(), &answer.body].concat()).await;
+    let _sent = stream.write_all(&[head.as_bytes(), &response.body].concat()).await;
 }
 
 async fn received(stream: &mut TcpStream) -> Option<Request> {

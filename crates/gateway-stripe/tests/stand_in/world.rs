@@ -12,7 +12,7 @@ use super::server::Request;
 
 /// The limits of a session's lifetime, and how long an idempotency key is kept, in seconds.
 const SHORTEST_SESSION: i64 = 30 * 60;
-const LONGEST_SESSION: i64 = 24 * 60 * 60;
+const MAX_SESSION_SECONDS: i64 = 24 * 60 * 60;
 const KEY_KEPT: i64 = 24 * 60 * 60;
 /// How many refunds a charge lists.
 const REFUNDS_SHOWN: usize = 10;
@@ -20,7 +20,7 @@ const REFUNDS_SHOWN: usize = 10;
 /// The first response to an idempotency key, with its request.
 struct Kept {
     request: String,
-    answer: (u16, Value),
+    response: (u16, Value),
     at: i64,
 }
 
@@ -192,7 +192,7 @@ impl World {
     }
 
     /// Responds to a request that conforms to the contract.
-    pub(crate) fn answer(&mut self, operation: &str, id: Option<&str>, request: &Request) -> (u16, Value) {
+    pub(crate) fn respond(&mut self, operation: &str, id: Option<&str>, request: &Request) -> (u16, Value) {
         let sent = request.header("authorization").trim_start_matches("Bearer ");
         if sent != KEY {
             return error(401, "invalid_request_error", "", &format!("Invalid API Key provided: {sent}"));
@@ -209,14 +209,14 @@ impl World {
         let asked = format!("{} {:?}", request.path, request.form);
         let now = self.now();
         match self.kept.get(&key).filter(|kept| now - kept.at < KEY_KEPT) {
-            Some(kept) if kept.request == asked => kept.answer.clone(),
+            Some(kept) if kept.request == asked => kept.response.clone(),
             Some(_) => {
                 error(400, "idempotency_error", "", "Keys for idempotent requests can only be used once")
             }
             None => {
-                let answer = self.change(operation, id.unwrap_or_default(), request);
-                self.kept.insert(key, Kept { request: asked, answer: answer.clone(), at: now });
-                answer
+                let response = self.change(operation, id.unwrap_or_default(), request);
+                self.kept.insert(key, Kept { request: asked, response: response.clone(), at: now });
+                response
             }
         }
     }
@@ -263,7 +263,7 @@ impl World {
         let amount: i64 = value("line_items[0][price_data][unit_amount]").parse().unwrap();
         let expires_at: i64 = value("expires_at").parse().unwrap();
         let (id, now) = (self.id("cs_test"), self.now());
-        if !(SHORTEST_SESSION..=LONGEST_SESSION).contains(&(expires_at - now)) {
+        if !(SHORTEST_SESSION..=MAX_SESSION_SECONDS).contains(&(expires_at - now)) {
             return error(400, "invalid_request_error", "", "expires_at must be 30 minutes to 24 hours away");
         }
         if amount < 30 {

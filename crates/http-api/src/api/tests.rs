@@ -22,8 +22,8 @@ async fn unknown_path_is_not_found_without_a_key() {
         "/docs/%FF",
         "/docs/../Cargo.toml",
     ] {
-        let answer = app.send(TestRequest::get().uri(path)).await;
-        assert_eq!(answer.outcome(), (404, "NOT_FOUND".into()), "{path}");
+        let response = app.send(TestRequest::get().uri(path)).await;
+        assert_eq!(response.outcome(), (404, "NOT_FOUND".into()), "{path}");
     }
 }
 
@@ -47,11 +47,11 @@ async fn unknown_method_is_answered_with_the_allowed_ones() {
         for method in methods.split(' ') {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
             let request = TestRequest::default().method(method.clone()).uri(path);
-            let answer = app.send(request).await;
-            assert_eq!(answer.status, 405, "{method} {path}");
-            assert_eq!(answer.code(), "METHOD_NOT_ALLOWED");
-            assert_eq!(answer.header("allow"), allow);
-            assert_eq!(answer.header("access-control-allow-origin"), "");
+            let response = app.send(request).await;
+            assert_eq!(response.status, 405, "{method} {path}");
+            assert_eq!(response.code(), "METHOD_NOT_ALLOWED");
+            assert_eq!(response.header("allow"), allow);
+            assert_eq!(response.header("access-control-allow-origin"), "");
         }
     }
 }
@@ -108,9 +108,9 @@ fn every_operation(document: &Value) -> Vec<(String, &Value)> {
 fn each_operation_has_its_name_key_and_answers() {
     let document = document();
     let lines = every_operation(&document).into_iter().map(|(place, operation)| {
-        let answers: Vec<_> = operation["responses"].as_object().unwrap().iter().collect();
-        let statuses = answers.iter().map(|(status, answer)| {
-            let words = answer["description"].as_str().unwrap();
+        let responses: Vec<_> = operation["responses"].as_object().unwrap().iter().collect();
+        let statuses = responses.iter().map(|(status, response)| {
+            let words = response["description"].as_str().unwrap();
             format!("  {status} {words}\n")
         });
         let name = operation["operationId"].as_str().unwrap();
@@ -163,8 +163,8 @@ fn resources_name_every_field_as_required_and_no_number_is_a_float() {
 fn every_error_has_an_example_of_its_own_code() {
     let document = document();
     for (place, operation) in every_operation(&document) {
-        for (status, answer) in operation["responses"].as_object().unwrap() {
-            let examples = answer["content"]["application/json"]["examples"].as_object();
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let examples = response["content"]["application/json"]["examples"].as_object();
             for (code, example) in examples.into_iter().flatten() {
                 assert_eq!(&example["value"]["error"]["code"], code, "{place} {status}");
             }
@@ -209,7 +209,7 @@ fn page_size_has_no_maximum() {
 }
 
 #[test]
-fn a_status_is_described_as_what_may_be_done_with_it() {
+fn status_of_an_account_is_described_for_reading_and_amending() {
     let schemas = &document()["components"]["schemas"];
     let words = |schema: &str| schemas[schema]["properties"]["status"]["description"].to_string();
     assert!(words("AccountAmendment").contains("switches the account off"));

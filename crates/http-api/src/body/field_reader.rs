@@ -123,7 +123,7 @@ impl<'a> FieldReader<'a> {
     }
 
     /// One line of text.
-    pub(crate) fn line<const MOST: usize>(&mut self, name: &'static str) -> Field<SingleLine<MOST>> {
+    pub(crate) fn line<const MAX: usize>(&mut self, name: &'static str) -> Field<SingleLine<MAX>> {
         self.text(name, SingleLine::parse)
     }
 
@@ -173,7 +173,7 @@ impl<'a> FieldReader<'a> {
     pub(crate) fn objects<T>(
         &mut self,
         name: &'static str,
-        most: usize,
+        max: usize,
         mut read: impl FnMut(&mut FieldReader<'_>) -> T,
     ) -> Field<Vec<Option<T>>> {
         self.field(name, |whole, kind| {
@@ -181,8 +181,8 @@ impl<'a> FieldReader<'a> {
                 return Err("must be an array".to_owned());
             };
             let elements = json::elements(raw).map_err(|_not_a_list| "must be an array".to_owned())?;
-            if elements.len() > most {
-                return Err(format!("must have at most {most} elements"));
+            if elements.len() > max {
+                return Err(format!("must have at most {max} elements"));
             }
             let element = |(place, raw)| {
                 let path = format!("{name}.{place}");

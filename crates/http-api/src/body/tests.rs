@@ -94,7 +94,7 @@ fn a_field_that_is_given_twice_is_a_fault_and_an_unknown_one_is_not() {
 }
 
 #[test]
-fn half_a_character_is_a_fault_and_never_a_failure() {
+fn unpaired_surrogate_is_a_fault() {
     assert_eq!(
         faults(r#"{"name": "\ud800", "part": {"\ud800": 1}}"#),
         ["part: must have field names of valid Unicode", "name: must be valid Unicode text"]
@@ -134,7 +134,7 @@ fn deep_nesting_is_refused_without_recursion() {
 }
 
 #[test]
-fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
+fn private_names_of_the_parser_are_unknown_fields() {
     let raw = "$serde_json::private::RawValue";
     let number = "$serde_json::private::Number";
     // As the value of a known field, such an object is read as an object, not as the text or number inside

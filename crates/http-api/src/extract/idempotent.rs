@@ -7,7 +7,8 @@ use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _};
 use http_server::{ApiError, ErrorCode, read_body};
 use idempotency::{
-    Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket, store_error_response,
+    Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
+    store_error_response,
 };
 use kernel::FieldErrors;
 
@@ -52,14 +53,14 @@ impl IdempotentRequest {
     /// Carries out the request and makes its response. If the request has a key, `work` gets the ticket to
     /// store the response under. A final error is stored too; a failure of the service is not stored and
     /// leaves the key free. `collection` is the path under the API of the created records.
-    pub(crate) async fn answer(
+    pub(crate) async fn respond(
         &self,
-        endpoint: Endpoint,
+        operation: IdempotentOperation,
         collection: &str,
         work: impl AsyncFnOnce(Option<&Ticket>) -> Result<IdempotentOutcome, ApiError>,
     ) -> Result<HttpResponse, ApiError> {
         let KeyedBody { json, key, refused } = &self.body;
-        let ticket = key.clone().map(|key| Ticket { endpoint, key, fingerprint: Fingerprint::of(json) });
+        let ticket = key.clone().map(|key| Ticket { operation, key, fingerprint: Fingerprint::of(json) });
         let worked = match refused {
             Some(code) => Err(ApiError::plain(*code)),
             None => work(ticket.as_ref()).await,
@@ -67,7 +68,7 @@ impl IdempotentRequest {
         let outcome = match (worked, &ticket) {
             (Err(error), Some(ticket)) if error.is_final() => {
                 let response = StoredResponse { status: error.status_code().as_u16(), body: error.body() };
-                let (store, account) = (&*self.state.answers, self.caller.scope().id);
+                let (store, account) = (&*self.state.stored_responses, self.caller.scope().id);
                 match store_error_response(store, account, ticket, response).await? {
                     IdempotentOutcome::Fresh(_) => return Err(error),
                     stored => stored,

@@ -30,7 +30,7 @@ pub(crate) async fn read_ahead<T>(
     let (caller, ahead) = try_join(admit::<AccountCaller>(request), ahead)
         .await
         .inspect_err(|_refused| state.scope_cache.refused(&cached))?;
-    state.scope_cache.let_in(&cached, &caller);
+    state.scope_cache.record_accepted(&cached, &caller);
     match ahead {
         Some(outcome) if cached.scope.as_ref() == Some(caller.scope()) => outcome,
         _ => read(caller.scope()).await,

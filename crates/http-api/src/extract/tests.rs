@@ -3,20 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use access::{AccountStanding, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerStanding};
+use access::{AccountKeyRecord, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerKeyRecord};
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use async_trait::async_trait;
 use kernel::{StoreError, SystemRandom};
 use time::Duration;
 
-use crate::test_app::{Answer, TestApp};
+use crate::test_app::{TestApp, TestResponse};
 
 const INVOICES: &str = "/api/v1/invoices";
 const CONTACTS: &str = "/api/v1/contacts";
 const ACCOUNTS: &str = "/api/v1/partner/accounts";
 
-async fn with_authorization(app: &TestApp, path: &str, value: &str) -> Answer {
+async fn with_authorization(app: &TestApp, path: &str, value: &str) -> TestResponse {
     let request = TestRequest::get().uri(path);
     app.send(request.insert_header(("Authorization", value))).await
 }
@@ -27,12 +27,12 @@ struct NoCredentials(AtomicUsize);
 
 #[async_trait]
 impl Credentials for NoCredentials {
-    async fn account_key(&self, _: &KeyHash) -> Result<Option<AccountStanding>, StoreError> {
+    async fn account_key(&self, _: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(None)
     }
 
-    async fn partner_key(&self, _: &KeyHash) -> Result<Option<PartnerStanding>, StoreError> {
+    async fn partner_key(&self, _: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(None)
     }
@@ -49,18 +49,18 @@ async fn request_without_a_bearer_token_is_unauthenticated() {
     let bare = app.send(TestRequest::get().uri(INVOICES)).await;
     insta::assert_snapshot!(bare.body);
     let key = app.account_key.clone();
-    let mut answers = vec![bare];
+    let mut responses = vec![bare];
     for value in ["", "Bearer", "Bearer ", "Basic YTpi", &key, &format!("Token {key}")] {
-        answers.push(with_authorization(&app, INVOICES, value).await);
+        responses.push(with_authorization(&app, INVOICES, value).await);
     }
     let twice = TestRequest::get().uri(INVOICES);
     let twice = twice.append_header(("Authorization", format!("Bearer {key}")));
     let twice = twice.append_header(("Authorization", format!("Bearer {key}")));
-    answers.push(app.send(twice).await);
-    for answer in answers {
-        assert_eq!(answer.outcome(), (401, "UNAUTHENTICATED".into()));
-        assert_eq!(answer.header("www-authenticate"), r#"Bearer realm="countinghouse""#);
-        assert_eq!(answer.header("x-ratelimit-limit"), "");
+    responses.push(app.send(twice).await);
+    for response in responses {
+        assert_eq!(response.outcome(), (401, "UNAUTHENTICATED".into()));
+        assert_eq!(response.header("www-authenticate"), r#"Bearer realm="countinghouse""#);
+        assert_eq!(response.header("x-ratelimit-limit"), "");
     }
 }
 
@@ -78,17 +78,17 @@ async fn malformed_key_is_refused_before_any_look_up() {
         (INVOICES, &format!("{account} {account}")),
         (INVOICES, &account.to_lowercase()),
     ] {
-        let answer = with_authorization(&app, path, &format!("Bearer {token}")).await;
-        assert_eq!(answer.outcome(), (401, "INVALID_API_KEY".into()), "{token}");
+        let response = with_authorization(&app, path, &format!("Bearer {token}")).await;
+        assert_eq!(response.outcome(), (401, "INVALID_API_KEY".into()), "{token}");
         assert_eq!(
-            answer.header("www-authenticate"),
+            response.header("www-authenticate"),
             r#"Bearer realm="countinghouse", error="invalid_token""#
         );
     }
     assert_eq!(credentials.0.load(Ordering::Relaxed), 0);
     let unknown = format!("Bearer {}", some_key(KeySpace::Account));
-    let answer = with_authorization(&app, INVOICES, &unknown).await;
-    assert_eq!(answer.outcome(), (401, "INVALID_API_KEY".into()));
+    let response = with_authorization(&app, INVOICES, &unknown).await;
+    assert_eq!(response.outcome(), (401, "INVALID_API_KEY".into()));
     assert_eq!(credentials.0.load(Ordering::Relaxed), 1);
 }
 
@@ -104,9 +104,9 @@ async fn bearer_scheme_has_no_case() {
 #[actix_web::test]
 async fn authenticated_answer_has_the_quota_headers() {
     let app = TestApp::new().await;
-    let headers = |answer: &Answer| {
+    let headers = |response: &TestResponse| {
         ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
-            .map(|name| answer.header(name).to_owned())
+            .map(|name| response.header(name).to_owned())
     };
     // The clock stands at 02:09:06.147; the window ends a minute later, rounded up to 02:10:07.
     let reset = "1795140607".to_owned();
@@ -193,9 +193,9 @@ async fn path_id_is_checked_after_the_key() {
     for path in ["/api/v1/invoices/7", "/api/v1/contacts/%00", "/api/v1/partner/accounts/x"] {
         let stranger = app.send(TestRequest::get().uri(path)).await;
         assert_eq!(stranger.status, 401, "{path}");
-        let answer = app.get(path).await;
-        assert_eq!(answer.outcome(), (400, "VALIDATION_ERROR".into()), "{path}");
-        assert_eq!(answer.faulty(), ["id"]);
+        let response = app.get(path).await;
+        assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()), "{path}");
+        assert_eq!(response.faulty(), ["id"]);
     }
 }
 
@@ -241,12 +241,12 @@ async fn object_is_never_read_as_the_text_inside_it() {
     let app = TestApp::new().await;
     let disguised = r#"{"$serde_json::private::RawValue":"\"x\""}"#;
     let contact = format!(r#"{{"name":"Ada","phone":"1","external_id":{disguised}}}"#);
-    let answer = app.post_once("k", CONTACTS, &contact).await;
-    assert_eq!(answer.outcome(), (400, "VALIDATION_ERROR".into()));
-    assert_eq!(answer.faulty(), ["external_id"]);
+    let response = app.post_once("k", CONTACTS, &contact).await;
+    assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()));
+    assert_eq!(response.faulty(), ["external_id"]);
     let invoice = format!(r#"{{"is_draft":true,"reference":{disguised}}}"#);
-    let answer = app.post_once("k", INVOICES, &invoice).await;
-    assert_eq!(answer.faulty(), ["reference"]);
+    let response = app.post_once("k", INVOICES, &invoice).await;
+    assert_eq!(response.faulty(), ["reference"]);
 }
 
 #[actix_web::test]

@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{OpenApi, RefOr, Required};
 
-use super::error_schema::ErrorAnswer;
+use super::error_schema::ErrorResponse;
 use super::{corrections, errors, headers};
 use crate::operation::Operation;
 
@@ -18,7 +18,7 @@ use crate::operation::Operation;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     servers((url = "/api/v1", description = "This service")),
-    components(schemas(ErrorAnswer)),
+    components(schemas(ErrorResponse)),
     tags(
         (name = "Invoices", description = "Raise, amend, send, cancel and read invoices. Needs an account key."),
         (name = "Contacts", description = "The people and companies invoiced. Needs an account key."),

@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 #[derive(ToSchema)]
 #[schema(as = Error)]
 #[expect(dead_code, reason = "describes the body and never holds it")]
-pub(super) struct ErrorAnswer {
+pub(super) struct ErrorResponse {
     error: ErrorDetail,
     /// Only with `IDEMPOTENCY_KEY_REUSED`: the response body of the key's first request.
     #[schema(value_type = serde_json::Value, required = false)]

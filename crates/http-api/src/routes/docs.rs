@@ -20,10 +20,10 @@ static PAGES: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
 });
 
 pub(crate) fn configure_document(config: &mut ServiceConfig, document: &'static LazyLock<Bytes>) {
-    let answer = move || async move {
+    let response = move || async move {
         HttpResponse::Ok().content_type("application/json").body(Bytes::clone(document))
     };
-    config.service(read_only("/openapi.json", get(answer)));
+    config.service(read_only("/openapi.json", get(response)));
 }
 
 pub(crate) fn configure_pages(config: &mut ServiceConfig) {

@@ -12,7 +12,7 @@ use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use crate::test_app::{Answer, TestApp};
+use crate::test_app::{TestApp, TestResponse};
 
 const INVOICE: &str = r#"{"contact": {"name": "Ada", "email": "ada@example.com", "phone": "1", "external_id": "C-1",
     "address": {"line1": "1 Tea St", "city": "Leeds"}}, "invoice_number": "A-1", "invoice_date": "2026-11-20", "due_date": "2026-12-04",
@@ -52,22 +52,22 @@ fn try_all<S: Strategy>(cases: &S, request: impl Fn(&TestApp, &[String; 2], S::V
     let service = runtime.block_on(app.service());
     let outcome = TestRunner::default().run(cases, |case| {
         let request = request(&app, &ids, case);
-        let answer = runtime.block_on(service(request));
-        well_answered(&answer)
+        let response = runtime.block_on(service(request));
+        is_well_formed(&response)
     });
     outcome.unwrap();
 }
 
 /// Asserts that a response has the form that the contract demands.
-fn well_answered(answer: &Answer) -> Result<(), TestCaseError> {
-    prop_assert!(answer.status < 500, "{} {}", answer.status, answer.body);
+fn is_well_formed(response: &TestResponse) -> Result<(), TestCaseError> {
+    prop_assert!(response.status < 500, "{} {}", response.status, response.body);
     let json: Value =
-        serde_json::from_str(&answer.body).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        serde_json::from_str(&response.body).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert!(json.is_object());
-    if answer.status >= 400 {
+    if response.status >= 400 {
         let told = |field: &str| json["error"][field].as_str().is_some_and(|text| !text.is_empty());
-        prop_assert!(told("code") && told("message"), "{}", answer.body);
-        prop_assert!(answer.body.len() < 64 * 1_024);
+        prop_assert!(told("code") && told("message"), "{}", response.body);
+        prop_assert!(response.body.len() < 64 * 1_024);
     }
     Ok(())
 }

@@ -36,17 +36,17 @@ async fn logo(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpRe
     let tag = EntityTag::new_strong(key.as_str().to_owned());
     let is_cached = has_cached(&request, &tag);
     let status = if is_cached { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
-    let mut answer = HttpResponse::build(status);
-    answer
+    let mut response = HttpResponse::build(status);
+    response
         .insert_header((CACHE_CONTROL, CACHE_FOREVER))
         .insert_header((CONTENT_SECURITY_POLICY, NO_CONTENT))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((RESOURCE_POLICY, "cross-origin"))
         .insert_header((ETAG, tag.to_string()));
     if is_cached {
-        return Ok(answer.finish());
+        return Ok(response.finish());
     }
-    Ok(answer.content_type(key.kind().media_type()).body(bytes))
+    Ok(response.content_type(key.kind().media_type()).body(bytes))
 }
 
 /// Whether the client has the image already (RFC 9110, section 13.1.2).

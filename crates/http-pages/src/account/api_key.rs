@@ -7,7 +7,7 @@ use partner_accounts::KeyInfo;
 use sessions::AuditedChange;
 
 use super::errors::{own_account_error, unknown_button};
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::render;
 use crate::routing::{Routes, form_page};
@@ -22,9 +22,10 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = session.state();
     let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
-    let (urls, once, zone) = (state.urls.clone(), new_token(state), session.scope().time_zone.clone());
+    let (urls, form_token, zone) =
+        (state.urls.clone(), new_form_token(state), session.scope().time_zone.clone());
     let company = session.company_name().to_owned();
-    let page = move || ApiKeyPage::new(&company, account.key.as_ref(), once, &zone, &urls);
+    let page = move || ApiKeyPage::new(&company, account.key.as_ref(), form_token, &zone, &urls);
     Ok(render(&http, page).await?)
 }
 

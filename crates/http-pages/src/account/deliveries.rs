@@ -12,7 +12,7 @@ use webhooks::{DeliveryFilter, DeliveryId, DeliveryPage, DeliveryState, EventNam
 
 use super::errors::unknown_button;
 use super::lists::{LIST_SIZE, invalid_cursor, links, query};
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page, page};
@@ -31,7 +31,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_token(session.state()), Vec::new());
+    let form = Form::new(new_form_token(session.state()), Vec::new());
     list_with(&session, &http, form).await
 }
 
@@ -105,9 +105,10 @@ async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     let (state, id) = (session.state(), id_of(&http)?);
     let shown = state.webhooks.delivery(session.scope().id, id).await?;
     let shown = shown.ok_or_else(PageError::not_found)?;
-    let (urls, once, zone) = (state.urls.clone(), new_token(state), session.scope().time_zone.clone());
+    let (urls, form_token, zone) =
+        (state.urls.clone(), new_form_token(state), session.scope().time_zone.clone());
     let company = session.company_name().to_owned();
-    let page = move || DeliveryDetail::new(&company, &shown, once, &zone, &urls);
+    let page = move || DeliveryDetail::new(&company, &shown, form_token, &zone, &urls);
     Ok(render(&http, page).await?)
 }
 
@@ -155,10 +156,10 @@ async fn replay_many(
         Ok::<_, FormError>(Done::SeeOther(state.urls.page(path)))
     });
     match begun.await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             list_with(&session, &http, form).await
         }
     }
@@ -183,9 +184,9 @@ async fn progress(session: SessionCaller, http: HttpRequest) -> Result<HttpRespo
     let (company, zone) = (session.company_name().to_owned(), scope.time_zone.clone());
     let urls = state.urls.clone();
     let page = move || BulkReplayPage::new(&company, &replay, is_refreshed, &zone, &urls);
-    let mut answer = render(&http, page).await?;
+    let mut response = render(&http, page).await?;
     if is_refreshed {
-        answer.headers_mut().insert(REFRESH, HeaderValue::from_static("5"));
+        response.headers_mut().insert(REFRESH, HeaderValue::from_static("5"));
     }
-    Ok(answer)
+    Ok(response)
 }

@@ -12,7 +12,7 @@ use webhooks::{
 
 use super::endpoint_audit;
 use super::errors::unknown_button;
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render, render_with};
 use crate::routing::{Routes, form_page};
@@ -25,11 +25,11 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_token(session.state()), Vec::new());
-    answer(StatusCode::OK, &session, &http, form).await
+    let form = Form::new(new_form_token(session.state()), Vec::new());
+    respond(StatusCode::OK, &session, &http, form).await
 }
 
-async fn answer(
+async fn respond(
     status: StatusCode,
     session: &SessionCaller,
     http: &HttpRequest,
@@ -40,7 +40,7 @@ async fn answer(
     let zone = session.scope().time_zone.clone();
     let company = session.company_name().to_owned();
     let page =
-        move || WebhooksPage::new(&company, &endpoints, &form, || new_token(&state), &zone, &state.urls);
+        move || WebhooksPage::new(&company, &endpoints, &form, || new_form_token(&state), &zone, &state.urls);
     Ok(render_with(status, http, page).await?)
 }
 
@@ -66,8 +66,8 @@ async fn send(
         Err(error) => error,
     };
     let faults = error.into_faults()?;
-    let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
-    answer(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, form).await
+    let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+    respond(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, form).await
 }
 
 async fn add(session: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {

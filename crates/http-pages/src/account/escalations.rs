@@ -11,7 +11,7 @@ use kernel::{Cursor, FieldErrors, Id};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
 use super::lists::{LIST_SIZE, invalid_cursor, links, query};
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render, render_with};
 use crate::routing::{Routes, form_post, page};
@@ -65,8 +65,8 @@ fn id_of(http: &HttpRequest) -> Result<EscalationId, PageError> {
 
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let shown = look_up(&session, id_of(&http)?).await?;
-    let form = Form::new(new_token(session.state()), Vec::new());
-    answer(StatusCode::OK, &session, &http, shown, form).await
+    let form = Form::new(new_form_token(session.state()), Vec::new());
+    respond(StatusCode::OK, &session, &http, shown, form).await
 }
 
 /// Reads the escalation with the number of its invoice, and with the name, e-mail address and phone number of
@@ -99,7 +99,7 @@ async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscal
     Ok(shown)
 }
 
-async fn answer(
+async fn respond(
     status: StatusCode,
     session: &SessionCaller,
     http: &HttpRequest,
@@ -132,8 +132,8 @@ async fn resolve(
     };
     let faults = error.into_faults()?;
     let shown = look_up(&session, id).await?;
-    let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
-    answer(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, shown, form).await
+    let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+    respond(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, shown, form).await
 }
 
 fn read(fields: &FormFields) -> Result<(ResolutionOutcome, Option<Notes>), FieldErrors> {

@@ -7,7 +7,7 @@ use mail::{OwnerNotice, SilencedNotices};
 use pages::{Confirmation, Form, NotificationsPage};
 
 use super::errors::own_account_error;
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render};
 use crate::routing::{Routes, form_page};
@@ -24,7 +24,7 @@ async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     let silenced = state.own_accounts.silenced(session.scope().id).await.map_err(own_account_error)?;
     let on = OwnerNotice::ALL.into_iter().filter(|kind| !silenced.contain(*kind));
     let values = on.map(|kind| ("notices".to_owned(), kind.as_str().to_owned())).collect();
-    let form = Form::new(new_token(state), values);
+    let form = Form::new(new_form_token(state), values);
     let (urls, company) = (state.urls.clone(), session.company_name().to_owned());
     let version = silenced.bits().to_string();
     Ok(render(&http, move || NotificationsPage::new(&company, &form, version, &urls)).await?)

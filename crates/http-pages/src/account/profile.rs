@@ -11,7 +11,7 @@ use partner_accounts::{
 };
 
 use super::errors::own_account_error;
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::upload::Upload;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render, render_with};
@@ -27,7 +27,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = session.state();
     let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
-    let form = Form::new(new_token(state), profile_values(&account, &state.urls));
+    let form = Form::new(new_form_token(state), profile_values(&account, &state.urls));
     let (urls, version) = (state.urls.clone(), account.version().as_str().to_owned());
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
@@ -56,7 +56,7 @@ async fn save(
     let faults: FieldErrors = error.into_faults()?;
     let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
     let version = fields.get("version").to_owned();
-    let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+    let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
     let urls = state.urls.clone();
     let page = move || ProfilePage::new(&account, &form, version, &urls);
     Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

@@ -9,13 +9,13 @@ use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
 
 use super::messages::path_id;
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_token(caller.state()), Vec::new());
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
     show_with(&caller, &http, form, StatusCode::OK).await
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn send(
         Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
@@ -70,7 +70,7 @@ fn to_form_error(error: AnswerError) -> FormError {
     match error {
         AnswerError::MessageNotFound => PageError::not_found().into(),
         AnswerError::TooLong(fault) => FieldErrors::one("text", fault).into(),
-        AnswerError::NoWayBack
+        AnswerError::CannotBeAnswered
         | AnswerError::CommunicationsOff
         | AnswerError::Closed(_)
         | AnswerError::NoProvider

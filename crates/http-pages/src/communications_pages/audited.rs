@@ -1,7 +1,7 @@
 //! Audit entries for changes of reminders and contacts by an owner or the operator. They stay when a contact
 //! is erased, so they contain no name, address or text of the contact.
 
-use communications::{Channel, Closed, NewConsent, PausedUntil, PolicyChange, ReminderPolicy};
+use communications::{Channel, CloseReason, NewConsent, PausedUntil, PolicyChange, ReminderPolicy};
 use contacts::ContactId;
 use invoices::InvoiceId;
 use kernel::clock::date_text;
@@ -44,10 +44,10 @@ pub fn consent(contact: ContactId, new: &NewConsent) -> AuditedChange {
 
 /// The content of the entry for an address that may be written to again.
 #[must_use]
-pub fn opened(contact: ContactId, channel: Channel, closed: Closed) -> AuditedChange {
+pub fn hold_ended(contact: ContactId, channel: Channel, closed: CloseReason) -> AuditedChange {
     let action = match closed {
-        Closed::OptedOut => "opt_out.ended",
-        Closed::Bounced => "bounce.ended",
+        CloseReason::OptedOut => "opt_out.ended",
+        CloseReason::Bounced => "bounce.ended",
     };
     of_contact(action, contact, channel)
 }

@@ -2,7 +2,7 @@
 //! said.
 
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{Channel, Closed, NewConsent};
+use communications::{Channel, CloseReason, NewConsent};
 use kernel::{Field, FieldErrors, SingleLine};
 use pages::Confirmation;
 
@@ -39,7 +39,7 @@ pub(super) async fn turn_on(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    open_address(caller, http, fields, Closed::OptedOut).await
+    open_address(caller, http, fields, CloseReason::OptedOut).await
 }
 
 /// Allows mail again to an address from which it bounced; the owner states how the address is known to work.
@@ -48,21 +48,21 @@ pub(super) async fn works_again(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    open_address(caller, http, fields, Closed::Bounced).await
+    open_address(caller, http, fields, CloseReason::Bounced).await
 }
 
 async fn open_address(
     caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
-    closed: Closed,
+    closed: CloseReason,
 ) -> Result<HttpResponse, PageError> {
     let (state, account, id) = (caller.state(), caller.scope().id, contact_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let (channel, word) = read_word(&fields)?;
-        let conversations = caller.audited(audited::opened(id, channel, closed)).conversations;
-        let opening = conversations.open_address(account, id, channel, closed, &word);
-        opening.await.map_err(to_form_error)?;
+        let conversations = caller.audited(audited::hold_ended(id, channel, closed)).conversations;
+        let ending = conversations.open_address(account, id, channel, closed, &word);
+        ending.await.map_err(to_form_error)?;
         let page = state.urls.page(format_args!("/dashboard/contacts/{id}"));
         Ok(Done::SeeOther(confirming(&page, Confirmation::AddressOpened)))
     });

@@ -11,7 +11,7 @@ use kernel::{Cursor, FieldErrors, Id};
 use pages::PageLinks;
 use pages::communications::{Inbox, InboxPage, ShownMessage};
 
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{FormFields, PageError};
 use crate::page::render;
 use crate::session_caller::SessionCaller;
@@ -44,7 +44,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         contact: contact.map(|(id, name)| (id.to_string(), name)),
         contacts: names.known(),
         time_zone: caller.scope().time_zone.clone(),
-        once: new_token(state),
+        form_token: new_form_token(state),
         links: links(&caller, id, after.is_some(), next),
     };
     let urls = state.urls.clone();

@@ -7,7 +7,7 @@ use pages::Confirmation;
 
 use super::audited;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::invoicing::{answer_invoice_form, invoice_id};
+use crate::invoicing::{invoice_id, respond_to_invoice_form};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
 
@@ -27,7 +27,7 @@ pub(super) async fn send(
         Ok(Done::SeeOther(confirming(&page, done)))
     });
     let sent = sent.await;
-    answer_invoice_form(&caller, &http, fields, sent).await
+    respond_to_invoice_form(&caller, &http, fields, sent).await
 }
 
 /// Until when reminders are paused; `None` resumes them.

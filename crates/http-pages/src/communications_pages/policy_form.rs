@@ -7,7 +7,7 @@ use kernel::{Field, FieldErrors, TimeZone};
 use crate::forms::{FormFields, FormReader};
 
 /// The maximum number of rows of steps that are read: those of the longest policy, and empty ones.
-const MOST_ROWS: usize = 40;
+const MAX_ROWS: usize = 40;
 
 /// The submitted values. A setting that the form did not contain stays as it is.
 pub(super) struct SentPolicy {
@@ -56,7 +56,7 @@ pub(super) fn read(
         other => other.value(),
     };
     let promise_days = reader.text("promise_days", |text| {
-        let most = ReminderPolicy::MOST_PROMISE_DAYS;
+        let most = ReminderPolicy::MAX_PROMISE_DAYS;
         let days = text.trim().parse::<u16>().ok().filter(|days| *days <= most);
         days.ok_or_else(|| format!("must be a whole number from 0 to {most}"))
     });
@@ -85,7 +85,7 @@ pub(super) fn read(
 
 /// The steps of the rows whose days are filled in.
 fn read_steps(reader: &mut FormReader<'_>) -> Option<Vec<Step>> {
-    let rows = reader.objects("steps", MOST_ROWS, read_step).value()?;
+    let rows = reader.objects("steps", MAX_ROWS, read_step).value()?;
     if rows.iter().any(|row| matches!(row, Row::Faulty)) {
         return None;
     }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_stand_at_their_fields() {
+    fn faults_name_their_fields() {
         let faults = |form: &str| sent(form, false).map(|_| ()).unwrap_err();
         assert_eq!(faults("steps.0.days=x"), ["steps.0.days"]);
         assert_eq!(faults("steps.0.days=400"), ["steps.0.days"]);

@@ -12,9 +12,9 @@ use partner_accounts::{ProfileAmendment, ProfileInput};
 use super::audited;
 use super::policy_form::{self, SentPolicy};
 use crate::account::profile_error;
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, check_version, submit};
-use crate::page::{confirming, render_with, work_out};
+use crate::page::{confirming, render_with, run_blocking};
 use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
@@ -23,9 +23,9 @@ const PATH: &str = "/dashboard/settings/communications";
 /// How many days ahead planned reminders are shown.
 const DAYS: u16 = 60;
 /// How many planned messages are shown.
-const MOST_SHOWN: usize = 25;
+const MAX_SHOWN: usize = 25;
 /// With more open invoices than this, the plan takes too long to compute.
-const MOST_INVOICES: usize = 5_000;
+const MAX_INVOICES: usize = 5_000;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(routing::form_page(PATH, show, send));
@@ -34,7 +34,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let mut values = values(&caller).await?;
     values.push(("version".to_owned(), Version::of(&values).as_str().to_owned()));
-    answer(&caller, &http, Form::new(new_token(caller.state()), values), StatusCode::OK).await
+    respond(&caller, &http, Form::new(new_form_token(caller.state()), values), StatusCode::OK).await
 }
 
 /// The form's values for the current policy.
@@ -50,7 +50,7 @@ async fn facts(caller: &SessionCaller) -> Result<AccountFacts, PageError> {
     found.ok_or_else(PageError::not_found)
 }
 
-async fn answer(
+async fn respond(
     caller: &SessionCaller,
     http: &HttpRequest,
     form: Form,
@@ -80,10 +80,10 @@ async fn answer(
 /// The planned reminders. For an account with many open invoices they are not computed.
 async fn planned(caller: &SessionCaller) -> Result<PlannedAhead, PageError> {
     let (reminders, account) = (&caller.state().reminders, caller.scope().id);
-    let Some(ahead) = reminders.ahead(account, DAYS, MOST_INVOICES).await? else {
+    let Some(outlook) = reminders.outlook(account, DAYS, MAX_INVOICES).await? else {
         return Ok(PlannedAhead::Many);
     };
-    let (messages, more) = work_out(move || ahead.messages(MOST_SHOWN)).await?;
+    let (messages, more) = run_blocking(move || outlook.messages(MAX_SHOWN)).await?;
     let numbers = numbers(caller, &messages).await?;
     Ok(PlannedAhead::Messages { messages, more, numbers })
 }
@@ -135,8 +135,8 @@ async fn send(
         Ok(response) => Ok(response),
         Err(error) => {
             let faults = error.into_faults()?;
-            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
-            answer(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            respond(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
 }

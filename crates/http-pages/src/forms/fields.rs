@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use http_server::{ApiError, ErrorCode, read_body};
 
 /// The maximum number of fields of a form: enough for an invoice with the most lines.
-const MOST_FIELDS: usize = 5_000;
+const MAX_FIELDS: usize = 5_000;
 
 /// The fields of a form in the order in which they were sent, each with its name and its text.
 #[derive(Debug, Clone, Default)]
@@ -19,11 +19,11 @@ impl FormFields {
     /// Reads a body or a query of the type `application/x-www-form-urlencoded` (WHATWG URL, section 5).
     ///
     /// # Errors
-    /// `PAYLOAD_TOO_LARGE` when there are more than [`MOST_FIELDS`].
+    /// `PAYLOAD_TOO_LARGE` when there are more than [`MAX_FIELDS`].
     pub(crate) fn parse(encoded: &[u8]) -> Result<Self, ApiError> {
-        let fields: Vec<_> = form_urlencoded::parse(encoded).take(MOST_FIELDS + 1).collect();
-        if fields.len() > MOST_FIELDS {
-            let message = format!("a form has at most {MOST_FIELDS} fields");
+        let fields: Vec<_> = form_urlencoded::parse(encoded).take(MAX_FIELDS + 1).collect();
+        if fields.len() > MAX_FIELDS {
+            let message = format!("a form has at most {MAX_FIELDS} fields");
             return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
         }
         let owned = fields.into_iter().map(|(name, text)| (name.into_owned(), text.into_owned()));
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn form_with_more_fields_than_any_has_is_refused() {
-        assert!(FormFields::parse("a=1&".repeat(MOST_FIELDS).as_bytes()).is_ok());
-        assert!(FormFields::parse("a=1&".repeat(MOST_FIELDS + 1).as_bytes()).is_err());
+        assert!(FormFields::parse("a=1&".repeat(MAX_FIELDS).as_bytes()).is_ok());
+        assert!(FormFields::parse("a=1&".repeat(MAX_FIELDS + 1).as_bytes()).is_err());
     }
 }

@@ -95,25 +95,25 @@ impl fmt::Display for PageError {
 
 /// The response to an error with a note or a redirect.
 #[derive(Debug)]
-struct Answer(PageError);
+struct PageErrorResponse(PageError);
 
 impl From<PageError> for actix_web::Error {
     /// An error without a note or a redirect becomes the `ApiError` itself, whose cause the server logs.
     fn from(error: PageError) -> Self {
         match error {
             PageError { error, note: None, redirect: None } => (*error).into(),
-            other => Answer(other).into(),
+            other => PageErrorResponse(other).into(),
         }
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for PageErrorResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl ResponseError for Answer {
+impl ResponseError for PageErrorResponse {
     fn status_code(&self) -> StatusCode {
         if self.0.redirect.is_some() { StatusCode::SEE_OTHER } else { self.0.error.status_code() }
     }

@@ -57,7 +57,7 @@ impl<'a> FormReader<'a> {
     }
 
     /// One line of text.
-    pub(crate) fn line<const MOST: usize>(&mut self, name: &str) -> Field<SingleLine<MOST>> {
+    pub(crate) fn line<const MAX: usize>(&mut self, name: &str) -> Field<SingleLine<MAX>> {
         self.text(name, SingleLine::parse)
     }
 
@@ -113,15 +113,15 @@ impl<'a> FormReader<'a> {
     pub(crate) fn objects<T>(
         &mut self,
         name: &str,
-        most: usize,
+        max: usize,
         mut read: impl FnMut(&mut FormReader<'_>) -> T,
     ) -> Field<Vec<T>> {
         let places = self.fields.places(&format!("{}{name}", self.prefix));
         if places.is_empty() {
             return Field::Absent;
         }
-        if places.len() > most {
-            self.fault(name, format!("must have at most {most} elements"));
+        if places.len() > max {
+            self.fault(name, format!("must have at most {max} elements"));
             return Field::Faulty;
         }
         let whole = format!("{}{name}", self.prefix);

@@ -8,19 +8,19 @@ use actix_web::http::header::LOCATION;
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::ApiError;
-use idempotency::{Begun, Fingerprint, FormToken, Submission};
+use idempotency::{Fingerprint, FormToken, Submission, SubmissionClaim};
 use kernel::{AccountId, FieldErrors, StoreError, Version};
 
 use super::fields::FormFields;
 use super::page_error::PageError;
 use crate::state::PagesState;
 
-/// The name of the hidden field of a form.
-pub(crate) const ONCE: &str = "once";
+/// The name of the hidden field with the token of a form.
+pub(crate) const FORM_TOKEN: &str = "once";
 
 /// How often, and after which pause, a form that another request is carrying out is polled: the sender of a
 /// second click is shown the result of the first.
-const LOOKS: u32 = 40;
+const MAX_POLLS: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The recorded result of a form whose page showed a secret.
@@ -88,7 +88,7 @@ impl From<FieldErrors> for FormError {
 /// `path` is the path of the form. If the work is refused, the form can be sent again.
 ///
 /// # Errors
-/// Those of the work; a conflict when the hidden value is missing, too old, or was sent before with other
+/// Those of the work; a conflict when the form token is missing, too old, or was sent before with other
 /// content.
 pub(crate) async fn submit(
     state: &PagesState,
@@ -109,7 +109,7 @@ async fn submit_boxed(
     work: LocalBoxFuture<'_, Result<Done, FormError>>,
 ) -> Result<HttpResponse, FormError> {
     let now = state.clock.now();
-    let token = FormToken::parse(form.get(ONCE), now).map_err(|_stale| PageError::conflict(STALE))?;
+    let token = FormToken::parse(form.get(FORM_TOKEN), now).map_err(|_stale| PageError::conflict(STALE))?;
     let submission = Submission { account, token, fingerprint: fingerprint(path, form) };
     if let Some(result) = claim(state, &submission).await? {
         return match result.as_str() {
@@ -137,15 +137,15 @@ async fn submit_boxed(
 
 /// Claims a submission. `Some` is the recorded result of a submission that was carried out before.
 async fn claim(state: &PagesState, submission: &Submission) -> Result<Option<String>, PageError> {
-    for look in 0..LOOKS {
-        if look > 0 {
+    for poll in 0..MAX_POLLS {
+        if poll > 0 {
             tokio::time::sleep(PAUSE).await;
         }
         match state.submissions.begin(submission, state.clock.now()).await {
-            Ok(Begun::Fresh) => return Ok(None),
-            Ok(Begun::Finished(result)) => return Ok(Some(result)),
-            Ok(Begun::OtherContent) => return Err(PageError::conflict(SENT_BEFORE)),
-            Ok(Begun::Unfinished) | Err(StoreError::Contended(_)) => {}
+            Ok(SubmissionClaim::Fresh) => return Ok(None),
+            Ok(SubmissionClaim::Finished(result)) => return Ok(Some(result)),
+            Ok(SubmissionClaim::OtherContent) => return Err(PageError::conflict(SENT_BEFORE)),
+            Ok(SubmissionClaim::Unfinished) | Err(StoreError::Contended(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -171,17 +171,17 @@ pub(crate) fn see_other(location: &str) -> HttpResponse {
     HttpResponse::build(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish()
 }
 
-/// A new value for the hidden field of a form.
-pub(crate) fn new_token(state: &PagesState) -> String {
+/// A new form token.
+pub(crate) fn new_form_token(state: &PagesState) -> String {
     state.ids.uuid_at(state.clock.now()).to_string()
 }
 
-/// The value of the hidden field of a form that is shown again: the one that was sent, if it is still valid.
-pub(crate) fn kept_token(state: &PagesState, form: &FormFields) -> String {
-    let sent = form.get(ONCE);
+/// The token of a form that is shown again: the one that was sent, if it is still valid.
+pub(crate) fn kept_form_token(state: &PagesState, form: &FormFields) -> String {
+    let sent = form.get(FORM_TOKEN);
     match FormToken::parse(sent, state.clock.now()) {
         Ok(_valid) => sent.to_owned(),
-        Err(_stale) => new_token(state),
+        Err(_stale) => new_form_token(state),
     }
 }
 

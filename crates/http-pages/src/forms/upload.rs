@@ -9,7 +9,7 @@ use idempotency::Fingerprint;
 use super::fields::FormFields;
 
 /// The maximum number of parts of a form with a file.
-const MOST_PARTS: usize = 200;
+const MAX_PARTS: usize = 200;
 
 /// The fields of a form, and its file, if one was chosen.
 pub(crate) struct Upload {
@@ -93,7 +93,7 @@ fn parts<'a>(body: &'a [u8], boundary: &str) -> Option<Vec<Part<'a>>> {
         let (part, behind) = content.split_at_checked(end)?;
         parts.push(read_part(part)?);
         rest = behind.get(delimiter.len()..)?;
-        if parts.len() > MOST_PARTS {
+        if parts.len() > MAX_PARTS {
             return None;
         }
     }

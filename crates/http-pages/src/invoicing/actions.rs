@@ -8,9 +8,9 @@ use pages::Confirmation;
 use pages::invoicing::CancelPage;
 
 use super::audit;
-use super::detail::{answer_form, load, path_id};
+use super::detail::{load, path_id, respond_to_form};
 use super::edit;
-use crate::forms::submit::new_token;
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render};
 use crate::session_caller::SessionCaller;
@@ -31,7 +31,7 @@ pub(super) async fn send(
         )))
     });
     let sent = sent.await;
-    answer_form(&caller, &http, fields, sent).await
+    respond_to_form(&caller, &http, fields, sent).await
 }
 
 /// Asks for confirmation, and cancels the invoice once it is given.
@@ -46,9 +46,9 @@ pub(super) async fn cancel(
         if !invoice.status.is_editable() {
             return Err(PageError::refused(&invoices::NotCancellable(invoice.status)));
         }
-        let (once, company) = (new_token(state), caller.company_name().to_owned());
+        let (form_token, company) = (new_form_token(state), caller.company_name().to_owned());
         let urls = state.urls.clone();
-        return Ok(render(&http, move || CancelPage::new(&invoice, once, &company, &urls)).await?);
+        return Ok(render(&http, move || CancelPage::new(&invoice, form_token, &company, &urls)).await?);
     }
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::invoice_cancelled(id)).invoicing;

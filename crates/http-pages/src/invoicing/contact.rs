@@ -12,19 +12,19 @@ use pages::invoicing::{ContactPage, contact_values};
 use pages::{Confirmation, Form};
 
 use super::errors::changed;
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
 /// How many invoices the page of a contact shows.
-const MOST_INVOICES: u64 = 10;
+const MAX_INVOICES: u64 = 10;
 /// How many messages it shows.
-const MOST_MESSAGES: usize = 20;
+const MAX_MESSAGES: usize = 20;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let contact = load(&caller, path_id(&http)?).await?;
-    let form = Form::new(new_token(caller.state()), contact_values(&contact));
+    let form = Form::new(new_form_token(caller.state()), contact_values(&contact));
     show_with(&caller, &http, contact, form, StatusCode::OK).await
 }
 
@@ -45,11 +45,11 @@ pub(super) async fn send(
         )))
     });
     match sent.await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(error) => {
             let faults = error.into_faults()?;
             let contact = load(&caller, id).await?;
-            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             show_with(&caller, &http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
@@ -64,9 +64,9 @@ pub(crate) async fn show_refused(
     faults: FieldErrors,
 ) -> Result<HttpResponse, PageError> {
     let contact = load(caller, id).await?;
-    let once = kept_token(caller.state(), &fields);
+    let form_token = kept_form_token(caller.state(), &fields);
     let values = fields.into_values().into_iter().chain(contact_values(&contact)).collect();
-    let form = Form::refused(once, values, faults);
+    let form = Form::refused(form_token, values, faults);
     show_with(caller, http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
 }
 
@@ -79,7 +79,7 @@ async fn show_with(
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
     let filter = InvoiceFilter { contact: Some(contact.id), ..InvoiceFilter::default() };
-    let size = PageSize::of(MOST_INVOICES).unwrap_or_default();
+    let size = PageSize::of(MAX_INVOICES).unwrap_or_default();
     let invoices = state.invoicing.summaries(caller.scope(), &filter, size, None).await?.items;
     let company = caller.company_name().to_owned();
     let shown = communications(caller, &contact).await?;
@@ -97,13 +97,13 @@ async fn communications(caller: &SessionCaller, contact: &Contact) -> Result<Sho
     for (channel, address) in email.into_iter().chain(phones.into_iter().flatten()) {
         holds.extend(reads.address_holds(contact.account, channel, &address).await?);
     }
-    let messages = reads.messages(contact.account, Some(contact.id), None, MOST_MESSAGES + 1).await?;
-    let shown = messages.iter().take(MOST_MESSAGES).cloned();
+    let messages = reads.messages(contact.account, Some(contact.id), None, MAX_MESSAGES + 1).await?;
+    let shown = messages.iter().take(MAX_MESSAGES).cloned();
     Ok(ShownCommunications {
         contact: contact.id.to_string(),
         consents: reads.consents(contact.account, contact.id).await?,
         holds,
-        has_more: messages.len() > MOST_MESSAGES,
+        has_more: messages.len() > MAX_MESSAGES,
         // The page's heading already names the contact.
         messages: shown.map(|message| ShownMessage { message, contact: None }).collect(),
         time_zone: caller.scope().time_zone.clone(),

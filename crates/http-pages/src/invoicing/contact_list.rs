@@ -12,11 +12,11 @@ use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
 
 /// How many contacts the form of an invoice suggests.
-const MOST_SUGGESTED: u32 = 50;
+const MAX_SUGGESTED: u32 = 50;
 
 /// The account data that the form of an invoice shows; it suggests the contacts that were added last.
 pub(super) async fn form_account(caller: &SessionCaller) -> Result<FormAccount, PageError> {
-    let (state, size) = (caller.state(), PageSize::of(MOST_SUGGESTED.into()).unwrap_or_default());
+    let (state, size) = (caller.state(), PageSize::of(MAX_SUGGESTED.into()).unwrap_or_default());
     Ok(FormAccount {
         company: caller.company_name().to_owned(),
         contacts: state.contacts.list(caller.scope(), None, size, None).await?.items,

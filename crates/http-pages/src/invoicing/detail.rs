@@ -9,9 +9,9 @@ use pages::Form;
 use pages::communications::ShownReminders;
 use pages::invoicing::{InvoicePage, ShownInvoice};
 
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{FormError, FormFields, PageError};
-use crate::page::{put_headers, render_with, work_out};
+use crate::page::{put_headers, render_with, run_blocking};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -24,7 +24,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         ("received_at", clock::date_text(today)),
     ];
     let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    let form = Form::new(new_token(state), values);
+    let form = Form::new(new_form_token(state), values);
     show_with(&caller, &http, invoice, form, StatusCode::OK).await
 }
 
@@ -34,25 +34,25 @@ pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<Http
         PdfError::Read(error) => to_page_error(error),
         PdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
     })?;
-    let mut answer = pdf_response(pdf.number.as_str(), pdf.bytes);
-    put_headers(answer.headers_mut(), None);
-    Ok(answer)
+    let mut response = pdf_response(pdf.number.as_str(), pdf.bytes);
+    put_headers(response.headers_mut(), None);
+    Ok(response)
 }
 
 /// The response to a form of the invoice's page: the form's own response, or the page with its faults.
-pub(crate) async fn answer_form(
+pub(crate) async fn respond_to_form(
     caller: &SessionCaller,
     http: &HttpRequest,
     fields: FormFields,
     sent: Result<HttpResponse, FormError>,
 ) -> Result<HttpResponse, PageError> {
     let faults = match sent {
-        Ok(answer) => return Ok(answer),
+        Ok(response) => return Ok(response),
         Err(error) => error.into_faults()?,
     };
     let invoice = load(caller, http).await?;
-    let once = kept_token(caller.state(), &fields);
-    let form = Form::refused(once, fields.into_values(), faults);
+    let form_token = kept_form_token(caller.state(), &fields);
+    let form = Form::refused(form_token, fields.into_values(), faults);
     show_with(caller, http, invoice, form, StatusCode::UNPROCESSABLE_ENTITY).await
 }
 
@@ -85,8 +85,8 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
     };
     let facts = state.reminders.reminder_reads.account(account, state.clock.now()).await?;
     let id = invoice.id;
-    let next = match state.reminders.ahead_of_contact(account, contact.id).await? {
-        Some(ahead) => work_out(move || ahead.next_of(id)).await?,
+    let next = match state.reminders.outlook_of_contact(account, contact.id).await? {
+        Some(outlook) => run_blocking(move || outlook.next_of(id)).await?,
         None => None,
     };
     Ok(Some(ShownReminders {

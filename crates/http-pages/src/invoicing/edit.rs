@@ -12,7 +12,7 @@ use super::contact_list::form_account;
 use super::detail::load;
 use super::errors::changed;
 use super::invoice_fields::{Action, InvoiceFields};
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render, render_with};
 use crate::session_caller::SessionCaller;
@@ -23,7 +23,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
         return Err(locked(&invoice));
     }
     let state = caller.state().clone();
-    let form = Form::new(new_token(&state), invoice_values(&invoice));
+    let form = Form::new(new_form_token(&state), invoice_values(&invoice));
     let account = form_account(&caller).await?;
     let make = move || {
         let lines = invoice.lines.len().max(1);
@@ -73,7 +73,7 @@ pub(super) async fn send(
         )))
     });
     match sent.await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(error) => show_again(&caller, &http, invoice, filled, error.into_faults()?).await,
     }
 }
@@ -123,9 +123,9 @@ async fn show_again(
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let once = kept_token(&state, &shown.fields);
+    let form_token = kept_form_token(&state, &shown.fields);
     let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
-    let form = Form::refused(once, shown.fields.into_values(), faults);
+    let form = Form::refused(form_token, shown.fields.into_values(), faults);
     let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.urls);
     Ok(render_with(status, http, make).await?)
 }

@@ -61,19 +61,18 @@ pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<Http
         Ok::<_, actix_web::Error>(Some((page, export)))
     });
     let first = once(ready(Ok(first)));
-    let mut answer = HttpResponse::Ok()
+    let mut response = HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
         .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"invoices.csv\""))
         .streaming(first.chain(rest));
-    put_headers(answer.headers_mut(), None);
-    Ok(answer)
+    put_headers(response.headers_mut(), None);
+    Ok(response)
 }
 
 impl Export {
     async fn page(&mut self) -> Result<Bytes, ApiError> {
         let after = self.next.take();
-        let page =
-            self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::LARGEST, after).await?;
+        let page = self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::MAX, after).await?;
         self.next = page.next;
         let header = std::mem::replace(&mut self.is_first, false);
         rows(header, &page.items).map_err(|error| ApiError::failed(ErrorCode::InternalError, error))

@@ -1,7 +1,7 @@
 //! The fields of an invoice's form: puts its lines in order, and reads the input of the use cases.
 
 use contacts::ContactInput;
-use invoices::line_item::MOST_LINES;
+use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
 use kernel::{Block, Currency, EmailAddress, Field, FieldErrors};
 
@@ -76,7 +76,7 @@ impl InvoiceFields {
     pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Result<Self, FieldErrors> {
         let (head, mut lines) = split(fields)?;
         match action {
-            Action::AddLine if lines.len() < MOST_LINES => lines.push(Vec::new()),
+            Action::AddLine if lines.len() < MAX_LINES => lines.push(Vec::new()),
             Action::RemoveLine(place) if place < lines.len() => {
                 lines.remove(place);
             }
@@ -96,7 +96,7 @@ impl InvoiceFields {
     /// Reads the input of a use case and the faults of the fields.
     pub(super) fn read(&self, action: Action) -> (InvoiceInput, FieldErrors) {
         let mut reader = FormReader::new(&self.fields);
-        let lines = reader.objects(LINES, MOST_LINES, line);
+        let lines = reader.objects(LINES, MAX_LINES, line);
         let input = InvoiceInput {
             contact: reader.object("contact", contact),
             invoice_number: reader.text("invoice_number", InvoiceNumber::parse),
@@ -152,8 +152,8 @@ fn split(fields: &FormFields) -> Result<(LineFields, Vec<LineFields>), FieldErro
             None => head.push((name.to_owned(), text.to_owned())),
         }
     }
-    if lines.len() > MOST_LINES {
-        return Err(FieldErrors::one(LINES, format!("must have at most {MOST_LINES} lines")));
+    if lines.len() > MAX_LINES {
+        return Err(FieldErrors::one(LINES, format!("must have at most {MAX_LINES} lines")));
     }
     Ok((head, lines.into_values().collect()))
 }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn more_lines_than_an_invoice_may_have_are_not_shown_again() {
-        let many = (0..=MOST_LINES).map(|place| format!("line_items.{place}.quantity=1"));
+        let many = (0..=MAX_LINES).map(|place| format!("line_items.{place}.quantity=1"));
         let sent = fields(&many.collect::<Vec<_>>().join("&"));
         assert!(InvoiceFields::filled(&sent).is_err_and(|faults| faults.names("line_items")));
         assert!(InvoiceFields::with_lines_changed(&sent, Action::AddLine).is_err());

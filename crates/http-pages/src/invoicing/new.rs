@@ -12,7 +12,7 @@ use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 use super::audit;
 use super::contact_list::form_account;
 use super::invoice_fields::{Action, InvoiceFields};
-use crate::forms::submit::{kept_token, new_token};
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
@@ -31,7 +31,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let today = scope.time_zone.date_at(state.clock.now());
     values.push(("invoice_date".to_owned(), clock::date_text(today)));
     values.push(("currency".to_owned(), scope.currency.code().to_owned()));
-    let form = Form::new(new_token(&state), values);
+    let form = Form::new(new_form_token(&state), values);
     let account = form_account(&caller).await?;
     let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &account, &state.urls);
     Ok(render(&http, make).await?)
@@ -60,7 +60,7 @@ pub(super) async fn send(
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{invoice}"))))
     });
     match sent.await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(error) => show_again(&caller, &http, filled, error.into_faults()?).await,
     }
 }
@@ -95,9 +95,9 @@ async fn show_again(
 ) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    let once = kept_token(&state, &shown.fields);
+    let form_token = kept_form_token(&state, &shown.fields);
     let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
-    let form = Form::refused(once, shown.fields.into_values(), faults);
+    let form = Form::refused(form_token, shown.fields.into_values(), faults);
     let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &account, &state.urls);
     Ok(render_with(status, http, make).await?)
 }

@@ -8,18 +8,18 @@ use time::Duration;
 use webhooks::{Delivery, DeliveryFilter, DeliveryState};
 
 use crate::forms::PageError;
-use crate::page::{render, work_out};
+use crate::page::{render, run_blocking};
 use crate::planned_numbers::numbers;
 use crate::session_caller::SessionCaller;
 
 /// How many records of each kind are shown.
-const MOST: u32 = 5;
+const MAX_SHOWN: u32 = 5;
 /// The maximum age of the abandoned deliveries that are shown.
 const RECENT: Duration = Duration::days(7);
 /// How many days ahead reminders are shown.
 const PLAN_DAYS: u16 = 7;
 /// With more open invoices than this, planned reminders take too long to compute on this page.
-const MOST_INVOICES: usize = 1_000;
+const MAX_INVOICES: usize = 1_000;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
@@ -46,17 +46,17 @@ async fn planned(caller: &SessionCaller) -> Result<PlannedReminders, PageError> 
     if facts.is_none_or(|facts| facts.policy.started_at.is_none()) {
         return Ok(PlannedReminders::Stopped);
     }
-    let Some(ahead) = state.reminders.ahead(account, PLAN_DAYS, MOST_INVOICES).await? else {
+    let Some(outlook) = state.reminders.outlook(account, PLAN_DAYS, MAX_INVOICES).await? else {
         return Ok(PlannedReminders::Many);
     };
-    let most = usize::try_from(MOST).unwrap_or_default();
-    let (messages, _more) = work_out(move || ahead.messages(most)).await?;
+    let limit = usize::try_from(MAX_SHOWN).unwrap_or_default();
+    let (messages, _more) = run_blocking(move || outlook.messages(limit)).await?;
     let numbers = numbers(caller, &messages).await?;
     Ok(PlannedReminders::Next(messages, numbers))
 }
 
 async fn open_escalations(caller: &SessionCaller) -> Result<Vec<Escalation>, PageError> {
-    let size = PageSize::of(MOST.into()).unwrap_or_default();
+    let size = PageSize::of(MAX_SHOWN.into()).unwrap_or_default();
     let page = caller.state().escalation_reader.list(caller.scope(), size, None).await?;
     // The list has open escalations first.
     Ok(page.items.into_iter().filter(|one| one.status() == Status::Open).collect())
@@ -67,7 +67,7 @@ async fn abandoned_deliveries(caller: &SessionCaller) -> Result<Vec<Delivery>, P
     let filter = DeliveryFilter {
         state: Some(DeliveryState::Abandoned),
         from: state.clock.now().checked_sub(RECENT),
-        ..DeliveryFilter::newest(MOST)
+        ..DeliveryFilter::newest(MAX_SHOWN)
     };
     Ok(state.webhooks.deliveries(caller.scope().id, filter).await?.items)
 }

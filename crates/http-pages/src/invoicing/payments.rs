@@ -8,13 +8,13 @@ use pages::Confirmation;
 use time::OffsetDateTime;
 
 use super::audit;
-use super::detail::{answer_form, load, path_id};
+use super::detail::{load, path_id, respond_to_form};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
 
 /// The largest amount has 12 digits before the decimal point; no currency has more than 4 after it.
-const MOST_DIGITS: usize = 20;
+const MAX_DIGITS: usize = 20;
 
 pub(super) async fn send(
     caller: SessionCaller,
@@ -33,7 +33,7 @@ pub(super) async fn send(
         )))
     });
     let sent = sent.await;
-    answer_form(&caller, &http, fields, sent).await
+    respond_to_form(&caller, &http, fields, sent).await
 }
 
 fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Result<NewPayment, FieldErrors> {
@@ -63,7 +63,7 @@ fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Resul
 /// Checks that an amount is written plainly. The use case converts it to the invoice's currency.
 fn amount(text: &str) -> Result<String, &'static str> {
     let text = text.trim();
-    let is_plain = text.len() <= MOST_DIGITS && !text.contains(['e', 'E']);
+    let is_plain = text.len() <= MAX_DIGITS && !text.contains(['e', 'E']);
     is_plain.then(|| text.to_owned()).ok_or("must be written with digits and a point, such as 100.00")
 }
 

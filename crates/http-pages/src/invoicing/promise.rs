@@ -8,7 +8,7 @@ use invoices::{NewPromise, PromiseError, PromisedBy};
 use kernel::FieldErrors;
 use pages::Confirmation;
 
-use super::detail::{answer_form, path_id};
+use super::detail::{path_id, respond_to_form};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
@@ -24,7 +24,7 @@ pub(super) async fn send(
             date: FormReader::required_date(&fields, "promise_date")?,
             made_by: PromisedBy::Owner,
             time_zone: scope.time_zone.clone(),
-            most_days: ReminderPolicy::MOST_PROMISE_DAYS,
+            most_days: ReminderPolicy::MAX_PROMISE_DAYS,
         };
         state.invoicing.promise_to_pay(scope.id, id, &new).await.map_err(to_form_error)?;
         Ok(Done::SeeOther(confirming(
@@ -33,7 +33,7 @@ pub(super) async fn send(
         )))
     });
     let sent = sent.await;
-    answer_form(&caller, &http, fields, sent).await
+    respond_to_form(&caller, &http, fields, sent).await
 }
 
 fn to_form_error(error: PromiseError) -> FormError {

@@ -11,7 +11,7 @@ use payments::{RefundError, RefundRequest, RefundView};
 
 use super::audit;
 use super::detail::load;
-use crate::forms::submit::{ONCE, kept_token, new_token};
+use crate::forms::submit::{FORM_TOKEN, kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::render_with;
 use crate::session_caller::SessionCaller;
@@ -20,7 +20,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     caller.require_recent_authentication()?;
     let invoice = load(&caller, &http).await?;
     let left = left(&caller, &invoice, payment_of(&invoice, &http)?).await?;
-    let form = Form::new(new_token(caller.state()), vec![("amount".to_owned(), left.to_string())]);
+    let form = Form::new(new_form_token(caller.state()), vec![("amount".to_owned(), left.to_string())]);
     show_with(&caller, &http, invoice, left, form, StatusCode::OK).await
 }
 
@@ -34,7 +34,7 @@ pub(super) async fn send(
     let payment = payment_of(&invoice, &http)?;
     let work = async || {
         let request = RefundRequest { payment, amount: fields.get("amount").to_owned() };
-        let key = IdempotencyKey::parse(fields.get(ONCE));
+        let key = IdempotencyKey::parse(fields.get(FORM_TOKEN));
         let key = key.map_err(|fault| PageError::conflict(fault.to_string()))?;
         let present = |refund: &RefundView| StoredResponse {
             status: 200,
@@ -45,11 +45,11 @@ pub(super) async fn send(
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id))))
     };
     match submit(state, invoice.account, http.path(), &fields, work).await {
-        Ok(answer) => Ok(answer),
+        Ok(response) => Ok(response),
         Err(refused) => {
             let faults = refused.into_faults()?;
             let left = left(&caller, &invoice, payment).await?;
-            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             show_with(&caller, &http, invoice, left, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -6,7 +6,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::SignInError;
 
-use super::answer::{password, query, refuse, to_page_error};
+use super::response::{password, query, refuse, to_page_error};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::local_path;
@@ -25,9 +25,9 @@ pub(super) async fn send(
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let next = local_path(fields.get("next")).to_owned();
-    let (state, standing) = (session.state(), session.standing());
+    let (state, session_record) = (session.state(), session.session_record());
     let (password, code) = (password(&fields), fields.get("code"));
-    match state.logins.confirm(standing, password, code, session.origin()).await {
+    match state.logins.confirm(session_record, password, code, session.origin()).await {
         Ok(()) => Ok(see_other(&state.urls.page(next))),
         Err(SignInError::Wrong) => {
             let name = if password.is_empty() && !code.is_empty() { "code" } else { "password" };

@@ -10,7 +10,7 @@ use pages::{Form, SignInPage};
 use partner_accounts::{InvitationRefused, InvitationToken};
 use sessions::AcceptInvitationError;
 
-use super::answer::{end_presented, failed, password, query, refuse, signed_in};
+use super::response::{end_presented, failed, password, query, refuse, signed_in};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::HOME;
@@ -22,12 +22,12 @@ use crate::state::PagesState;
 const SENT: &str = "sent";
 
 pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    let (_, standing) = match state.logins.invited(&token(&http)).await {
+    let (_, login_record) = match state.logins.invited(&token(&http)).await {
         Ok(invited) => invited,
         Err(error) => return refused(error, &http, &state).await,
     };
     let (urls, form) = (state.urls.clone(), Form::default());
-    let (company, email) = (standing.owner.company_name, standing.login.email);
+    let (company, email) = (login_record.owner.company_name, login_record.login.email);
     Ok(render(&http, move || SignInPage::invitation(&form, &company, email.as_str(), &urls)).await?)
 }
 
@@ -50,11 +50,11 @@ pub(super) async fn send(
             Ok(signed_in(&state, &new, HOME))
         }
         Err(AcceptInvitationError::Password(fault)) => {
-            let (_, standing) = match state.logins.invited(&token).await {
+            let (_, login_record) = match state.logins.invited(&token).await {
                 Ok(invited) => invited,
                 Err(error) => return refused(error, &http, &state).await,
             };
-            let (company, email) = (standing.owner.company_name, standing.login.email);
+            let (company, email) = (login_record.owner.company_name, login_record.login.email);
             let urls = state.urls.clone();
             let page = move |form: &Form| SignInPage::invitation(form, &company, email.as_str(), &urls);
             refuse(&http, fields, FieldErrors::one("password", fault), page).await

@@ -5,9 +5,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
-use sessions::{SessionError, SessionStanding, SignInError, SignedIn};
+use sessions::{SessionError, SessionRecord, SignInError, SignedIn};
 
-use super::answer::{end_presented, password, query, refuse, signed_in, to_page_error};
+use super::response::{end_presented, password, query, refuse, signed_in, to_page_error};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::{local_path, with_next};
@@ -80,7 +80,7 @@ pub(super) async fn send_code(
 }
 
 /// The session that waits for a code; without one, a redirect to the sign-in.
-async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionStanding, PageError> {
+async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionRecord, PageError> {
     let sign_in = || PageError::see_other(with_next(&state.urls, "/login", next));
     let token = session_cookie::presented(http.headers(), &state.urls).ok_or_else(sign_in)?;
     let waiting = state.sessions.awaiting_code(&token).await;
@@ -93,8 +93,8 @@ async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<S
 
 pub(super) async fn sign_out(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
     end_presented(&state, http.headers()).await?;
-    let mut answer = see_other(&state.urls.page("/login"));
+    let mut response = see_other(&state.urls.page("/login"));
     let (name, value) = session_cookie::remove(&state.urls);
-    answer.headers_mut().append(name, value);
-    Ok(answer)
+    response.headers_mut().append(name, value);
+    Ok(response)
 }

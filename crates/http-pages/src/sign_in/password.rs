@@ -8,7 +8,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::{ResetPasswordError, ResetRefused};
 
-use super::answer::{failed, password, query, refuse};
+use super::response::{failed, password, query, refuse};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::page::render;

@@ -17,12 +17,12 @@ use crate::test_app::{ReadyOr, TestApp};
 async fn unknown_path_is_not_found_and_has_the_common_headers() {
     let app = TestApp::new();
     for path in ["/", "/records", "/records/", "/nothing"] {
-        let answer = app.get(path).await;
-        assert!(answer.has(404, "NOT_FOUND"), "{path}");
-        assert_eq!(answer.header("content-type"), "application/json");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff");
-        assert_eq!(answer.header("cache-control"), "no-store");
-        assert!(!answer.header("x-request-id").is_empty());
+        let response = app.get(path).await;
+        assert!(response.has(404, "NOT_FOUND"), "{path}");
+        assert_eq!(response.header("content-type"), "application/json");
+        assert_eq!(response.header("x-content-type-options"), "nosniff");
+        assert_eq!(response.header("cache-control"), "no-store");
+        assert!(!response.header("x-request-id").is_empty());
     }
 }
 
@@ -30,9 +30,9 @@ async fn unknown_path_is_not_found_and_has_the_common_headers() {
 async fn unknown_method_is_answered_with_the_allowed_ones() {
     let app = TestApp::new();
     for path in ["/records/1", "/health/live", "/health/ready", "/metrics"] {
-        let answer = app.send(TestRequest::post().uri(path)).await;
-        assert!(answer.has(405, "METHOD_NOT_ALLOWED"), "{path}");
-        assert_eq!(answer.header("allow"), "GET, HEAD");
+        let response = app.send(TestRequest::post().uri(path)).await;
+        assert!(response.has(405, "METHOD_NOT_ALLOWED"), "{path}");
+        assert_eq!(response.header("allow"), "GET, HEAD");
     }
 }
 
@@ -46,8 +46,8 @@ async fn request_id_of_the_caller_is_kept_when_safe_and_else_replaced() {
     let kept = ask("order-17.retry_2").await;
     assert_eq!(kept.header("x-request-id"), "order-17.retry_2");
     for bad in ["", "a b", "<script>", &"x".repeat(129)] {
-        let answer = ask(bad).await;
-        let id = answer.header("x-request-id");
+        let response = ask(bad).await;
+        let id = response.header("x-request-id");
         assert!(uuid::Uuid::try_parse(id).is_ok(), "{id}");
     }
 }
@@ -66,9 +66,9 @@ async fn behind_a_proxy_plain_http_is_refused_before_anything_else() {
     };
     for protocol in [None, Some("http"), Some(""), Some("https, http"), Some("http,https")] {
         for path in ["/records/1", "/nothing", "/healthy"] {
-            let answer = ask(path, protocol).await;
-            assert!(answer.has(403, "HTTPS_REQUIRED"), "{path} {protocol:?}");
-            assert!(!answer.header("x-request-id").is_empty());
+            let response = ask(path, protocol).await;
+            assert!(response.has(403, "HTTPS_REQUIRED"), "{path} {protocol:?}");
+            assert!(!response.header("x-request-id").is_empty());
         }
         for path in ["/health/live", "/health/ready", "/metrics"] {
             assert_eq!(ask(path, protocol).await.status, 200, "{path} {protocol:?}");
@@ -83,28 +83,28 @@ async fn behind_a_proxy_plain_http_is_refused_before_anything_else() {
 async fn request_past_its_deadline_is_answered_with_503_and_counted() {
     let mut app = TestApp::new();
     app.state.deadline = Duration::from_millis(20);
-    let answer = app.get("/hanging").await;
-    assert!(answer.has(503, "SERVICE_UNAVAILABLE"));
-    assert_eq!(answer.header("x-ratelimit-limit"), "120");
-    assert!(!answer.header("x-request-id").is_empty());
+    let response = app.get("/hanging").await;
+    assert!(response.has(503, "SERVICE_UNAVAILABLE"));
+    assert_eq!(response.header("x-ratelimit-limit"), "120");
+    assert!(!response.header("x-request-id").is_empty());
     assert_eq!(app.counted.0.lock().unwrap()[..], ["GET /hanging 503"]);
 }
 
 #[actix_web::test]
 async fn panic_of_a_handler_is_an_internal_error_without_its_message() {
     let app = TestApp::new();
-    let answer = app.get("/panicking").await;
-    assert!(answer.has(500, "INTERNAL_ERROR"));
-    assert!(!answer.body.contains("the handler failed"));
-    assert_eq!(answer.header("x-ratelimit-remaining"), "119");
+    let response = app.get("/panicking").await;
+    assert!(response.has(500, "INTERNAL_ERROR"));
+    assert!(!response.body.contains("the handler failed"));
+    assert_eq!(response.header("x-ratelimit-remaining"), "119");
     assert_eq!(app.get("/records/1").await.status, 200);
 }
 
 #[actix_web::test]
 async fn failure_of_the_store_shows_no_cause() {
-    let answer = TestApp::new().get("/failing").await;
-    assert!(answer.has(503, "SERVICE_UNAVAILABLE"));
-    assert!(!answer.body.contains("10.0.0.7"));
+    let response = TestApp::new().get("/failing").await;
+    assert!(response.has(503, "SERVICE_UNAVAILABLE"));
+    assert!(!response.body.contains("10.0.0.7"));
 }
 
 #[actix_web::test]
@@ -154,13 +154,13 @@ async fn errors_are_pages_for_browsers_outside_the_api() {
     };
     for (path, status) in [("/nothing", 404), ("/hanging", 503), ("/panicking", 500), ("/failing", 503)] {
         for accept in ["text/html", "text/plain, Text/HTML;q=0.9"] {
-            let answer = ask(path, accept).await;
-            assert_eq!((answer.status, answer.body.as_str()), (status, "<p>r-1"), "{path} {accept}");
-            assert_eq!(answer.header("x-request-id"), "r-1");
+            let response = ask(path, accept).await;
+            assert_eq!((response.status, response.body.as_str()), (status, "<p>r-1"), "{path} {accept}");
+            assert_eq!(response.header("x-request-id"), "r-1");
         }
         for accept in ["", "*/*", "application/json", "text/htmlx"] {
-            let answer = ask(path, accept).await;
-            assert!(answer.body.starts_with(r#"{"error":"#), "{path} {accept}: {}", answer.body);
+            let response = ask(path, accept).await;
+            assert!(response.body.starts_with(r#"{"error":"#), "{path} {accept}: {}", response.body);
         }
     }
     for path in ["/api/v1/nothing", "/%61pi/v1/nothing"] {

@@ -45,20 +45,20 @@ async fn exchange(address: SocketAddr, head: &str, piece: &[u8], times: usize) -
         }
         write
     });
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     let mut buffer = [0; 4_096];
-    while !is_whole(&answer) {
+    while !is_whole(&response) {
         match read.read(&mut buffer).await {
             Ok(0) | Err(_) => break,
-            Ok(count) => answer.extend_from_slice(&buffer[..count]),
+            Ok(count) => response.extend_from_slice(&buffer[..count]),
         }
     }
     sending.await.unwrap();
-    String::from_utf8(answer).unwrap()
+    String::from_utf8(response).unwrap()
 }
 
-fn is_whole(answer: &[u8]) -> bool {
-    answer.ends_with(b"}}")
+fn is_whole(response: &[u8]) -> bool {
+    response.ends_with(b"}}")
 }
 
 fn post(path: &str, more: &str) -> String {
@@ -69,9 +69,9 @@ fn post(path: &str, more: &str) -> String {
 async fn announced_body_that_is_too_large_is_answered_while_it_is_sent() {
     let (address, handle) = start(&TestApp::new());
     let head = post("/reading", "Content-Length: 8388608\r\n");
-    let answer = exchange(address, &head, &[b'x'; 65_536], 128).await;
-    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
-    assert!(answer.contains("PAYLOAD_TOO_LARGE"), "{answer}");
+    let response = exchange(address, &head, &[b'x'; 65_536], 128).await;
+    assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
+    assert!(response.contains("PAYLOAD_TOO_LARGE"), "{response}");
     handle.stop(false).await;
 }
 
@@ -82,8 +82,8 @@ async fn chunked_body_that_is_too_large_is_answered_while_it_is_sent() {
     let mut chunk = b"10000\r\n".to_vec();
     chunk.extend_from_slice(&[b'x'; 65_536]);
     chunk.extend_from_slice(b"\r\n");
-    let answer = exchange(address, &head, &chunk, 128).await;
-    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    let response = exchange(address, &head, &chunk, 128).await;
+    assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
     handle.stop(false).await;
 }
 
@@ -93,8 +93,8 @@ async fn body_that_never_comes_ends_with_the_deadline() {
     app.state.deadline = Duration::from_millis(50);
     let (address, handle) = start(&app);
     let head = post("/reading", "Content-Length: 100\r\n");
-    let answer = exchange(address, &head, b"{", 1).await;
-    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    let response = exchange(address, &head, b"{", 1).await;
+    assert!(response.starts_with("HTTP/1.1 503 "), "{response}");
     handle.stop(false).await;
 }
 
@@ -112,11 +112,11 @@ async fn shutdown_closes_connections_behind_their_answers() {
         tokio::task::yield_now().await;
     }
     idle.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = String::new();
+    let mut response = String::new();
     // Reads to the end of the connection, which the server closes after its response.
-    idle.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
-    assert!(answer.contains("connection: close\r\n"), "{answer}");
+    idle.read_to_string(&mut response).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
+    assert!(response.contains("connection: close\r\n"), "{response}");
     preparing.await.unwrap();
     handle.stop(true).await;
 }
@@ -145,10 +145,10 @@ async fn shutdown_resets_no_established_connection() {
 fn unanswered_connections(address: SocketAddr) -> usize {
     let mut unanswered = 0;
     while let Ok(mut stream) = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500)) {
-        let mut answer = Vec::new();
+        let mut response = Vec::new();
         let sent = stream.write_all(b"GET /nothing HTTP/1.1\r\nHost: books\r\nConnection: close\r\n\r\n");
-        let read = sent.and_then(|()| stream.read_to_end(&mut answer));
-        if read.is_err() || !answer.starts_with(b"HTTP/1.1 404 ") {
+        let read = sent.and_then(|()| stream.read_to_end(&mut response));
+        if read.is_err() || !response.starts_with(b"HTTP/1.1 404 ") {
             unanswered += 1;
         }
     }
@@ -159,10 +159,10 @@ fn unanswered_connections(address: SocketAddr) -> usize {
 async fn head_has_the_length_of_the_body_and_no_body() {
     let (address, handle) = start(&TestApp::new());
     let head = "HEAD /health/live HTTP/1.1\r\nHost: books\r\nConnection: close\r\n\r\n";
-    let answer = exchange(address, head, b"", 0).await;
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    assert!(answer.contains("content-length: 17\r\n"), "{answer}");
-    assert!(answer.ends_with("\r\n\r\n"), "{answer}");
+    let response = exchange(address, head, b"", 0).await;
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    assert!(response.contains("content-length: 17\r\n"), "{response}");
+    assert!(response.ends_with("\r\n\r\n"), "{response}");
     handle.stop(false).await;
 }
 
@@ -182,10 +182,10 @@ async fn keep_sending(address: SocketAddr, head: &str, chunk: usize, pause: Dura
         }
         sent
     });
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     // A reset may come after the response instead of an orderly end.
-    read.read_to_end(&mut answer).await.ok();
-    (String::from_utf8(answer).unwrap(), sending.await.unwrap())
+    read.read_to_end(&mut response).await.ok();
+    (String::from_utf8(response).unwrap(), sending.await.unwrap())
 }
 
 #[actix_web::test]
@@ -202,11 +202,11 @@ async fn slow_sending_behind_the_answer_is_cut_off() {
         (post("/reading", chunked), 503),
     ] {
         let sending = keep_sending(address, &head, 1, Duration::from_millis(20));
-        let (answer, _) =
+        let (response, _) =
             tokio::time::timeout(Duration::from_secs(4), sending).await.expect("closed by then");
         let expected = format!("HTTP/1.1 {status} ");
-        assert!(answer.starts_with(&expected), "{answer}");
-        assert!(answer.contains("connection: close\r\n"), "{answer}");
+        assert!(response.starts_with(&expected), "{response}");
+        assert!(response.contains("connection: close\r\n"), "{response}");
     }
     handle.stop(false).await;
 }
@@ -216,9 +216,9 @@ async fn fast_sending_behind_the_answer_is_cut_off() {
     let (address, handle) = start(&TestApp::new());
     for more in ["Transfer-Encoding: chunked\r\n", "Content-Length: 9999999999\r\n"] {
         let head = post("/refusing", more);
-        let (answer, sent) = keep_sending(address, &head, 65_536, Duration::ZERO).await;
-        let expected = answer.starts_with("HTTP/1.1 401 ") || answer.is_empty();
-        assert!(expected, "{answer}");
+        let (response, sent) = keep_sending(address, &head, 65_536, Duration::ZERO).await;
+        let expected = response.starts_with("HTTP/1.1 401 ") || response.is_empty();
+        assert!(expected, "{response}");
         // Some of the bytes are in the buffers of the sockets.
         assert!(sent < 64 * 1_024 * 1_024, "{sent}");
     }
@@ -233,13 +233,13 @@ async fn connection_is_kept_after_a_body_that_was_read() {
         let head = post("/reading", "Transfer-Encoding: chunked\r\n");
         connection.write_all(head.as_bytes()).await.unwrap();
         connection.write_all(b"4\r\n{\"a\"\r\n0\r\n\r\n").await.unwrap();
-        let mut answer = Vec::new();
-        while !is_whole(&answer) {
-            assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
+        let mut response = Vec::new();
+        while !is_whole(&response) {
+            assert_ne!(connection.read_buf(&mut response).await.unwrap(), 0);
         }
-        let answer = String::from_utf8(answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-        assert!(!answer.contains("connection: close"), "{answer}");
+        let response = String::from_utf8(response).unwrap();
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+        assert!(!response.contains("connection: close"), "{response}");
     }
     handle.stop(false).await;
 }

@@ -85,8 +85,8 @@ fn private_names_of_the_parser_are_plain_names() {
 
 /// JSON in a string, nested repeatedly under the private name that would make the parser parse it, in
 /// brackets.
-fn parcel(parcels: usize, brackets: usize) -> String {
-    (0..parcels).fold("7".to_owned(), |inner, _| {
+fn nested_json(levels: usize, brackets: usize) -> String {
+    (0..levels).fold("7".to_owned(), |inner, _| {
         let text = serde_json::to_string(&inner).unwrap();
         let (open, close) = ("[".repeat(brackets), "]".repeat(brackets));
         format!("{open}{{\"$serde_json::private::RawValue\":{text}}}{close}")
@@ -106,9 +106,9 @@ fn no_body_overflows_a_small_stack() {
         };
         let mut bodies = Vec::new();
         for brackets in [0, 1, 62, 63, 125] {
-            let parcel = parcel(12, brackets);
-            bodies.push(around("{\"contact\":", &parcel, "}", 1));
-            bodies.push(parcel);
+            let nested_json = nested_json(12, brackets);
+            bodies.push(around("{\"contact\":", &nested_json, "}", 1));
+            bodies.push(nested_json);
         }
         for times in [31, 32, 33, 63, 64, 65, 127, 128, 100_000] {
             bodies.push("[".repeat(times));
@@ -135,17 +135,17 @@ fn bodies_deeper_than_64_levels_are_fingerprinted_as_bytes() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn fingerprint_of_random_bytes_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = Fingerprint::of(&bytes);
     }
 
     #[test]
-    fn no_number_makes_it_panic(number in "-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,60})?") {
+    fn fingerprint_of_random_numbers_does_not_panic(number in "-?[0-9]{1,30}(\\.[0-9]{1,30})?([eE][-+]?[0-9]{1,60})?") {
         let _ = Fingerprint::of(number.as_bytes());
     }
 
     #[test]
-    fn no_jumble_of_json_makes_it_panic(
+    fn fingerprint_of_random_json_tokens_does_not_panic(
         jumble in prop::collection::vec(
             prop::sample::select(vec![
                 "{", "}", "[", "]", ":", ",", "\"", "\\", "\"a\"", "\"a\":", "1", "-", "e", "null", "\"\\ud800\"", " ",

@@ -1,11 +1,11 @@
 use kernel::{AccountId, Id, Ids, TimeZone};
 use mockall::predicate::{always, eq};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 use time::Date;
 use time::macros::{date, datetime};
 
 use super::*;
-use crate::ports::MockCalendar;
+use crate::ports::MockDueDateStore;
 use crate::status::Status;
 
 /// Friday in Sydney, Thursday in New York.
@@ -21,9 +21,9 @@ fn candidate(ids: &dyn Ids, zone: &str) -> Candidate {
     Candidate { key, status: Status::Unpaid, invoice_date: THURSDAY, due_date: THURSDAY, time_zone }
 }
 
-async fn apply(calendar: MockCalendar) -> Result<u64, StoreError> {
-    let clock = StillClock::at(NOW);
-    DueDates { calendar: Arc::new(calendar), clock: Arc::new(clock) }.apply_dates().await
+async fn apply(store: MockDueDateStore) -> Result<u64, StoreError> {
+    let clock = FixedClock::at(NOW);
+    DueDates { store: Arc::new(store), clock: Arc::new(clock) }.apply().await
 }
 
 #[tokio::test]
@@ -31,15 +31,15 @@ async fn invoice_changes_when_its_day_has_come_where_its_account_is() {
     let ids = CountingIds::default();
     let in_sydney = candidate(&ids, "Australia/Sydney");
     let read = vec![candidate(&ids, "America/New_York"), in_sydney.clone()];
-    let mut calendar = MockCalendar::new();
+    let mut store = MockDueDateStore::new();
     // 14 hours ahead of UTC it is also Friday.
-    let candidates = calendar.expect_candidates().with(eq(FRIDAY), eq(None), eq(BATCH));
+    let candidates = store.expect_candidates().with(eq(FRIDAY), eq(None), eq(BATCH));
     candidates.once().return_once(|_, _, _| Ok(read));
     let overdue = StatusChange { candidate: in_sydney, status: Status::Overdue, status_changes_on: None };
     let changes =
-        calendar.expect_change_statuses().withf(move |made, now| *made == [overdue.clone()] && *now == NOW);
+        store.expect_change_statuses().withf(move |made, now| *made == [overdue.clone()] && *now == NOW);
     changes.once().return_once(|_, _| Ok(1));
-    assert_eq!(apply(calendar).await.unwrap(), 1);
+    assert_eq!(apply(store).await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -47,21 +47,21 @@ async fn full_batch_is_followed_by_the_one_behind_its_last_key() {
     let ids = CountingIds::default();
     let full: Vec<Candidate> = (0..BATCH).map(|_| candidate(&ids, "Australia/Sydney")).collect();
     let last = full.last().map(|one| one.key);
-    let mut calendar = MockCalendar::new();
-    calendar.expect_candidates().with(always(), eq(None), always()).once().return_once(|_, _, _| Ok(full));
+    let mut store = MockDueDateStore::new();
+    store.expect_candidates().with(always(), eq(None), always()).once().return_once(|_, _, _| Ok(full));
     let rest = vec![candidate(&ids, "Australia/Sydney")];
-    calendar.expect_candidates().with(always(), eq(last), always()).once().return_once(|_, _, _| Ok(rest));
+    store.expect_candidates().with(always(), eq(last), always()).once().return_once(|_, _, _| Ok(rest));
     // Another process has changed one of these invoices meanwhile.
-    calendar.expect_change_statuses().withf(|made, _| made.len() == 500).once().return_once(|_, _| Ok(499));
-    calendar.expect_change_statuses().withf(|made, _| made.len() == 1).once().return_once(|_, _| Ok(1));
-    assert_eq!(apply(calendar).await.unwrap(), 500);
+    store.expect_change_statuses().withf(|made, _| made.len() == 500).once().return_once(|_, _| Ok(499));
+    store.expect_change_statuses().withf(|made, _| made.len() == 1).once().return_once(|_, _| Ok(1));
+    assert_eq!(apply(store).await.unwrap(), 500);
 }
 
 #[tokio::test]
 async fn nothing_is_written_when_no_day_has_come() {
     let early = candidate(&CountingIds::default(), "America/New_York");
-    let mut calendar = MockCalendar::new();
-    calendar.expect_candidates().once().return_once(|_, _, _| Ok(vec![early]));
-    calendar.expect_change_statuses().never();
-    assert_eq!(apply(calendar).await.unwrap(), 0);
+    let mut store = MockDueDateStore::new();
+    store.expect_candidates().once().return_once(|_, _, _| Ok(vec![early]));
+    store.expect_change_statuses().never();
+    assert_eq!(apply(store).await.unwrap(), 0);
 }

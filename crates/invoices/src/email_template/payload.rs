@@ -255,7 +255,7 @@ impl PaymentPayload {
     }
 }
 
-fn text<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
+fn text<const MAX: usize>(line: Option<&SingleLine<MAX>>) -> Option<String> {
     line.map(|line| line.as_str().to_owned())
 }
 
@@ -268,6 +268,6 @@ fn id<E: Entity>(text: &str) -> Option<Id<E>> {
     Id::parse(text)
 }
 
-fn line<const MOST: usize>(text: Option<String>) -> Option<SingleLine<MOST>> {
+fn line<const MAX: usize>(text: Option<String>) -> Option<SingleLine<MAX>> {
     text.map(SingleLine::from_stored)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::{Block, Field, Id, LogoKey, Money, SingleLine};
 use mail::{EmailTemplate as _, Message, QueuedMail, RenderError};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 
 use super::{EmailTemplateError, InvoiceEmail, InvoicePayload};
 use crate::document::tests::{CompanyNames, NoBankTransfers, Offers};
@@ -15,7 +15,7 @@ use crate::document::{InvoiceDocument, InvoiceRenderer, LogoPictures};
 use crate::invoice::Invoice;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::{InvoiceNumber, Letterhead, LineAmountTypes, Status};
-use acme::{acme, contact, full, input, line, raised, with};
+use acme::{acme, contact, created, full, input, line, with};
 
 const PAY_URL: &str = "https://pay.acme.example/pay/r4nd0m-t0k3n";
 
@@ -56,7 +56,7 @@ fn full_invoice_renders_all_parts() {
 #[test]
 fn account_without_particulars_renders() {
     let lines = vec![line("Consulting", "1.5", "20000", "0")];
-    let invoice = raised(input("JPY", LineAmountTypes::NoTax, lines));
+    let invoice = created(input("JPY", LineAmountTypes::NoTax, lines));
     let bare = Letterhead { company_name: "Acme".to_owned(), ..Letterhead::default() };
     let message = email_template(&bare, &invoice, PAY_URL).unwrap();
     assert_eq!(message.subject.as_str(), "Invoice INV-0001 from Acme (JPY 30,000 due 4 December 2026)");
@@ -70,7 +70,7 @@ fn account_without_particulars_renders() {
 #[test]
 fn a_letter_of_an_invoice_that_is_paid_in_part_asks_for_the_rest() {
     let lines = vec![line("Consulting", "1", "110", "10")];
-    let invoice = raised(input("AUD", LineAmountTypes::Inclusive, lines));
+    let invoice = created(input("AUD", LineAmountTypes::Inclusive, lines));
     let invoice = with(&invoice, |data| {
         data.amount_paid = Money::new(5_000, data.currency);
         data.status = Status::PartiallyPaid;
@@ -114,7 +114,7 @@ async fn mail_asks_to_pay_where_there_is_a_way_to() {
     {
         let mut template = template();
         template.0.online = Arc::new(Offers(offers));
-        let document = template.0.document(acme(), full(), StillClock::START).await;
+        let document = template.0.document(acme(), full(), FixedClock::START).await;
         let message = super::email_template(&document).unwrap();
         assert!(message.text.contains(text) && message.html.contains(button), "{}", message.text);
         assert!(message.html.contains("Due 4 December 2026") && message.html.contains("/pay/"));
@@ -129,7 +129,7 @@ fn nothing_that_a_caller_sent_is_taken_for_html() {
     let mut input = input("AUD", LineAmountTypes::Exclusive, vec![line(nasty, "1", "1", "0")]);
     input.texts.notes = Field::Value(Block::parse(nasty).unwrap());
     input.texts.reference = Field::Value(SingleLine::parse(nasty).unwrap());
-    let invoice = with(&raised(input), |data| {
+    let invoice = with(&created(input), |data| {
         data.number = InvoiceNumber::parse("<i>1</i>").unwrap();
         data.contact = Some(contact(nasty, Some("ada@example.com")).into());
     });
@@ -182,7 +182,7 @@ fn a_logo_is_shown_from_the_web_alone_and_named_for_those_who_do_not_load_it() {
 fn a_letter_of_many_long_lines_stays_small_enough_to_be_shown_whole() {
     let long = format!("{}\n{}", "wide ".repeat(300), "<&>".repeat(500));
     let lines = (0..500).map(|_| line(&long, "1", "1", "0")).collect();
-    let invoice = raised(input("AUD", LineAmountTypes::NoTax, lines));
+    let invoice = created(input("AUD", LineAmountTypes::NoTax, lines));
     let message = email_template(&acme(), &invoice, PAY_URL).unwrap();
     assert!(message.html.len() < 100_000, "{}", message.html.len());
     assert!(message.html.contains("and 450 more"));
@@ -192,12 +192,12 @@ fn a_letter_of_many_long_lines_stays_small_enough_to_be_shown_whole() {
 #[test]
 fn a_long_description_is_cut_across_its_lines() {
     let long = format!("{}\n{}", "a".repeat(300), "b".repeat(300));
-    let invoice = raised(input("AUD", LineAmountTypes::NoTax, vec![line(&long, "1", "1", "0")]));
+    let invoice = created(input("AUD", LineAmountTypes::NoTax, vec![line(&long, "1", "1", "0")]));
     let shown = html(&acme(), &invoice);
     let cut = format!("{}<br>{}…<br>", "a".repeat(300), "b".repeat(200));
     assert!(shown.contains(&cut), "{shown}");
     let longest = format!("{}\n{}", "a".repeat(300), "b".repeat(200));
-    let invoice = raised(input("AUD", LineAmountTypes::NoTax, vec![line(&longest, "1", "1", "0")]));
+    let invoice = created(input("AUD", LineAmountTypes::NoTax, vec![line(&longest, "1", "1", "0")]));
     let whole = format!("{}<br>{}<br>", "a".repeat(300), "b".repeat(200));
     assert!(html(&acme(), &invoice).contains(&whole));
 }
@@ -214,7 +214,7 @@ fn contact_without_email_is_refused() {
 /// An invoice with a payment and all optional fields.
 fn with_every_field() -> Invoice {
     with(&full(), |data| {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         data.payments.push(Payment {
             id: Id::new(&ids, now),
             amount: Money::new(12_345, data.currency),
@@ -245,7 +245,7 @@ fn invoice_survives_its_payload() {
     for invoice in [
         full(),
         with_every_field(),
-        raised(input("JPY", LineAmountTypes::NoTax, yen)),
+        created(input("JPY", LineAmountTypes::NoTax, yen)),
         with(&full(), |data| data.contact = None),
     ] {
         let json = mail::payload(&InvoicePayload::from(&invoice)).to_string();
@@ -275,7 +275,7 @@ fn template() -> InvoiceEmail {
 }
 
 fn queued(payload: serde_json::Value, letterhead: Option<&str>) -> QueuedMail {
-    let (ids, now) = (CountingIds::default(), StillClock::START);
+    let (ids, now) = (CountingIds::default(), FixedClock::START);
     QueuedMail {
         id: Id::new(&ids, now),
         account: Id::new(&ids, now),

@@ -53,7 +53,7 @@ pub(super) struct Sum {
 
 impl View {
     /// The most lines that the HTML shows: mail programs truncate mails larger than about 100 KB.
-    const MOST_ROWS: usize = 50;
+    const MAX_ROWS: usize = 50;
 
     pub(super) fn new(document: &InvoiceDocument) -> Self {
         let InvoiceDocument { letterhead, invoice, .. } = document;
@@ -89,22 +89,22 @@ impl View {
 
     /// The lines that the HTML shows.
     pub(super) fn shown_rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().take(Self::MOST_ROWS)
+        self.rows.iter().take(Self::MAX_ROWS)
     }
 
     /// How many lines the HTML leaves out.
     pub(super) fn hidden_rows(&self) -> usize {
-        self.rows.len().saturating_sub(Self::MOST_ROWS)
+        self.rows.len().saturating_sub(Self::MAX_ROWS)
     }
 }
 
 impl Row {
     /// The most characters of a description that the HTML shows.
-    const LONGEST: usize = 500;
+    const MAX_DESCRIPTION: usize = 500;
 
     /// The description as the HTML shows it.
     pub(super) fn shown_description(&self) -> Vec<String> {
-        let mut left = Self::LONGEST;
+        let mut left = Self::MAX_DESCRIPTION;
         let mut shown = Vec::new();
         for line in &self.description {
             let length = line.chars().count();

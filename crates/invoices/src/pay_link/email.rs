@@ -89,13 +89,13 @@ impl EmailTemplate for PayLinkEmail {
 #[cfg(test)]
 mod tests {
     use kernel::Id;
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
 
     use super::*;
     use crate::email_template::tests::acme::{contact, full};
 
     fn queued(payload: Value, letterhead: Option<&str>) -> QueuedMail {
-        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
         QueuedMail {
             id: Id::new(&ids, now),
             account: Id::new(&ids, now),

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use kernel::{AccountId, Id, LogoKey, PublicUrls, SystemRandom, TimeZone};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::macros::date;
 use time::{Date, OffsetDateTime};
 
@@ -85,7 +85,7 @@ fn invoices(shown: InvoiceForPayer) -> (PayerInvoices, PayToken, PayToken) {
         urls: PublicUrls::new("https://books.example.com"),
     };
     let reads = Arc::new(One { shown, replaced: replaced.clone() });
-    (PayerInvoices { reads, renderer, clock: Arc::new(StillClock::default()) }, token, replaced)
+    (PayerInvoices { reads, renderer, clock: Arc::new(FixedClock::default()) }, token, replaced)
 }
 
 fn with(status: Status, account_is_active: bool) -> (PayerInvoices, PayToken) {
@@ -126,7 +126,7 @@ async fn replaced_token_leads_to_the_accounts_payment_page() {
 
 #[tokio::test]
 async fn promise_is_shown_until_its_day_has_ended() {
-    let today = StillClock::START.date();
+    let today = FixedClock::START.date();
     let on = async |date: Date| {
         let promise = Promise {
             id: Id::from_uuid(uuid::Uuid::from_u128(7)),
@@ -134,7 +134,7 @@ async fn promise_is_shown_until_its_day_has_ended() {
             date,
             made_by: PromisedBy::Payer,
             is_replacement: false,
-            made_at: StillClock::START,
+            made_at: FixedClock::START,
             superseded_at: None,
         };
         let shown = InvoiceForPayer { promise: Some(promise), ..shown(Status::Unpaid) };
@@ -173,12 +173,12 @@ async fn receipt_is_of_a_payment_of_the_invoice() {
     let payment = Payment {
         id: Id::from_uuid(uuid::Uuid::from_u128(9)),
         amount: paid.amount_due(),
-        received_at: StillClock::START,
+        received_at: FixedClock::START,
         method: PaymentMethod::Card,
         reference: None,
         recorded_by: RecordedBy::Operator,
     };
-    paid.record_payment(payment.clone(), StillClock::START).unwrap();
+    paid.record_payment(payment.clone(), FixedClock::START).unwrap();
     let payment = payment.id;
     let with = |status, account_is_active| {
         let mut shown = InvoiceForPayer { account_is_active, ..shown(status) };

@@ -8,18 +8,18 @@ use idempotency::{Once, StoredResponse};
 use invoices::ledger::LedgerWorker;
 use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, LineInput};
 use kernel::{AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone};
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::Duration;
 
-use crate::books::{Books, Store};
+use crate::memory_store::{MemoryStore, Store};
 use crate::scripted::{Script, ScriptedLedger};
 
 /// The wired parts.
 pub(crate) struct TestApp {
     pub(crate) invoicing: Invoicing,
-    pub(crate) books: Arc<Books>,
+    pub(crate) store: Arc<MemoryStore>,
     pub(crate) ledger: Arc<ScriptedLedger>,
-    pub(crate) clock: StillClock,
+    pub(crate) clock: FixedClock,
     pub(crate) ledger_worker: LedgerWorker,
     pub(crate) scope: AccountScope,
 }
@@ -30,9 +30,9 @@ impl TestApp {
     }
 
     pub(crate) fn with_ledger(ledger: bool, script: impl IntoIterator<Item = Script>) -> Self {
-        let (clock, ids) = (StillClock::default(), Arc::new(CountingIds::default()));
-        let books = Arc::new(Books::default());
-        let store = Arc::new(Store(books.clone()));
+        let (clock, ids) = (FixedClock::default(), Arc::new(CountingIds::default()));
+        let memory = Arc::new(MemoryStore::default());
+        let store = Arc::new(Store(memory.clone()));
         let scope = AccountScope {
             id: Id::new(&*ids, clock.now()),
             time_zone: TimeZone::utc(),
@@ -53,11 +53,11 @@ impl TestApp {
         };
         let scripted = Arc::new(ScriptedLedger {
             script: Mutex::new(script.into_iter().collect()),
-            front: Mutex::new(Some((invoicing.clone(), scope.clone()))),
+            canceller: Mutex::new(Some((invoicing.clone(), scope.clone()))),
             ..ScriptedLedger::default()
         });
         let ledger_worker = LedgerWorker {
-            queue: books.tasks.clone(),
+            queue: memory.tasks.clone(),
             ledger: scripted.clone(),
             store: store.clone(),
             reads: store,
@@ -65,7 +65,7 @@ impl TestApp {
             ids,
             max_concurrent: NonZeroU32::new(3).unwrap(),
         };
-        Self { invoicing, books, ledger: scripted, clock, ledger_worker, scope }
+        Self { invoicing, store: memory, ledger: scripted, clock, ledger_worker, scope }
     }
 
     /// Creates an invoice and returns its id.
@@ -115,7 +115,7 @@ impl TestApp {
     }
 
     pub(crate) fn invoice(&self, id: InvoiceId) -> Invoice {
-        self.books.invoices.lock().unwrap()[&id].clone()
+        self.store.invoices.lock().unwrap()[&id].clone()
     }
 
     pub(crate) fn ledger_id(&self, id: InvoiceId) -> Option<String> {

@@ -6,7 +6,7 @@
 )]
 
 mod app;
-mod books;
+mod memory_store;
 mod scripted;
 
 use app::TestApp;
@@ -15,7 +15,7 @@ use invoices::{InvoiceInput, InvoiceTextsInput, LedgerError, Status};
 use kernel::{Clock, Field, SingleLine, StoreError};
 use outbox::{Due, LEASE, Queue};
 use scripted::Script;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 
 fn away() -> Script {
@@ -71,9 +71,9 @@ async fn without_a_ledger_nothing_is_queued() {
     let synced = had_one.create(false).await;
     had_one.round().await;
     let known = had_one.invoice(synced);
-    app.books.invoices.lock().unwrap().insert(synced, known);
+    app.store.invoices.lock().unwrap().insert(synced, known);
     app.cancel(synced).await;
-    assert_eq!(app.books.tasks.all(), []);
+    assert_eq!(app.store.tasks.all(), []);
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn cancelling_what_the_ledger_has_voids_it_there() {
 }
 
 #[tokio::test]
-async fn a_cancellation_stands_whatever_the_ledger_says() {
+async fn refused_void_leaves_the_invoice_cancelled() {
     let refusal = LedgerError::Permanent("the invoice\r\nhas payments".to_owned());
     let app = TestApp::new([Script::Takes("xero-7"), Script::Fails(refusal)]);
     let id = app.create(false).await;
@@ -96,10 +96,10 @@ async fn a_cancellation_stands_whatever_the_ledger_says() {
     app.cancel(id).await;
     assert_eq!(app.round().await, 1);
     assert_eq!(app.invoice(id).status, Status::Cancelled);
-    let (task, last) = app.books.tasks.all().pop().unwrap();
+    let (task, last) = app.store.tasks.all().pop().unwrap();
     assert_eq!(task.payload, r#"{"operation":"void","ledger_invoice_id":"xero-7"}"#);
     let reason = "the invoice has payments".to_owned();
-    let at = StillClock::START;
+    let at = FixedClock::START;
     assert_eq!(last, Some(Outcome::GivenUp { at, reason }));
 }
 
@@ -147,12 +147,12 @@ async fn a_ledger_that_is_away_is_asked_again_after_growing_waits() {
     let app = TestApp::new([away(), away()]);
     let id = app.create(false).await;
     assert_eq!(app.round().await, 1);
-    let (_, last) = app.books.tasks.all().pop().unwrap();
+    let (_, last) = app.store.tasks.all().pop().unwrap();
     assert_eq!(
         last,
         Some(Outcome::Retry {
-            at: StillClock::START,
-            next_attempt_at: StillClock::START + Duration::minutes(1),
+            at: FixedClock::START,
+            next_attempt_at: FixedClock::START + Duration::minutes(1),
             reason: "the ledger answered 503".to_owned(),
         })
     );
@@ -172,9 +172,9 @@ async fn a_ledger_that_stays_away_is_given_up_after_three_days_with_the_last_rea
         attempts += app.round_after(Duration::minutes(5)).await;
     }
     assert!((16..=19).contains(&attempts), "{attempts}");
-    let (_, last) = app.books.tasks.all().pop().unwrap();
+    let (_, last) = app.store.tasks.all().pop().unwrap();
     let Some(Outcome::GivenUp { at, reason }) = last else { panic!("{last:?}") };
-    assert!(at - StillClock::START >= Duration::days(3));
+    assert!(at - FixedClock::START >= Duration::days(3));
     assert_eq!(reason, "not done within 3 days; the last attempt: the ledger answered 503");
     assert_eq!(app.invoice(id).status, Status::Unpaid);
 }
@@ -183,8 +183,8 @@ async fn a_ledger_that_stays_away_is_given_up_after_three_days_with_the_last_rea
 async fn what_a_lost_process_had_leased_is_taken_over_when_the_lease_runs_out() {
     let app = TestApp::new([]);
     app.create(false).await;
-    let tasks = &app.books.tasks;
-    let due = Due { kind: "ledger", now: app.clock.now(), lease_for: LEASE, most: 1, held_at_most: None };
+    let tasks = &app.store.tasks;
+    let due = Due { kind: "ledger", now: app.clock.now(), lease_for: LEASE, limit: 1, held_at_most: None };
     assert_eq!(tasks.lease_due(due).await.unwrap().len(), 1);
     assert_eq!(app.round().await, 0);
     assert_eq!(app.round_after(LEASE).await, 1);
@@ -195,9 +195,9 @@ async fn an_id_that_could_not_be_stored_is_asked_for_again() {
     let app = TestApp::new([Script::Takes("xero-7"), Script::Takes("xero-7")]);
     let id = app.create(false).await;
     let down = StoreError::Unavailable("connection refused".into());
-    app.books.commits_fail.lock().unwrap().push(down);
+    app.store.commits_fail.lock().unwrap().push(down);
     assert_eq!(app.round().await, 1);
-    assert_eq!(app.books.tasks.all()[0].1, None, "nothing is recorded");
+    assert_eq!(app.store.tasks.all()[0].1, None, "nothing is recorded");
     assert_eq!(app.ledger_id(id), None);
     assert_eq!(app.round_after(LEASE).await, 1);
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
@@ -207,18 +207,18 @@ async fn an_id_that_could_not_be_stored_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_transaction_that_ran_into_another_is_done_again_without_another_call() {
+async fn contended_transaction_is_repeated_without_another_ledger_call() {
     let app = TestApp::new([Script::Takes("xero-7")]);
     let id = app.create(false).await;
     let contended = StoreError::Contended("deadlock".into());
-    app.books.commits_fail.lock().unwrap().push(contended);
+    app.store.commits_fail.lock().unwrap().push(contended);
     assert_eq!(app.round().await, 1);
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
     assert_eq!(app.asked(), ["push INV-0001"]);
 }
 
 #[tokio::test]
-async fn two_bookkeepers_share_the_work_and_call_nothing_twice() {
+async fn two_ledger_workers_share_the_work_and_call_nothing_twice() {
     let app = TestApp::new([]);
     for _ in 0..5 {
         app.create(false).await;

@@ -25,7 +25,7 @@ pub(crate) struct ScriptedLedger {
     pub(crate) keys: Mutex<Vec<LedgerTaskId>>,
     /// What [`Ledger::find`] finds.
     pub(crate) entered: Mutex<Option<&'static str>>,
-    pub(crate) front: Mutex<Option<(Invoicing, AccountScope)>>,
+    pub(crate) canceller: Mutex<Option<(Invoicing, AccountScope)>>,
 }
 
 impl ScriptedLedger {
@@ -37,8 +37,8 @@ impl ScriptedLedger {
             Some(Script::Takes(id)) => id,
             Some(Script::Fails(error)) => return Err(error),
             Some(Script::IsOvertakenByCancelling(id)) => {
-                let (front, scope) = self.front.lock().unwrap().clone().unwrap();
-                front.cancel(&scope, invoice.unwrap()).await.unwrap();
+                let (canceller, scope) = self.canceller.lock().unwrap().clone().unwrap();
+                canceller.cancel(&scope, invoice.unwrap()).await.unwrap();
                 id
             }
         };

@@ -11,7 +11,7 @@ use crate::make::*;
 
 #[test]
 fn a_draft_is_issued_with_the_status_of_its_dates() {
-    let mut draft = raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    let mut draft = create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
     amend(
         &mut draft,
         InvoiceInput {
@@ -33,20 +33,20 @@ fn a_draft_is_issued_with_the_status_of_its_dates() {
 
 #[test]
 fn a_draft_without_contact_and_lines_is_not_issued() {
-    let draft = raise(InvoiceInput { is_draft: Field::Value(true), ..InvoiceInput::default() });
+    let draft = create(InvoiceInput { is_draft: Field::Value(true), ..InvoiceInput::default() });
     let issue = InvoiceInput { is_draft: Field::Value(false), ..InvoiceInput::default() };
     assert_eq!(faults(&draft, issue), ["line_items", "contact"]);
 }
 
 #[test]
 fn a_draft_that_stays_one_is_not_sent() {
-    let mut draft = raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    let mut draft = create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
     let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
     assert_eq!(amend(&mut draft, send), Err(AmendRefused::DraftNotSent));
 }
 
 #[test]
-fn amended_dates_and_sending_work_the_status_out_again() {
+fn amended_dates_or_sending_recalculate_the_status() {
     let mut invoice = unpaid("100");
     let later = InvoiceInput {
         invoice_date: Field::Value(TODAY + Duration::DAY),
@@ -111,7 +111,7 @@ fn without_payments_the_currency_may_change_and_amounts_are_worked_out_again() {
 
 #[test]
 fn only_sent_fields_change_and_null_clears() {
-    let mut invoice = raise(InvoiceInput {
+    let mut invoice = create(InvoiceInput {
         texts: InvoiceTextsInput {
             reference: Field::Value(SingleLine::parse("PO").unwrap()),
             staff: Field::Value(SingleLine::parse("Grace").unwrap()),
@@ -175,7 +175,7 @@ fn lines_that_are_kept_are_checked_against_other_types_of_amounts() {
         ..InvoiceInput::default()
     };
     let taxed = LineInput { tax_rate: Field::Value(Decimal::parse("10").unwrap()), ..line("100") };
-    let taxed = raise(InvoiceInput { line_items: Field::Value(vec![taxed]), ..input("100") });
+    let taxed = create(InvoiceInput { line_items: Field::Value(vec![taxed]), ..input("100") });
     assert_eq!(faults(&taxed, no_tax()), ["line_amount_types"]);
     let inclusive = Field::Value(LineAmountTypes::Inclusive);
     let other = InvoiceInput { line_amount_types: inclusive, ..InvoiceInput::default() };

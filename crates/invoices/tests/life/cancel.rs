@@ -14,7 +14,7 @@ fn every_status_but_paid_and_cancelled_can_be_cancelled() {
     let draft = InvoiceInput { is_draft: Field::Value(true), ..input("100") };
     let mut partial = unpaid("100");
     pay(&mut partial, "40").unwrap();
-    for mut invoice in [raise(scheduled), raise(overdue), raise(draft), unpaid("100"), partial] {
+    for mut invoice in [create(scheduled), create(overdue), create(draft), unpaid("100"), partial] {
         let (paid, payments) = (invoice.amount_paid, invoice.payments.len());
         invoice.cancel(now()).unwrap();
         assert_eq!((invoice.status, invoice.amount_due()), (Status::Cancelled, aud("0")));

@@ -71,7 +71,7 @@ fn contact_that_cannot_exist_yet_is_complete() {
 
 #[test]
 fn contact_is_kept_cleared_or_copied_again() {
-    let draft = || raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    let draft = || create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
     let change = |invoice: &invoices::Invoice, contact: Field<ContactInput>, is_draft: Field<bool>| {
         let sent = InvoiceInput { contact, is_draft, ..InvoiceInput::default() };
         let checked = Amendment::check(sent, FieldErrors::default(), invoice, &scope());

@@ -1,21 +1,21 @@
 //! Builds the invoices of these tests.
 
 use invoices::{
-    AmendRefused, Amendment, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput,
-    NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy, Status,
+    AmendRefused, Amendment, CreationContext, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy,
+    LineInput, NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy, Status,
 };
 use kernel::{
     AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, SingleLine,
     TimeZone,
 };
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::macros::date;
 use time::{Date, OffsetDateTime};
 
 pub(crate) const TODAY: Date = date!(2026 - 11 - 20);
 
 pub(crate) fn now() -> OffsetDateTime {
-    StillClock::default().now()
+    FixedClock::default().now()
 }
 
 pub(crate) fn aud(text: &str) -> Money {
@@ -70,11 +70,11 @@ pub(crate) fn input(amount: &str) -> InvoiceInput {
     }
 }
 
-pub(crate) fn raise(input: InvoiceInput) -> Invoice {
+pub(crate) fn create(input: InvoiceInput) -> Invoice {
     let new = NewInvoice::check(input, FieldErrors::default(), &scope(), InvoicingPolicy::default(), TODAY)
         .unwrap();
     let contact = new.contact.is_some().then(contact);
-    let issue = Issue {
+    let context = CreationContext {
         account: account(),
         number: InvoiceNumber::generated("INV-", 1),
         contact,
@@ -83,11 +83,11 @@ pub(crate) fn raise(input: InvoiceInput) -> Invoice {
         now: now(),
         today: TODAY,
     };
-    Invoice::raise(new, issue)
+    Invoice::create(new, context)
 }
 
 pub(crate) fn unpaid(amount: &str) -> Invoice {
-    let invoice = raise(input(amount));
+    let invoice = create(input(amount));
     assert_eq!(invoice.status, Status::Unpaid);
     invoice
 }

@@ -27,7 +27,7 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
 }
 
 #[test]
-fn payments_are_partial_until_they_are_full() {
+fn partial_payments_add_up_to_a_paid_invoice() {
     let mut invoice = unpaid("100");
     pay(&mut invoice, "0.01").unwrap();
     assert_eq!((invoice.status, invoice.amount_due()), (Status::PartiallyPaid, aud("99.99")));
@@ -40,7 +40,7 @@ fn payments_are_partial_until_they_are_full() {
 
 #[test]
 fn drafts_and_cancelled_invoices_take_no_payment() {
-    let mut draft = raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    let mut draft = create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
     assert_eq!(pay(&mut draft, "1"), Err(PaymentRefused::NotPayable(Status::Draft)));
     let mut cancelled = unpaid("100");
     cancelled.cancel(now()).unwrap();

@@ -9,7 +9,7 @@ use invoices::{Ledger, LedgerError};
 use kernel::SingleLine;
 use ledger_xero::XeroLedger;
 use stand_in::{ID, SECRET, StandIn, entered, invoice, json, key, our_reference, refused, settings, text_of};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -206,7 +206,7 @@ async fn unusable_answer_is_temporary() {
 #[tokio::test]
 async fn unreachable_xero_is_temporary() {
     // Port 9 of this machine belongs to the discard service, which nobody runs.
-    let clock = Arc::new(StillClock::default());
+    let clock = Arc::new(FixedClock::default());
     let ledger = XeroLedger::new(settings("http://127.0.0.1:9"), clock).unwrap();
     let text = temporary(ledger.push(key(), &invoice()).await);
     assert!(text.starts_with("no answer from Xero: "), "{text}");
@@ -226,7 +226,7 @@ async fn refused_credentials_are_temporary_and_not_shown() {
         Mock::given(path("/connect/token")).respond_with(answer).mount(&server).await;
         let settings = settings(&server.uri());
         assert!(!format!("{settings:?}").contains(SECRET));
-        let ledger = XeroLedger::new(settings, Arc::new(StillClock::default())).unwrap();
+        let ledger = XeroLedger::new(settings, Arc::new(FixedClock::default())).unwrap();
         assert_eq!(temporary(ledger.push(key(), &invoice()).await), says);
     }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use invoices::ledger::LedgerTaskId;
 use invoices::{
-    Invoice, InvoiceInput, InvoiceNumber, InvoiceTextsInput, InvoicingPolicy, Issue, LineInput, NewInvoice,
-    PayToken,
+    CreationContext, Invoice, InvoiceInput, InvoiceNumber, InvoiceTextsInput, InvoicingPolicy, LineInput,
+    NewInvoice, PayToken,
 };
 use kernel::{
     AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, SingleLine, TimeZone,
 };
 use ledger_xero::{XeroLedger, XeroSettings};
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::macros::date;
 use wiremock::matchers::{body_string, header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -23,7 +23,7 @@ pub(crate) const ID: &str = "220ddca8-3144-4085-9a88-2d72c5133734";
 pub(crate) struct StandIn {
     pub(crate) server: MockServer,
     pub(crate) ledger: XeroLedger,
-    pub(crate) clock: StillClock,
+    pub(crate) clock: FixedClock,
 }
 
 impl StandIn {
@@ -43,7 +43,7 @@ impl StandIn {
                 .mount(&server)
                 .await;
         }
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let ledger = XeroLedger::new(settings(&server.uri()), Arc::new(clock.clone())).unwrap();
         Self { server, ledger, clock }
     }
@@ -126,12 +126,12 @@ pub(crate) fn refused(message: &str) -> ResponseTemplate {
 
 /// The idempotency key of a push.
 pub(crate) fn key() -> LedgerTaskId {
-    Id::new(&CountingIds::default(), StillClock::START)
+    Id::new(&CountingIds::default(), FixedClock::START)
 }
 
 /// INV-0007 over 38.23 AUD, with two lines that floats would compute wrongly.
 pub(crate) fn invoice() -> Invoice {
-    let (ids, now) = (CountingIds::default(), StillClock::default().now());
+    let (ids, now) = (CountingIds::default(), FixedClock::default().now());
     let scope = AccountScope {
         id: Id::new(&ids, now),
         time_zone: TimeZone::utc(),
@@ -178,7 +178,7 @@ pub(crate) fn invoice() -> Invoice {
         created_at: now,
         updated_at: now,
     };
-    let issue = Issue {
+    let context = CreationContext {
         account: scope.id,
         number: InvoiceNumber::generated("INV-", 7),
         contact: Some(contact),
@@ -187,5 +187,5 @@ pub(crate) fn invoice() -> Invoice {
         now,
         today,
     };
-    Invoice::raise(new, issue)
+    Invoice::create(new, context)
 }

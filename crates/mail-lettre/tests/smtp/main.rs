@@ -11,7 +11,7 @@ use kernel::{EmailAddress, Id, SingleLine};
 use mail::{Attachment, MailTransport, MailTransportError, MediaType, Message, RenderedMail};
 use mail_lettre::SmtpTransport;
 use mail_parser::{MessageParser, MimeHeaders};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 
 use server::{Server, Taken};
 
@@ -31,7 +31,7 @@ fn mail_to(address: &str) -> RenderedMail {
         bytes: (0..=255).cycle().take(200_000).collect(),
     }];
     let ids = CountingIds::default();
-    RenderedMail { id: Id::new(&ids, StillClock::START), message, queued_at: StillClock::START }
+    RenderedMail { id: Id::new(&ids, FixedClock::START), message, queued_at: FixedClock::START }
 }
 
 fn transport_trusting(url: &str, extra_ca: Option<&std::path::Path>) -> SmtpTransport {
@@ -111,7 +111,7 @@ async fn mails_in_a_row_share_a_connection_until_one_fails() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_for_the_operator_to_mend_and_not_shown() {
+async fn wrong_password_is_a_temporary_failure_and_not_shown() {
     let Some(taken) = Taken::if_there_is_a_server() else {
         return;
     };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::{EmailAddress, Id, SingleLine};
 use mail::{Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, QueuedMail, RenderError};
-use outbox::{MemoryQueue, OwnWork};
-use testkit::{CountingIds, StillClock};
+use outbox::{MemoryQueue, WorkThrottle};
+use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
 use super::server::{Server, Taken};
@@ -30,23 +30,23 @@ impl EmailTemplate for Hello {
 
 struct Run {
     queue: Arc<MemoryQueue>,
-    clock: StillClock,
+    clock: FixedClock,
     mail_worker: MailWorker,
     mail: MailId,
     ids: CountingIds,
 }
 
 fn queue_mail(queue: &MemoryQueue, ids: &CountingIds, to: &str) -> MailId {
-    let id = Id::new(ids, StillClock::START);
+    let id = Id::new(ids, FixedClock::START);
     let mail = NewMail {
         id,
-        account: Id::new(ids, StillClock::START),
+        account: Id::new(ids, FixedClock::START),
         resource_id: None,
         template: "hello",
         audience: Audience::Customer,
         to: EmailAddress::parse(to).expect("an address"),
         payload: mail::payload(&()),
-        queued_at: StillClock::START,
+        queued_at: FixedClock::START,
     };
     queue.put(mail.into_job());
     id
@@ -55,7 +55,7 @@ fn queue_mail(queue: &MemoryQueue, ids: &CountingIds, to: &str) -> MailId {
 impl Run {
     /// A queue with one mail, for a server that is at this port at times.
     async fn before(port: u16) -> Self {
-        let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
+        let (queue, clock) = (Arc::new(MemoryQueue::default()), FixedClock::default());
         let ids = CountingIds::default();
         let mail = queue_mail(&queue, &ids, "ada@example.com");
         let template: Arc<dyn EmailTemplate> = Arc::new(Hello);
@@ -66,7 +66,7 @@ impl Run {
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::MIN,
-            own_work: OwnWork::at_most(NonZeroUsize::MIN),
+            throttle: WorkThrottle::at_most(NonZeroUsize::MIN),
         };
         Self { queue, clock, mail_worker, mail, ids }
     }

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine};
-use outbox::{MemoryQueue, OwnWork};
+use outbox::{MemoryQueue, WorkThrottle};
 use serde_json::{Value, json};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 use time::Duration;
 use tokio::sync::Barrier;
 
@@ -82,7 +82,7 @@ struct TestApp {
     queue: Arc<MemoryQueue>,
     server: Arc<Scripted>,
     template: Arc<TextTemplate>,
-    clock: StillClock,
+    clock: FixedClock,
     ids: CountingIds,
     mail_worker: MailWorker,
 }
@@ -93,7 +93,7 @@ impl TestApp {
     }
 
     fn with(server: Scripted) -> Self {
-        let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
+        let (queue, clock) = (Arc::new(MemoryQueue::default()), FixedClock::default());
         let server = Arc::new(server);
         let template = Arc::new(TextTemplate::default());
         let templates: Arc<dyn EmailTemplate> = template.clone();
@@ -104,7 +104,7 @@ impl TestApp {
             transport: server.clone(),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::new(3).unwrap(),
-            own_work: OwnWork::at_most(NonZeroUsize::MIN),
+            throttle: WorkThrottle::at_most(NonZeroUsize::MIN),
         };
         Self { queue, server, template, clock, ids: CountingIds::default(), mail_worker }
     }
@@ -154,7 +154,7 @@ async fn sent_mail_is_not_sent_again() {
     let app = TestApp::new([]);
     let id = app.queue_one();
     assert_eq!(app.round().await, 1);
-    let at = StillClock::START;
+    let at = FixedClock::START;
     assert_eq!(app.queue.last_outcome(id), Some(Outcome::Done { at }));
     assert_eq!(app.round_after(Duration::days(2)).await, 0);
     let sent: Vec<_> = app.sent().iter().map(|mail| mail.id).collect();
@@ -169,8 +169,8 @@ async fn busy_server_is_tried_again_after_each_wait() {
     assert_eq!(
         app.queue.last_outcome(id),
         Some(Outcome::Retry {
-            at: StillClock::START,
-            next_attempt_at: StillClock::START + Duration::seconds(10),
+            at: FixedClock::START,
+            next_attempt_at: FixedClock::START + Duration::seconds(10),
             reason: "451 try again later".to_owned(),
         })
     );
@@ -178,7 +178,7 @@ async fn busy_server_is_tried_again_after_each_wait() {
     assert_eq!(app.round_after(Duration::seconds(1)).await, 1);
     assert_eq!(app.round_after(Duration::seconds(59)).await, 0);
     assert_eq!(app.round_after(Duration::seconds(1)).await, 1);
-    let at = StillClock::START + Duration::seconds(70);
+    let at = FixedClock::START + Duration::seconds(70);
     assert_eq!(app.queue.last_outcome(id), Some(Outcome::Done { at }));
 }
 
@@ -190,7 +190,7 @@ async fn permanent_refusal_ends_the_attempts_and_keeps_the_reason() {
     assert_eq!(app.round().await, 1);
     assert_eq!(
         app.queue.last_outcome(id),
-        Some(Outcome::GivenUp { at: StillClock::START, reason: "550 5.1.1 no such mailbox".to_owned() })
+        Some(Outcome::GivenUp { at: FixedClock::START, reason: "550 5.1.1 no such mailbox".to_owned() })
     );
     assert_eq!(app.round_after(Duration::days(2)).await, 0);
 }
@@ -207,7 +207,7 @@ async fn outage_of_more_than_a_day_gives_up_with_the_last_reason() {
     let Some(Outcome::GivenUp { at, reason }) = app.queue.last_outcome(id) else {
         panic!("{:?}", app.queue.last_outcome(id))
     };
-    let age = at - StillClock::START;
+    let age = at - FixedClock::START;
     assert!(age >= Duration::hours(24) && age < Duration::hours(25), "{age}");
     assert_eq!(reason, "not delivered within 24 hours; the last attempt: 451 try again later");
 }
@@ -250,7 +250,7 @@ async fn mail_that_cannot_be_rendered_is_given_up_and_the_others_are_sent() {
     let unknown = app.queue_mail("birthday", json!({}));
     let good = app.queue_one();
     assert_eq!(app.round().await, 3);
-    let at = StillClock::START;
+    let at = FixedClock::START;
     for (id, reason) in [
         (broken, "the stored payload cannot be read: it is not a text"),
         (unknown, "there is no template with the name birthday"),

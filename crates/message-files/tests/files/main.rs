@@ -1,5 +1,5 @@
 //! The content of the files, and who may read them.
-#![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
+#![expect(clippy::unwrap_used, reason = "a test whose fixture gives way should stop there")]
 
 /// The samples of the tests of reminders.
 #[path = "../../../communications/tests/reminders/samples.rs"]
@@ -20,18 +20,18 @@ use message_files::MessageFiles;
 use samples::{DUE, NOW, account, contact, id, invoice};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::macros::datetime;
 
-struct Ground {
+struct Fixture {
     root: TempDir,
     files: MessageFiles,
 }
 
-impl Ground {
+impl Fixture {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
-        let files = MessageFiles::new(root.path().join("data/messages"), Arc::new(StillClock::at(NOW)));
+        let files = MessageFiles::new(root.path().join("data/messages"), Arc::new(FixedClock::at(NOW)));
         Self { files: files.unwrap(), root }
     }
 
@@ -64,15 +64,15 @@ fn mode(path: &Path) -> u32 {
 
 #[tokio::test]
 async fn text_message_is_one_file_under_its_id() {
-    let ground = Ground::new();
-    assert_eq!(SmsSender::from(&ground.files), "sandbox");
+    let fixture = Fixture::new();
+    assert_eq!(SmsSender::from(&fixture.files), "sandbox");
     let sms = sms("+491701234567");
     // Again, as after a crash between sending and recording.
     for _ in 0..2 {
-        assert_eq!(ground.files.remind(permit_for(Channel::Sms), &sms).await, Ok(None));
+        assert_eq!(fixture.files.remind(permit_for(Channel::Sms), &sms).await, Ok(None));
     }
-    assert_eq!(fs::read_dir(ground.folder()).unwrap().count(), 1);
-    let file = ground.folder().join("00000000-0000-0000-0000-000000000007.json");
+    assert_eq!(fs::read_dir(fixture.folder()).unwrap().count(), 1);
+    let file = fixture.folder().join("00000000-0000-0000-0000-000000000007.json");
     assert_eq!(
         fs::read_to_string(&file).unwrap(),
         concat!(
@@ -82,27 +82,27 @@ async fn text_message_is_one_file_under_its_id() {
             r#""at":"2026-12-03T09:00:00.000Z"}"#
         )
     );
-    assert_eq!((mode(&ground.folder()), mode(&file)), (0o700, 0o600));
+    assert_eq!((mode(&fixture.folder()), mode(&file)), (0o700, 0o600));
 }
 
 #[tokio::test]
 async fn answer_needs_no_permit_and_a_reminder_needs_its_own() {
-    let ground = Ground::new();
+    let fixture = Fixture::new();
     let other = sms("+61412345678");
     let refused = Err(SmsError::Refused("the permit is for another message".to_owned()));
-    assert_eq!(ground.files.remind(permit_for(Channel::Sms), &other).await, refused);
+    assert_eq!(fixture.files.remind(permit_for(Channel::Sms), &other).await, refused);
     let to_phone = sms("+491701234567");
-    assert_eq!(ground.files.remind(permit_for(Channel::Email), &to_phone).await, refused);
+    assert_eq!(fixture.files.remind(permit_for(Channel::Email), &to_phone).await, refused);
     let of_another = OutgoingSms { account: id(9), ..to_phone };
-    assert_eq!(ground.files.remind(permit_for(Channel::Sms), &of_another).await, refused);
-    assert_eq!(fs::read_dir(ground.folder()).unwrap().count(), 0);
-    assert_eq!(ground.files.answer(&other).await, Ok(None));
-    assert_eq!(ground.read(other.message)["to"], "+61412345678");
+    assert_eq!(fixture.files.remind(permit_for(Channel::Sms), &of_another).await, refused);
+    assert_eq!(fs::read_dir(fixture.folder()).unwrap().count(), 0);
+    assert_eq!(fixture.files.answer(&other).await, Ok(None));
+    assert_eq!(fixture.read(other.message)["to"], "+61412345678");
 }
 
 #[tokio::test]
 async fn mail_stands_beside_text_messages_with_its_own_date_in_utc() {
-    let ground = Ground::new();
+    let fixture = Fixture::new();
     let (message, account): (MessageId, AccountId) = (id(8), id(1));
     let at = datetime!(2026-12-01 10:00 +11);
     let copy = MailCopy {
@@ -113,7 +113,7 @@ async fn mail_stands_beside_text_messages_with_its_own_date_in_utc() {
         text: "Hi".to_owned(),
         at,
     };
-    ground.files.keep(&copy).await.unwrap();
+    fixture.files.keep(&copy).await.unwrap();
     let expected = json!({
         "message_id": message.to_string(),
         "account_id": account.to_string(),
@@ -123,18 +123,18 @@ async fn mail_stands_beside_text_messages_with_its_own_date_in_utc() {
         "text": "Hi",
         "at": "2026-11-30T23:00:00.000Z",
     });
-    assert_eq!(ground.read(message), expected);
+    assert_eq!(fixture.read(message), expected);
 }
 
 #[tokio::test]
 async fn folder_in_which_nothing_can_be_written_takes_no_message() {
-    let ground = Ground::new();
-    fs::remove_dir(ground.folder()).unwrap();
-    fs::write(ground.folder(), "in the way").unwrap();
+    let fixture = Fixture::new();
+    fs::remove_dir(fixture.folder()).unwrap();
+    fs::write(fixture.folder(), "in the way").unwrap();
     let sms = sms("+61412345678");
-    let failed = ground.files.answer(&sms).await;
-    assert!(matches!(failed, Err(SmsError::NotTaken(_))), "{failed:?}");
-    assert!(MessageFiles::new(ground.folder().join("below"), Arc::new(StillClock::default())).is_err());
-    fs::remove_file(ground.folder()).unwrap();
-    assert_eq!(ground.files.answer(&sms).await, Ok(None));
+    let failed = fixture.files.answer(&sms).await;
+    assert!(matches!(failed, Err(SmsError::NotAccepted(_))), "{failed:?}");
+    assert!(MessageFiles::new(fixture.folder().join("below"), Arc::new(FixedClock::default())).is_err());
+    fs::remove_file(fixture.folder()).unwrap();
+    assert_eq!(fixture.files.answer(&sms).await, Ok(None));
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::*;
 
@@ -15,7 +15,7 @@ const LIMITS: Limits = Limits {
     largest_window: 512,
     max_wait: Duration::seconds(10),
 };
-const NOW: OffsetDateTime = StillClock::START;
+const NOW: OffsetDateTime = FixedClock::START;
 
 /// Lanes named by a number, whose jobs are numbers.
 fn lanes() -> Lanes<u8, u32> {
@@ -102,7 +102,7 @@ fn skip_frees_the_place_and_leaves_the_window() {
 struct Worker {
     lanes: Lanes<u8, u32>,
     due: BTreeMap<u8, u32>,
-    look: bool,
+    must_lease: bool,
     /// The rooms of the leasing that is under way.
     leasing: Option<Vec<(u8, u32)>>,
     under_way: Vec<Ticket<u8>>,
@@ -110,16 +110,16 @@ struct Worker {
 
 impl Worker {
     fn idle() -> Self {
-        Self { lanes: lanes(), due: BTreeMap::new(), look: false, leasing: None, under_way: Vec::new() }
+        Self { lanes: lanes(), due: BTreeMap::new(), must_lease: false, leasing: None, under_way: Vec::new() }
     }
 
     fn queue(&mut self, lane: u8, count: u32) {
         *self.due.entry(lane).or_default() += count;
-        self.look = true;
+        self.must_lease = true;
     }
 
     fn begin_leasing(&mut self) {
-        if self.leasing.is_none() && std::mem::take(&mut self.look) {
+        if self.leasing.is_none() && std::mem::take(&mut self.must_lease) {
             self.leasing = Some(self.lanes.rooms(NOW));
         }
     }
@@ -142,7 +142,7 @@ impl Worker {
     fn end_attempt(&mut self, which: prop::sample::Index, pace: Pace) {
         if !self.under_way.is_empty() {
             let ticket = self.under_way.swap_remove(which.index(self.under_way.len()));
-            self.look |= self.lanes.end(&ticket, NOW, pace);
+            self.must_lease |= self.lanes.end(&ticket, NOW, pace);
             while let Some(begun) = self.lanes.begin(NOW) {
                 self.under_way.push(begun.ticket);
             }
@@ -188,7 +188,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     /// A worker that is signalled for each job leases all of them without polling.
     #[test]
-    fn what_there_was_no_room_for_is_leased_when_there_is(
+    fn job_without_free_place_is_leased_later(
         events in prop::collection::vec(event(), 1..120),
         which in any::<prop::sample::Index>(),
     ) {
@@ -201,7 +201,7 @@ proptest! {
                 Event::EndAttempt(which, pace) => worker.end_attempt(which, pace),
             }
         }
-        while worker.look || worker.leasing.is_some() || !worker.under_way.is_empty() {
+        while worker.must_lease || worker.leasing.is_some() || !worker.under_way.is_empty() {
             worker.begin_leasing();
             worker.end_leasing();
             worker.end_attempt(which, Pace::Succeeded);

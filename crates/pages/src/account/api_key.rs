@@ -19,7 +19,7 @@ pub struct ApiKeyPage {
     layout: Dashboard,
     facts: Vec<(&'static str, String)>,
     times: String,
-    once: String,
+    form_token: String,
     buttons: Vec<Button>,
 }
 
@@ -30,7 +30,7 @@ impl ApiKeyPage {
     pub fn new(
         company: &str,
         key: Option<&KeyInfo>,
-        once: String,
+        form_token: String,
         zone: &TimeZone,
         urls: &PublicUrls,
     ) -> Self {
@@ -49,7 +49,7 @@ impl ApiKeyPage {
             layout: Dashboard::new(company, Section::ApiKey, s.api_key, urls, t),
             facts: key.map(facts).unwrap_or_default(),
             times: (s.times)(zone.name()),
-            once,
+            form_token,
             buttons: vec![Button { action: "generate".to_owned(), label: s.generate.to_owned() }],
         }
     }

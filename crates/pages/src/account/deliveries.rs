@@ -33,7 +33,7 @@ pub struct DeliveryList {
 /// The form that replays all abandoned deliveries.
 #[derive(Debug, Clone)]
 struct ReplayForm {
-    once: String,
+    form_token: String,
     since: FormField,
 }
 
@@ -127,7 +127,7 @@ impl DeliveryList {
     pub fn offering_replay(mut self, form: &Form) -> Self {
         let since = form.field("since", self.s.abandoned_since, Control::Line("date"));
         self.problems.extend(form.problems([&since]));
-        self.replay = Some(ReplayForm { once: form.once.clone(), since });
+        self.replay = Some(ReplayForm { form_token: form.form_token.clone(), since });
         self
     }
 }
@@ -154,12 +154,12 @@ fn filter_fields(form: &Form, endpoints: &[Endpoint], s: &AccountTexts) -> Vec<F
 }
 
 impl DeliveryDetail {
-    /// `once` is the hidden value of the form that replays the delivery.
+    /// `form_token` is the token of the form that replays the delivery.
     #[must_use]
     pub fn new(
         company: &str,
         shown: &ShownDelivery,
-        once: String,
+        form_token: String,
         zone: &TimeZone,
         urls: &PublicUrls,
     ) -> Self {
@@ -184,7 +184,7 @@ impl DeliveryDetail {
             is_one_lost: delivery.begun > logged,
             body: shown.body.clone(),
             signature: shown.signature.clone(),
-            replay: can_replay.then_some(once),
+            replay: can_replay.then_some(form_token),
             list: urls.page("/dashboard/webhooks/deliveries"),
             times: (s.times)(zone.name()),
         }

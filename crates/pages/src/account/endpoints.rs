@@ -21,7 +21,7 @@ pub struct WebhooksPage {
     endpoints: Vec<Row>,
     deliveries: String,
     times: String,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     url: FormField,
     events: FormField,
@@ -30,7 +30,7 @@ pub struct WebhooksPage {
 #[derive(Debug, Clone)]
 struct Row {
     id: String,
-    once: String,
+    form_token: String,
     url: String,
     label: String,
     delete_label: String,
@@ -48,13 +48,13 @@ impl Page for WebhooksPage {
 }
 
 impl WebhooksPage {
-    /// `once` makes the hidden value of each form.
+    /// `form_token` makes the token of each form.
     #[must_use]
     pub fn new(
         company: &str,
         endpoints: &[Endpoint],
         form: &Form,
-        once: impl Fn() -> String,
+        form_token: impl Fn() -> String,
         zone: &TimeZone,
         urls: &PublicUrls,
     ) -> Self {
@@ -66,10 +66,10 @@ impl WebhooksPage {
             t,
             s,
             layout: Dashboard::new(company, Section::Webhooks, s.webhooks, urls, t),
-            endpoints: endpoints.iter().map(|one| row(one, once(), zone, urls, s)).collect(),
+            endpoints: endpoints.iter().map(|one| row(one, form_token(), zone, urls, s)).collect(),
             deliveries: urls.page("/dashboard/webhooks/deliveries"),
             times: (s.times)(zone.name()),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems([&url, &events]),
             url,
             events,
@@ -77,11 +77,11 @@ impl WebhooksPage {
     }
 }
 
-fn row(endpoint: &Endpoint, once: String, zone: &TimeZone, urls: &PublicUrls, s: &AccountTexts) -> Row {
+fn row(endpoint: &Endpoint, form_token: String, zone: &TimeZone, urls: &PublicUrls, s: &AccountTexts) -> Row {
     let button = |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
     let id = endpoint.id.to_string();
     Row {
-        once,
+        form_token,
         url: endpoint.url.as_str().to_owned(),
         label: (s.change_endpoint)(endpoint.url.as_str()),
         delete_label: (s.delete_endpoint)(endpoint.url.as_str()),

@@ -1,6 +1,6 @@
 //! The channels that a contact allows, and the conversation with it, as parts of the contact's page.
 
-use communications::{AddressHold, Channel, Closed, Consent};
+use communications::{AddressHold, Channel, CloseReason, Consent};
 use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 
@@ -44,12 +44,12 @@ pub(crate) struct HoldRow {
     pub(crate) what: String,
     pub(crate) how: String,
     /// The form that ends the hold; `None` if the hold has ended.
-    pub(crate) opening: Option<Opening>,
+    pub(crate) end_hold: Option<EndHoldForm>,
 }
 
 /// The form that ends the hold of an address.
 #[derive(Debug, Clone)]
-pub(crate) struct Opening {
+pub(crate) struct EndHoldForm {
     pub(crate) href: String,
     /// Distinguishes the form's field from those of other forms on the page.
     pub(crate) id: String,
@@ -105,15 +105,15 @@ fn hold_row(
         (c.lifted)(&instant_text(at, zone), &how)
     });
     let (action, word, hint, button) = match hold.closed {
-        Closed::OptedOut => ("turn-on", c.their_word, c.their_word_hint, c.turn_on),
-        Closed::Bounced => ("works-again", c.how_known, c.how_known_hint, c.works_again),
+        CloseReason::OptedOut => ("turn-on", c.their_word, c.their_word_hint, c.turn_on),
+        CloseReason::Bounced => ("works-again", c.how_known, c.how_known_hint, c.works_again),
     };
     let channel = hold.channel.as_str();
     let id = format!("{action}-{channel}");
-    let opening = Opening { href: own(action), id, channel, word, hint, button };
+    let end_hold = EndHoldForm { href: own(action), id, channel, word, hint, button };
     HoldRow {
         what: [Some(what), lifted].into_iter().flatten().collect::<Vec<_>>().join(" "),
         how: hold.how.to_string(),
-        opening: hold.is_standing().then_some(opening),
+        end_hold: hold.is_standing().then_some(end_hold),
     }
 }

@@ -25,7 +25,7 @@ pub struct Inbox {
     /// Contacts to choose from: their ids and names.
     pub contacts: Vec<(String, String)>,
     pub time_zone: TimeZone,
-    pub once: String,
+    pub form_token: String,
     pub links: PageLinks,
 }
 
@@ -36,7 +36,7 @@ pub struct InboxPage {
     t: &'static Texts,
     c: &'static CommunicationsTexts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     unread: Vec<MessageRow>,
     messages: Vec<MessageRow>,
     contacts: Vec<Choice>,
@@ -79,7 +79,7 @@ impl InboxPage {
             t,
             c,
             layout: Dashboard::new(&inbox.company, Section::Inbox, c.inbox, urls, t),
-            once: inbox.once.clone(),
+            form_token: inbox.form_token.clone(),
             unread: rows(&inbox.unread),
             messages: rows(&others),
             contacts,

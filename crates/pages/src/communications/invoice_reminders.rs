@@ -35,7 +35,7 @@ pub(crate) struct InvoiceReminders {
 }
 
 /// How many decisions are shown.
-const MOST: usize = 30;
+const MAX_SHOWN: usize = 30;
 
 impl InvoiceReminders {
     pub(crate) fn new(
@@ -64,7 +64,7 @@ impl InvoiceReminders {
                 None => c.stopped.to_owned(),
             },
             paused,
-            why: shown.why.iter().take(MOST).map(row).collect(),
+            why: shown.why.iter().take(MAX_SHOWN).map(row).collect(),
             href: urls.page(format_args!("/dashboard/invoices/{invoice}/reminders")),
             until: form.field("until", c.until, Control::Line("date")).hint(c.until_hint),
             buttons,

@@ -43,10 +43,10 @@ impl MessageRow {
     pub(super) const WHOLE: usize = 10_000;
 
     /// Shows at most `most` characters of the text.
-    pub(crate) fn new(shown: &ShownMessage, most: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
+    pub(crate) fn new(shown: &ShownMessage, max: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
         let (c, message) = (ENGLISH.communications, &shown.message);
         let own = |action: &str| urls.page(format_args!("/dashboard/messages/{}/{action}", message.id));
-        let text = cut(&message.text, most);
+        let text = cut(&message.text, max);
         let understood = message.understood.as_ref();
         Self {
             id: message.id.to_string(),
@@ -123,8 +123,8 @@ fn notes(message: &Message, c: &CommunicationsTexts) -> Vec<String> {
 }
 
 /// The first `most` characters of a text, followed by an ellipsis if it is longer.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

@@ -62,7 +62,7 @@ pub struct CommunicationsSettingsPage {
     t: &'static Texts,
     c: &'static CommunicationsTexts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     version: String,
     problems: Vec<Problem>,
     state: String,
@@ -110,7 +110,7 @@ impl CommunicationsSettingsPage {
             t,
             c,
             layout: Dashboard::new(&settings.company, Section::Communications, c.heading, urls, t),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(shown),
             state: match settings.policy.started_at {
@@ -169,7 +169,7 @@ fn tones(form: &Form, name: &str, c: &CommunicationsTexts) -> Vec<Choice> {
 /// The fields of each step in the form, followed by empty rows.
 fn step_fields(form: &Form, c: &CommunicationsTexts) -> Vec<(String, [FormField; 3])> {
     let is_filled = |row: usize| !form.value(&format!("steps.{row}.days")).trim().is_empty();
-    let most = ReminderPolicy::MOST_STEPS;
+    let most = ReminderPolicy::MAX_STEPS;
     let filled = (0..most).rev().find(|row| is_filled(*row)).map_or(0, |row| row.saturating_add(1));
     let rows = 0..filled.saturating_add(EMPTY_ROWS).min(most);
     let row = |row: usize| {

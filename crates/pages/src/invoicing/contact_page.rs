@@ -20,7 +20,7 @@ use crate::texts::{ENGLISH, Texts};
 pub struct ContactPage {
     t: &'static Texts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     version: String,
     problems: Vec<Problem>,
     fields: Vec<FormField>,
@@ -70,7 +70,7 @@ impl ContactPage {
         Self {
             t,
             layout: Dashboard::new(company, Section::Contacts, contact.name.as_str(), urls, t),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(fields.iter().chain(&address).chain(comms.fields())),
             fields,

@@ -40,7 +40,7 @@ const KNOWN_CONTACTS: &str = "known-contacts";
 pub struct InvoiceFormPage {
     t: &'static Texts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     version: String,
     problems: Vec<Problem>,
     /// A field without an element, for faults of the whole contact.
@@ -105,7 +105,7 @@ impl InvoiceFormPage {
         Self {
             t,
             layout: Dashboard::new(&account.company, Section::Invoices, &heading, urls, t),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(shown),
             whole_contact,

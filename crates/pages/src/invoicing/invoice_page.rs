@@ -29,7 +29,7 @@ pub struct ShownInvoice {
     pub time_zone: TimeZone,
     /// The invoice's reminders; `None` if it cannot have any.
     pub reminders: Option<ShownReminders>,
-    /// The form for a payment. The other forms use its hidden value too.
+    /// The form for a payment. The other forms use its token too.
     pub form: Form,
 }
 
@@ -58,7 +58,7 @@ pub struct InvoicePage {
     timeline: Vec<TimelineRow>,
     reminders: Option<InvoiceReminders>,
     zone: String,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     /// The URL, the label of the button, and the recipient.
     send: Option<(String, &'static str, String)>,
@@ -132,7 +132,7 @@ impl InvoicePage {
                 .map(|entry| TimelineRow::new(entry, &shown.time_zone, t))
                 .collect(),
             zone: (t.invoicing.zone)(shown.time_zone.name()),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems(payment.iter().chain([&promise]).chain(until)),
             reminders,
             send: (is_issued && is_editable).then(|| send(invoice, own("/send"), t)).flatten(),
@@ -218,7 +218,7 @@ fn payment_fields(form: &Form, t: &Texts) -> Vec<FormField> {
 pub struct CancelPage {
     t: &'static Texts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     cancel: String,
     keep: String,
 }
@@ -227,14 +227,14 @@ impl Page for CancelPage {}
 
 impl CancelPage {
     #[must_use]
-    pub fn new(invoice: &Invoice, once: String, company: &str, urls: &PublicUrls) -> Self {
+    pub fn new(invoice: &Invoice, form_token: String, company: &str, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let question = (t.invoicing.cancel_question)(invoice.number.as_str());
         let keep = urls.page(format_args!("/dashboard/invoices/{}", invoice.id));
         Self {
             t,
             layout: Dashboard::new(company, Section::Invoices, &question, urls, t),
-            once,
+            form_token,
             cancel: format!("{keep}/cancel"),
             keep,
         }

@@ -16,7 +16,7 @@ use crate::texts::{ENGLISH, Texts};
 pub struct RefundPage {
     t: &'static Texts,
     layout: Dashboard,
-    once: String,
+    form_token: String,
     problems: Vec<Problem>,
     /// The amount, if anything can be refunded here.
     amount: Option<FormField>,
@@ -36,7 +36,7 @@ impl RefundPage {
         Self {
             t,
             layout: Dashboard::new(company, Section::Invoices, &heading, urls, t),
-            once: form.once.clone(),
+            form_token: form.form_token.clone(),
             problems: form.problems([&amount]),
             amount: (!left.is_zero()).then_some(amount),
             back: urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),

@@ -1,6 +1,6 @@
 //! The texts of the pages on communications with customers.
 
-use communications::{Closed, HoldReason, MessageState, MessageType, SkipReason, Tone};
+use communications::{CloseReason, HoldReason, MessageState, MessageType, SkipReason, Tone};
 use escalations::Channel;
 
 /// The texts of the pages on communications with customers.
@@ -99,7 +99,7 @@ pub struct CommunicationsTexts {
     pub consent_how_hint: &'static str,
     pub give: &'static str,
     pub withdraw: &'static str,
-    pub closed: fn(Closed, &str, &str, &str) -> String,
+    pub closed: fn(CloseReason, &str, &str, &str) -> String,
     pub lifted: fn(&str, &str) -> String,
     pub their_word: &'static str,
     pub their_word_hint: &'static str,
@@ -276,8 +276,8 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     give: "Record consent",
     withdraw: "Record withdrawal",
     closed: |closed, channels, address, at| match closed {
-        Closed::OptedOut => format!("{channels} to {address}: opted out, {at}."),
-        Closed::Bounced => {
+        CloseReason::OptedOut => format!("{channels} to {address}: opted out, {at}."),
+        CloseReason::Bounced => {
             let what = "Enter another address above, or say that it works again.";
             format!("{channels} to {address}: mail came back, {at}. {what}")
         }

@@ -128,11 +128,11 @@ fn endpoints_have_their_buttons_and_a_hidden_value_each() {
     let values = vec![("url".to_owned(), HOSTILE.to_owned())];
     let form = Form::refused("once-0".to_owned(), values, FieldErrors::one("events", "must name one"));
     let count = std::cell::Cell::new(0);
-    let once = || {
+    let form_token = || {
         count.set(count.get() + 1);
         format!("once-{}", count.get())
     };
-    let html = rendered(&WebhooksPage::new(COMPANY, &endpoints, &form, once, &zone(), &urls()));
+    let html = rendered(&WebhooksPage::new(COMPANY, &endpoints, &form, form_token, &zone(), &urls()));
     for value in ["once-0", "once-1", "once-2", "test", "disable", "enable", "delete", "add"] {
         assert!(html.contains(&format!("value=\"{value}\"")), "{value} in {html}");
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use communications::{
-    Address, AddressHold, Channel, Closed, Consent, DecidedStep, Decision, Direction, HoldReason, Message,
-    MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage, PlannedStep, ReadBy,
-    ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
+    Address, AddressHold, Channel, CloseReason, Consent, DecidedStep, Decision, Direction, HoldReason,
+    Message, MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage,
+    PlannedStep, ReadBy, ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
 };
 use invoices::Status;
 use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
@@ -100,9 +100,9 @@ pub(crate) fn communications() -> ShownCommunications {
         contact: sent().account.to_string(),
         consents: vec![consent(false), consent(true)],
         holds: vec![
-            hold(Closed::OptedOut, None),
-            hold(Closed::OptedOut, Some(datetime!(2026-11-24 20:05 UTC))),
-            hold(Closed::Bounced, None),
+            hold(CloseReason::OptedOut, None),
+            hold(CloseReason::OptedOut, Some(datetime!(2026-11-24 20:05 UTC))),
+            hold(CloseReason::Bounced, None),
         ],
         messages: messages.to_vec(),
         has_more: true,
@@ -302,7 +302,7 @@ fn inbox_shows_what_waits_first_with_the_words_that_decided() {
         contact: Some(contact.clone()),
         contacts: vec![contact],
         time_zone: sydney(),
-        once: "0199".to_owned(),
+        form_token: "0199".to_owned(),
         links: PageLinks::default(),
     };
     let html = rendered(&InboxPage::new(&inbox, &urls()));
@@ -361,7 +361,7 @@ fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
         contact: None,
         contacts: Vec::new(),
         time_zone: sydney(),
-        once: "0199".to_owned(),
+        form_token: "0199".to_owned(),
         links: PageLinks::default(),
     };
     let html = rendered(&InboxPage::new(&inbox, &urls()));
@@ -380,7 +380,7 @@ fn pages_of_many_messages_weigh_at_most_15_kib_with_the_style_sheet() {
         contact: None,
         contacts: Vec::new(),
         time_zone: sydney(),
-        once: "0199".to_owned(),
+        form_token: "0199".to_owned(),
         links: PageLinks::default(),
     };
     let weight = compressed(&rendered(&InboxPage::new(&inbox, &urls()))) + compressed(CSS);

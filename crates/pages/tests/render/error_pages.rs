@@ -21,7 +21,7 @@ fn every_error_page_says_what_to_do_and_names_the_request() {
 }
 
 #[test]
-fn error_pages_lead_out() {
+fn error_pages_link_to_the_next_step() {
     let html = |status, path, wait| {
         ErrorPage::new(status, "0199", &urls()).of_path(path, wait, &urls()).render().unwrap()
     };

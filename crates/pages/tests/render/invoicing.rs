@@ -3,8 +3,8 @@
 use contacts::Contact;
 use escalations::{Channel, Escalation, EscalationData, EscalationType, Priority};
 use invoices::{
-    Ageing, Happening, Invoice, InvoiceNumber, InvoiceSummary, InvoicedContact, LatestPayment, Overview,
-    Owed, PaymentMethod, RecordedBy, Status, TimelineEntry,
+    Ageing, Invoice, InvoiceNumber, InvoiceSummary, InvoicedContact, LatestPayment, Overview, Owed,
+    PaymentMethod, RecordedBy, Status, TimelineEntry, TimelineKind,
 };
 use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
 use pages::invoicing::{
@@ -64,14 +64,14 @@ fn form(values: Vec<(String, String)>) -> Form {
 }
 
 fn invoice_page(invoice: Invoice) -> String {
-    let entry = |what| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), what };
+    let entry = |kind| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), kind };
     let timeline = vec![
-        entry(Happening::Created),
-        entry(Happening::MailSent),
-        entry(Happening::PageViewed),
-        entry(Happening::Promised { by: date!(2026 - 12 - 01) }),
-        entry(Happening::EscalationRaised { escalation_type: "human_request".to_owned() }),
-        entry(Happening::Payment {
+        entry(TimelineKind::Created),
+        entry(TimelineKind::MailSent),
+        entry(TimelineKind::PageViewed),
+        entry(TimelineKind::Promised { by: date!(2026 - 12 - 01) }),
+        entry(TimelineKind::EscalationRaised { escalation_type: "human_request".to_owned() }),
+        entry(TimelineKind::Payment {
             amount: Money::parse("40", invoice.currency).unwrap(),
             method: PaymentMethod::BankTransfer,
             recorded_by: RecordedBy::Dashboard,
@@ -108,7 +108,7 @@ fn invoice_offers_what_its_status_allows() {
         assert_eq!(has("Open payment page"), has_pay_page, "{status:?}: {html}");
         assert_eq!(has("/pay-link\">"), has_pay_page, "{status:?}: {html}");
         assert!(has("/invoice.pdf\">Download PDF"), "{html}");
-        // The sign-out form has no hidden value.
+        // The sign-out form has no form token.
         assert_eq!(html.matches("<form").count() - 1, html.matches("value=\"0199-once\"").count());
     }
 }
@@ -222,9 +222,13 @@ fn status_is_said_once() {
 
 #[test]
 fn each_change_of_an_invoice_has_its_text() {
-    let entry = |what| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), what };
-    let timeline =
-        [Happening::LedgerQueued, Happening::PayLinkReplaced, Happening::Cancelled, Happening::Changed];
+    let entry = |kind| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), kind };
+    let timeline = [
+        TimelineKind::LedgerQueued,
+        TimelineKind::PayLinkReplaced,
+        TimelineKind::Cancelled,
+        TimelineKind::Changed,
+    ];
     let shown = ShownInvoice {
         invoice: shown(Status::Cancelled, 1).invoice,
         timeline: timeline.map(entry).to_vec(),

@@ -4,7 +4,7 @@ use kernel::{EmailAddress, FieldErrors, Id, SystemRandom, TimeZone};
 use pages::{Form, Page, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState, SignInPage};
 use serde_json::{Value, json};
 use sessions::{AccountToken, AuditEntry, Origin, RecoveryCode, Session, TotpSecret};
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::sample::urls;
 
@@ -54,7 +54,7 @@ fn each_page_of_the_sign_in_has_its_form() {
 }
 
 #[test]
-fn fault_of_a_password_stands_at_its_field_and_the_password_nowhere() {
+fn password_fault_is_shown_without_the_password() {
     let values = vec![
         ("email".to_owned(), "a@example.com".to_owned()),
         ("password".to_owned(), "hunter2".to_owned()),
@@ -74,12 +74,12 @@ fn state(sessions: usize, entries: usize) -> SecurityState {
     let session = |n: usize| {
         let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
         let origin = Origin::new("192.0.2.1".parse().unwrap(), "<b>browser</b>");
-        Session::begin(id(n), &token, origin, false, StillClock::START)
+        Session::begin(id(n), &token, origin, false, FixedClock::START)
     };
     let entry = |n: usize| AuditEntry {
         id: id(n),
         account,
-        at: StillClock::START,
+        at: FixedClock::START,
         actor: "owner@example.com".to_owned(),
         address: Some("192.0.2.1".to_owned()),
         action: "bank_details.changed".to_owned(),
@@ -200,9 +200,9 @@ fn audit_entries_are_words() {
 }
 
 #[test]
-fn second_factor_is_offered_as_it_stands() {
+fn second_factor_is_shown_on_off_or_proposed() {
     let form = Form::default();
-    let on = SecurityState { second_factor: Some((StillClock::START, 7)), ..state(1, 0) };
+    let on = SecurityState { second_factor: Some((FixedClock::START, 7)), ..state(1, 0) };
     let on = html(&SecurityPage::new(&on, &form, &urls()));
     assert!(on.contains("Recovery codes left: 7") && on.contains(">Turn off</button>"), "{on}");
     let proposed = SecurityState { is_proposed: true, ..state(1, 0) };

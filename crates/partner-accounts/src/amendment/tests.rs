@@ -1,13 +1,13 @@
 use access::{ApiKey, KeySpace};
 use kernel::{Currency, EmailAddress, Id, Ids as _, SingleLine};
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 
 use super::*;
 use crate::brand_color::BrandColor;
 use crate::profile::NewAccount;
 
 fn account() -> Account {
-    let (ids, now) = (CountingIds::default(), StillClock::START);
+    let (ids, now) = (CountingIds::default(), FixedClock::START);
     let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
     let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
     let input = ProfileInput {
@@ -23,7 +23,7 @@ fn account() -> Account {
     Account::open(new, Id::from_uuid(id), Id::from_uuid(partner), aud, &key, now)
 }
 
-fn value<const MOST: usize>(text: &str) -> Field<SingleLine<MOST>> {
+fn value<const MAX: usize>(text: &str) -> Field<SingleLine<MAX>> {
     Field::Value(SingleLine::parse(text).unwrap())
 }
 

@@ -3,8 +3,8 @@
 use kernel::{Field, LogoKey};
 use time::OffsetDateTime;
 
+use super::fetch::LogoUnavailable;
 use super::ports::AccountLogos;
-use super::take::LogoUnavailable;
 use crate::account::Account;
 
 /// Gives an account the new copy of its logo, or none, and schedules the removal of the old copy.

@@ -16,11 +16,11 @@ pub struct Logo {
 impl Logo {
     /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), which is 1,000,000
     /// bytes inclusive.
-    pub const MOST_BYTES: usize = 1_000_000;
+    pub const MAX_BYTES: usize = 1_000_000;
     /// The most pixels of one side.
-    pub const LONGEST_SIDE: u32 = 10_000;
+    pub const MAX_SIDE: u32 = 10_000;
     /// The most pixels of a picture, which limits the memory for decoding it in a document.
-    pub const MOST_PIXELS: u32 = 8_000_000;
+    pub const MAX_PIXELS: u32 = 8_000_000;
 
     /// Checks a file by its content only, not by its name or media type. Pixels are not decoded.
     ///
@@ -30,14 +30,14 @@ impl Logo {
         if bytes.is_empty() {
             return Err(InvalidLogo::Empty);
         }
-        if bytes.len() > Self::MOST_BYTES {
+        if bytes.len() > Self::MAX_BYTES {
             return Err(InvalidLogo::TooLarge);
         }
         let (kind, (width, height)) = read(&bytes)?;
-        let side_fits = |side| (1..=Self::LONGEST_SIDE).contains(&side);
+        let side_fits = |side| (1..=Self::MAX_SIDE).contains(&side);
         let fits = side_fits(width)
             && side_fits(height)
-            && width.checked_mul(height).is_some_and(|pixels| pixels <= Self::MOST_PIXELS);
+            && width.checked_mul(height).is_some_and(|pixels| pixels <= Self::MAX_PIXELS);
         if fits { Ok(Self { bytes, kind }) } else { Err(InvalidLogo::TooManyPixels(width, height)) }
     }
 
@@ -62,7 +62,7 @@ impl Logo {
 pub enum InvalidLogo {
     #[error("leads to an empty file; a PNG or JPEG image is needed")]
     Empty,
-    /// More than [`Logo::MOST_BYTES`](super::Logo::MOST_BYTES).
+    /// More than [`Logo::MAX_BYTES`](super::Logo::MAX_BYTES).
     #[error("leads to a file of more than 1 MB; a logo may have 1,000,000 bytes")]
     TooLarge,
     /// An SVG file, which may contain scripts.
@@ -78,8 +78,8 @@ pub enum InvalidLogo {
     /// The file begins like this format but is damaged or incomplete.
     #[error("leads to a {0} image that is damaged or incomplete")]
     Damaged(&'static str),
-    /// A side is longer than [`Logo::LONGEST_SIDE`](super::Logo::LONGEST_SIDE), or the picture has more than
-    /// [`Logo::MOST_PIXELS`](super::Logo::MOST_PIXELS).
+    /// A side is longer than [`Logo::MAX_SIDE`](super::Logo::MAX_SIDE), or the picture has more than
+    /// [`Logo::MAX_PIXELS`](super::Logo::MAX_PIXELS).
     #[error(
         "leads to an image of {0} x {1} pixels, which is too large; a side may have 10,000 and the image 8,000,000"
     )]

@@ -25,7 +25,7 @@ pub enum LogoFetchError {
     /// The response has a status other than 200.
     #[error("cannot be downloaded: the answer has status {0} instead of 200")]
     Status(u16),
-    /// The file has more than [`super::image::Logo::MOST_BYTES`].
+    /// The file has more than [`super::image::Logo::MAX_BYTES`].
     #[error("{}", InvalidLogo::TooLarge)]
     TooLarge,
 }
@@ -33,7 +33,7 @@ pub enum LogoFetchError {
 /// Downloads pictures from untrusted addresses.
 #[async_trait]
 pub trait LogoSource: Send + Sync {
-    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`] within 10 seconds, and stops reading a
+    /// Downloads a file of at most [`super::image::Logo::MAX_BYTES`] within 10 seconds, and stops reading a
     /// larger one. Calls only public addresses, unless the operator allows private ones; follows no
     /// redirects.
     async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError>;
@@ -79,15 +79,15 @@ pub trait AccountLogos: Send {
 #[async_trait]
 pub trait LogoRemovals: Send + Sync {
     /// Schedules the removal of a copy and commits it.
-    async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
+    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Begins at most `most` due removals: afterwards no account can adopt these copies, and no other process
-    /// begins them before `until`.
+    /// Begins at most `limit` due removals: afterwards no account can adopt these copies, and no other
+    /// process begins them before `until`.
     async fn begin(
         &self,
         now: OffsetDateTime,
         until: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<LogoKey>, StoreError>;
 
     /// Deletes a completed removal.

@@ -1,6 +1,6 @@
 //! Which files are accepted as logos, and the order in which a copy is scheduled, stored and removed.
 
-mod keeping;
+mod copies;
 
 use kernel::LogoKind;
 use proptest::prelude::*;
@@ -44,8 +44,8 @@ fn real_pictures_are_logos() {
 
 #[test]
 fn a_file_of_1_000_000_bytes_is_accepted_and_a_larger_one_refused() {
-    let largest = png(100, 100, Logo::MOST_BYTES - AROUND);
-    assert_eq!(largest.len(), Logo::MOST_BYTES);
+    let largest = png(100, 100, Logo::MAX_BYTES - AROUND);
+    assert_eq!(largest.len(), Logo::MAX_BYTES);
     assert!(Logo::check(largest.clone()).is_ok());
     assert_eq!(refused(&[&largest[..], b"."].concat()), InvalidLogo::TooLarge);
 }

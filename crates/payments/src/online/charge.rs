@@ -176,7 +176,7 @@ impl Figures {
 mod tests {
     use kernel::{Currency, Id};
     use proptest::prelude::*;
-    use testkit::{CountingIds, StillClock};
+    use testkit::{CountingIds, FixedClock};
 
     use super::*;
     use crate::gateway::RefundId;
@@ -192,19 +192,19 @@ mod tests {
             state,
             amount: aud(amount),
             method: MethodKind::Card,
-            captured_at: StillClock::START,
+            captured_at: FixedClock::START,
             reversals: Vec::new(),
         }
     }
 
     fn charge(ids: &CountingIds, amount: i64) -> Charge {
-        let now = StillClock::START;
+        let now = FixedClock::START;
         let of = (Id::new(ids, now), Id::new(ids, now), Id::new(ids, now));
         Charge::first_seen(Id::new(ids, now), Id::new(ids, now), of, &report(ChargeState::Pending, amount))
     }
 
     fn reversal(ids: &CountingIds, charge: &Charge, (reason, state, minor): (u8, u8, i64)) -> Reversal {
-        let id: RefundId = Id::new(ids, StillClock::START);
+        let id: RefundId = Id::new(ids, FixedClock::START);
         Reversal {
             id,
             account: charge.account,
@@ -221,16 +221,16 @@ mod tests {
                 1 => RefundState::Failed,
                 _ => RefundState::Succeeded,
             },
-            asked_as: id,
+            gateway_refund_key: id,
             gateway_id: None,
-            created_at: StillClock::START,
+            created_at: FixedClock::START,
         }
     }
 
     proptest! {
         /// This also holds when the gateway reports more refunds than it captured.
         #[test]
-        fn every_part_of_a_charge_is_accounted_for_at_every_moment(
+        fn parts_of_a_charge_always_add_up(
             captured in 0..1_000_i64,
             applied in 0..1_000_i64,
             keeps in any::<bool>(),

@@ -76,7 +76,7 @@ impl From<AmountRefused> for CheckoutError {
 }
 
 /// An intent that was stored or found, and the data to open its checkout with.
-struct Begun {
+struct BegunCheckout {
     intent: Intent,
     gateway: GatewayAccount,
     new: NewCheckout,
@@ -118,7 +118,7 @@ impl OnlinePayments {
         &self,
         account: AccountId,
         request: &CheckoutRequest,
-    ) -> Result<Begun, CheckoutError> {
+    ) -> Result<BegunCheckout, CheckoutError> {
         let now = self.now();
         let mut tx = self.store.begin(account).await?;
         let invoice = tx.invoices().lock(request.invoice).await?.ok_or(CheckoutError::NotFound)?;
@@ -153,7 +153,7 @@ impl OnlinePayments {
             expires_at: intent.expires_at,
             ..first
         };
-        Ok(Begun { intent, gateway, new })
+        Ok(BegunCheckout { intent, gateway, new })
     }
 
     /// The connection that the account's payers pay through. The sandbox's connection is created on first

@@ -73,7 +73,7 @@ impl SealedGatewaySecret {
         random: &dyn SecureRandom,
         (account, id): (AccountId, GatewayAccountId),
     ) -> Result<Self, RandomnessUnavailable> {
-        keys.seal(random, &place(account, id), secret.reveal().as_bytes()).map(Self)
+        keys.seal(random, &sealing_context(account, id), secret.reveal().as_bytes()).map(Self)
     }
 
     /// The secret in the clear.
@@ -85,18 +85,18 @@ impl SealedGatewaySecret {
         keys: &SealingKeys,
         (account, id): (AccountId, GatewayAccountId),
     ) -> Result<GatewaySecret, Unsealable> {
-        let bytes = Zeroizing::new(keys.open(&place(account, id), &self.0)?);
+        let bytes = Zeroizing::new(keys.open(&sealing_context(account, id), &self.0)?);
         let text = std::str::from_utf8(&bytes).map_err(|_not_text| Unsealable)?;
         GatewaySecret::parse(text).map_err(|_not_a_secret| Unsealable)
     }
 }
 
 /// The associated data that binds a sealed secret to its row.
-fn place(account: AccountId, id: GatewayAccountId) -> Vec<u8> {
-    let mut place = b"gateway_accounts".to_vec();
-    place.extend(account.uuid().as_bytes());
-    place.extend(id.uuid().as_bytes());
-    place
+fn sealing_context(account: AccountId, id: GatewayAccountId) -> Vec<u8> {
+    let mut context = b"gateway_accounts".to_vec();
+    context.extend(account.uuid().as_bytes());
+    context.extend(id.uuid().as_bytes());
+    context
 }
 
 impl std::fmt::Debug for SealedGatewaySecret {

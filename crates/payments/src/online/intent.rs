@@ -75,7 +75,7 @@ impl Intent {
     pub const LASTS: Duration = Duration::hours(23);
 
     /// The shortest remaining time of a checkout when it is opened. Stripe requires at least 30 minutes.
-    const LASTS_AT_LEAST: Duration = Duration::HOUR;
+    const MIN_REMAINING: Duration = Duration::HOUR;
 
     /// Whether another click on "Pay" with this amount leads to this intent's checkout, or opens it with the
     /// same request.
@@ -90,7 +90,7 @@ impl Intent {
         let is_same_request = match self.state {
             IntentState::Opening => {
                 self.opened_with == Some(opened_with)
-                    && now.saturating_add(Self::LASTS_AT_LEAST) < self.expires_at
+                    && now.saturating_add(Self::MIN_REMAINING) < self.expires_at
             }
             _ => true,
         };

@@ -34,15 +34,15 @@ impl OnlinePayments {
     /// # Errors
     /// A [`StoreError`].
     pub async fn poll_open(&self) -> Result<u64, PollError> {
-        let (mut after, mut looked_at) = (None, 0_u64);
+        let (mut after, mut polled) = (None, 0_u64);
         let mut gateways = HashMap::new();
         loop {
             let batch = self.reads.open_intents(after, BATCH).await?;
             let Some(last) = batch.last() else {
-                return Ok(looked_at);
+                return Ok(polled);
             };
             after = Some((last.account, last.id));
-            looked_at = looked_at.saturating_add(u64::try_from(batch.len()).unwrap_or(u64::MAX));
+            polled = polled.saturating_add(u64::try_from(batch.len()).unwrap_or(u64::MAX));
             for intent in &batch {
                 let key = (intent.account, intent.gateway_account);
                 if let std::collections::hash_map::Entry::Vacant(place) = gateways.entry(key) {
@@ -50,11 +50,11 @@ impl OnlinePayments {
                 }
             }
             let (gateways, intents) = (&gateways, stream::iter(batch));
-            intents.for_each_concurrent(AT_ONCE, |intent| self.look_at(gateways, intent)).await;
+            intents.for_each_concurrent(AT_ONCE, |intent| self.poll_intent(gateways, intent)).await;
         }
     }
 
-    async fn look_at(
+    async fn poll_intent(
         &self,
         gateways: &HashMap<(AccountId, GatewayAccountId), Option<GatewayAccount>>,
         intent: Intent,

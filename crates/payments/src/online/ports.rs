@@ -1,9 +1,9 @@
 //! The ports of online payments to the store.
 
 use async_trait::async_trait;
-use invoices::{Happening, Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry};
+use invoices::{Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry, TimelineKind};
 use kernel::{AccountId, EmailAddress, Money, StoreError};
-use mail::Owner;
+use mail::NoticeRecipient;
 use time::OffsetDateTime;
 
 use super::charge::Charge;
@@ -19,7 +19,7 @@ use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId, RefundSta
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payee {
     /// Its owner.
-    pub owner: Owner,
+    pub owner: NoticeRecipient,
     /// The name of its company.
     pub company_name: String,
     /// Whether the account is active.
@@ -37,7 +37,7 @@ pub struct Payer {
 
 /// The stored data that settling a charge for an invoice needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BeforeSettling {
+pub struct SettlementContext {
     /// The account that is paid.
     pub payee: Payee,
     /// The owner's settings.
@@ -86,7 +86,10 @@ impl PaymentsOfInvoice {
         let gone = self.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
         let entry = |one: &Reversal| TimelineEntry {
             at: one.created_at,
-            what: Happening::Refunded { amount: one.amount, by_bank: one.reason == ReversalReason::Dispute },
+            kind: TimelineKind::Refunded {
+                amount: one.amount,
+                by_bank: one.reason == ReversalReason::Dispute,
+            },
         };
         gone.map(entry).collect()
     }
@@ -102,7 +105,7 @@ impl PaymentsOfInvoice {
 /// The online payments of the transaction's account. Callers that change records of an invoice have locked
 /// the invoice.
 #[async_trait]
-pub trait HeldPayments: Send {
+pub trait AccountPayments: Send {
     /// The account; `None` when there is none.
     async fn payee(&mut self) -> Result<Option<Payee>, StoreError>;
 
@@ -148,7 +151,10 @@ pub trait HeldPayments: Send {
     async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError>;
 
     /// The data for settling a charge of a locked invoice; `None` when there is no such account.
-    async fn before_settling(&mut self, invoice: &Invoice) -> Result<Option<BeforeSettling>, StoreError>;
+    async fn settlement_context(
+        &mut self,
+        invoice: &Invoice,
+    ) -> Result<Option<SettlementContext>, StoreError>;
 
     /// Inserts a charge.
     async fn add_charge(&mut self, charge: &Charge) -> Result<(), StoreError>;
@@ -169,7 +175,7 @@ pub trait HeldPayments: Send {
 /// The transaction that online payments need: that of invoices, with online payments.
 pub trait OnlineTx: InvoicingTx {
     /// The account's online payments.
-    fn online(&mut self) -> &mut dyn HeldPayments;
+    fn online(&mut self) -> &mut dyn AccountPayments;
     /// This transaction as the port of invoicing.
     fn invoicing(&mut self) -> &mut dyn InvoicingTx;
 }
@@ -180,9 +186,9 @@ pub trait OnlineStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError>;
 
-    /// Deletes events of all accounts that were received before an instant, at most `most` of them, and
+    /// Deletes events of all accounts that were received before an instant, at most `limit` of them, and
     /// returns how many. If a deleted event is received again, it is settled again, which changes nothing.
-    async fn forget_events(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }
 
 /// Reads online payments outside any transaction.
@@ -219,7 +225,7 @@ pub trait OnlineReads: Send + Sync {
     async fn all_gateways(
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
     /// The connections of all accounts with a key that replaced another before an instant, starting after
@@ -228,7 +234,7 @@ pub trait OnlineReads: Send + Sync {
         &self,
         in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
     /// Records up to which instant the charges of a connection were listed.
@@ -238,7 +244,7 @@ pub trait OnlineReads: Send + Sync {
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<Intent>, StoreError>;
 
     /// The online payments of an invoice.
@@ -251,11 +257,11 @@ pub trait OnlineReads: Send + Sync {
     /// The owner's settings.
     async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError>;
 
-    /// The charges of an account with their reversals, newest first, at most `most`.
+    /// The charges of an account with their reversals, newest first, at most `limit`.
     async fn charges(
         &self,
         account: AccountId,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError>;
 
     /// The amounts paid online and refunded since an instant, and those in progress, for each currency.

@@ -72,8 +72,8 @@ pub(crate) async fn queue(
     tx.jobs().queue(mail.into_job()).await
 }
 
-fn line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault> {
-    SingleLine::parse(&one_line(text, MOST))
+fn line<const MAX: usize>(text: &str) -> Result<SingleLine<MAX>, TextFault> {
+    SingleLine::parse(&one_line(text, MAX))
 }
 
 impl ReceiptEmail {

@@ -1,6 +1,8 @@
 //! Refunds: requested once by the owner or the operator, and retried at the gateway until they succeed.
 
-use idempotency::{Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket};
+use idempotency::{
+    Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
+};
 use invoices::PaymentId;
 use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, retry_contended};
 use mail::OwnerNotice;
@@ -79,11 +81,11 @@ impl OnlinePayments {
         }
         let content = format!("{}\n{amount}", request.payment);
         let fingerprint = Fingerprint::of(content.as_bytes());
-        let ticket = Ticket { endpoint: Endpoint::RefundPayment, key, fingerprint };
-        retry_contended(|| self.try_to_ask(&charge, amount, &ticket, present)).await
+        let ticket = Ticket { operation: IdempotentOperation::RefundPayment, key, fingerprint };
+        retry_contended(|| self.try_to_request(&charge, amount, &ticket, present)).await
     }
 
-    async fn try_to_ask(
+    async fn try_to_request(
         &self,
         of: &Charge,
         amount: Money,
@@ -111,7 +113,7 @@ impl OnlinePayments {
             reason: ReversalReason::Refund,
             amount,
             state: RefundState::Pending,
-            asked_as: id,
+            gateway_refund_key: id,
             gateway_id: None,
             created_at: now,
         };
@@ -133,15 +135,18 @@ impl OnlinePayments {
         let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
-        let Some(reversal) = self.still_to_go(&charge, reversal).await? else {
+        let Some(reversal) = self.remaining_refund(&charge, reversal).await? else {
             return Ok(());
         };
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
         let access = gateway.access(&self.keys, self.now())?;
-        let new =
-            NewRefund { id: reversal.asked_as, charge: charge.gateway_id.clone(), amount: reversal.amount };
+        let new = NewRefund {
+            id: reversal.gateway_refund_key,
+            charge: charge.gateway_id.clone(),
+            amount: reversal.amount,
+        };
         let made = match adapter.refund(&access, &new).await {
             Ok(report) => report,
             Err(GatewayError::Refused(why)) => {
@@ -166,7 +171,7 @@ impl OnlinePayments {
     }
 
     /// The reversal, reduced to the amount left to refund; `None` when there is none.
-    async fn still_to_go(
+    async fn remaining_refund(
         &self,
         charge: &Charge,
         reversal: Reversal,
@@ -188,11 +193,15 @@ impl OnlinePayments {
         // An earlier attempt may have succeeded although its response was lost. Its reversal is stored before
         // the amount is reduced.
         self.follow_up_charge(charge.account, charge.gateway_account, &charge.gateway_id).await?;
-        retry_contended(|| self.try_to_lessen(charge, reversal.id)).await
+        retry_contended(|| self.try_to_reduce_return(charge, reversal.id)).await
     }
 
     /// Subtracts what was refunded at the gateway itself from a return.
-    async fn try_to_lessen(&self, of: &Charge, id: RefundId) -> Result<Option<Reversal>, ReconcileError> {
+    async fn try_to_reduce_return(
+        &self,
+        of: &Charge,
+        id: RefundId,
+    ) -> Result<Option<Reversal>, ReconcileError> {
         let mut tx = self.store.begin(of.account).await?;
         tx.invoices().lock(of.invoice).await?;
         let known = tx.online().reversals(of.id).await?;
@@ -204,10 +213,10 @@ impl OnlinePayments {
         if left.minor() >= reversal.amount.minor() {
             return Ok(Some(reversal));
         }
-        let lessened = Reversal { amount: left, ..reversal };
-        tx.online().put_reversal(&lessened).await?;
+        let reduced = Reversal { amount: left, ..reversal };
+        tx.online().put_reversal(&reduced).await?;
         tx.commit().await?;
-        Ok(Some(lessened))
+        Ok(Some(reduced))
     }
 
     async fn try_to_note_refund(
@@ -235,18 +244,18 @@ impl OnlinePayments {
         match made.state {
             RefundState::Failed => {
                 // A gateway repeats its response to a repeated key.
-                noted.asked_as = Id::new(&*self.invoicing.ids, now);
+                noted.gateway_refund_key = Id::new(&*self.invoicing.ids, now);
                 noted.gateway_id = None;
                 if reversal.state != RefundState::Failed {
                     let notice = notices::refund_failed(&about, &noted);
-                    self.tell(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+                    self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
                 }
             }
             RefundState::Pending => noted.gateway_id = Some(made.id.clone()),
             RefundState::Succeeded => {
                 noted.gateway_id = Some(made.id.clone());
                 let notice = notices::reversed(&about, &noted);
-                self.tell(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+                self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
             }
         }
         tx.online().put_reversal(&noted).await?;

@@ -39,11 +39,11 @@ impl OnlinePayments {
             return Ok(0);
         };
         let row = (gateway.account, gateway.id);
-        let mark = self.keys.present_mark();
+        let key_prefix = self.keys.present_key_prefix();
         let next = gateway.next_key.as_mut().map(|next| &mut next.key);
         let secrets = [Some(&mut gateway.key), next, gateway.webhook_secret.as_mut()];
         let mut rewritten = 0_u64;
-        for sealed in secrets.into_iter().flatten().filter(|sealed| !sealed.0.starts_with(&mark)) {
+        for sealed in secrets.into_iter().flatten().filter(|sealed| !sealed.0.starts_with(&key_prefix)) {
             let secret = sealed.open(&self.keys, row)?;
             *sealed = SealedGatewaySecret::seal(&secret, &self.keys, &*self.random, row)?;
             rewritten = rewritten.saturating_add(1);

@@ -60,7 +60,7 @@ pub struct Reversal {
     /// Its state.
     pub state: RefundState,
     /// The id under which it is requested from the gateway; a new one after each failure there.
-    pub asked_as: RefundId,
+    pub gateway_refund_key: RefundId,
     /// The gateway's id of the refund or dispute, once known.
     pub gateway_id: Option<String>,
     /// When it was requested or first seen, UTC.
@@ -72,7 +72,7 @@ impl Reversal {
     #[must_use]
     pub fn reported<'a>(known: &'a [Self], report: &ReversalReport) -> Option<&'a Self> {
         let by_id = known.iter().find(|one| one.gateway_id.as_deref() == Some(&*report.id));
-        by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.asked_as)))
+        by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.gateway_refund_key)))
     }
 
     /// A reversal that was made without this service.
@@ -95,7 +95,7 @@ impl Reversal {
             reason,
             amount: report.amount,
             state: report.state,
-            asked_as: id,
+            gateway_refund_key: id,
             gateway_id: Some(report.id.clone()),
             created_at: now,
         }

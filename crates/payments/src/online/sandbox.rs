@@ -61,7 +61,7 @@ pub enum SandboxActed {
     /// The visitor is sent to this address.
     GoTo(String),
     /// The connection must be closed without a response.
-    Silence,
+    CloseWithoutResponse,
     /// The checkout can no longer be paid.
     Closed,
 }

@@ -8,7 +8,7 @@ use super::charge::Charge;
 use super::intent::Intent;
 use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
-use super::ports::{BeforeSettling, OnlineTx, Payee, Payer};
+use super::ports::{OnlineTx, Payee, Payer, SettlementContext};
 use super::receipt_email;
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::UnappliedMoney;
@@ -86,10 +86,10 @@ impl OnlinePayments {
         let Some(invoice) = invoice else {
             return Ok(Settled::NotOurs);
         };
-        let Some(before) = tx.online().before_settling(&invoice).await? else {
+        let Some(context) = tx.online().settlement_context(&invoice).await? else {
             return Ok(Settled::NotOurs);
         };
-        let BeforeSettling { payee, settings, charges, payer } = before;
+        let SettlementContext { payee, settings, charges, payer } = context;
         let known =
             charges.into_iter().find(|one| one.gateway_account == gateway && one.gateway_id == report.id);
         let is_new = known.is_none();
@@ -112,7 +112,7 @@ impl OnlinePayments {
         if is_captured {
             self.after_capture(&mut *tx, &charge, &payee, &about, now).await?;
         }
-        self.take_reversals(&mut *tx, &charge, report, &payee, &mut about, now).await?;
+        self.apply_reported_reversals(&mut *tx, &charge, report, &payee, &mut about, now).await?;
         tx.commit().await?;
         Ok(Settled::Stored(charge))
     }
@@ -179,7 +179,7 @@ impl OnlinePayments {
         let figures = charge.figures(&[]);
         self.queue_returns(tx, charge, &[], about, now).await?;
         let notice = notices::captured(about, &figures);
-        self.tell(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
+        self.notify_owner(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
         Ok(())
     }
 
@@ -212,7 +212,7 @@ impl OnlinePayments {
                 reason: ReversalReason::Return,
                 amount: Money::new(more, left.currency()),
                 state: RefundState::Pending,
-                asked_as: id,
+                gateway_refund_key: id,
                 gateway_id: None,
                 created_at: now,
             };
@@ -227,8 +227,8 @@ impl OnlinePayments {
         Ok(())
     }
 
-    /// Takes over refunds and disputes as the gateway reports them.
-    async fn take_reversals(
+    /// Applies refunds and disputes as the gateway reports them.
+    async fn apply_reported_reversals(
         &self,
         tx: &mut dyn OnlineTx,
         charge: &Charge,
@@ -247,7 +247,7 @@ impl OnlinePayments {
             let new = match &stored {
                 Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => {
                     if reported.state == RefundState::Failed {
-                        self.ask_anew(tx, one, payee, about, now).await?;
+                        self.request_again(tx, one, payee, about, now).await?;
                     }
                     continue;
                 }
@@ -263,15 +263,15 @@ impl OnlinePayments {
                 continue;
             }
             // A failed refund of this service is requested again by its own task.
-            let is_asked_anew = new.reason.is_ours() && new.state == RefundState::Failed;
-            if is_asked_anew {
+            let is_requested_again = new.reason.is_ours() && new.state == RefundState::Failed;
+            if is_requested_again {
                 continue;
             }
             tx.online().put_reversal(&new).await?;
             let was = stored.map(|one| one.state);
             if new.state == RefundState::Succeeded && was != Some(RefundState::Succeeded) {
                 let notice = notices::reversed(about, &new);
-                self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+                self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
             }
             // The failed refund had counted as returned money.
             came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
@@ -286,7 +286,7 @@ impl OnlinePayments {
 
     /// Requests a refund again that had succeeded and failed afterwards, such as one to a closed bank
     /// account, and notifies the owner.
-    async fn ask_anew(
+    async fn request_again(
         &self,
         tx: &mut dyn OnlineTx,
         failed: &Reversal,
@@ -295,18 +295,19 @@ impl OnlinePayments {
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         // A gateway repeats its response to a repeated key.
-        let asked_as = Id::new(&*self.invoicing.ids, now);
-        let anew = Reversal { state: RefundState::Failed, asked_as, gateway_id: None, ..failed.clone() };
-        tx.online().put_reversal(&anew).await?;
-        let task = GatewayTask::Refund { refund: anew.id.uuid() };
-        let job = task.into_job(anew.account, Some(about.invoice), &*self.invoicing.ids, now);
+        let gateway_refund_key = Id::new(&*self.invoicing.ids, now);
+        let requested =
+            Reversal { state: RefundState::Failed, gateway_refund_key, gateway_id: None, ..failed.clone() };
+        tx.online().put_reversal(&requested).await?;
+        let task = GatewayTask::Refund { refund: requested.id.uuid() };
+        let job = task.into_job(requested.account, Some(about.invoice), &*self.invoicing.ids, now);
         tx.jobs().queue(job).await?;
-        let notice = notices::refund_failed(about, &anew);
-        self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await
+        let notice = notices::refund_failed(about, &requested);
+        self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await
     }
 
     /// Mails a notice to the owner, unless the owner has switched this kind of notice off.
-    pub(crate) async fn tell(
+    pub(crate) async fn notify_owner(
         &self,
         tx: &mut dyn OnlineTx,
         payee: &Payee,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use access::{Bucket, RateLimiter, RollingWindows};
 use kernel::Clock;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::{connect, new_key, patient};
 
@@ -18,7 +18,7 @@ struct Subject {
 }
 
 async fn on_both(window: Duration, test: impl AsyncFn(Subject)) {
-    let clock = StillClock::default();
+    let clock = FixedClock::default();
     let steps = clock.clone();
     test(Subject {
         limiter: Box::new(RollingWindows::default()),
@@ -45,7 +45,7 @@ async fn on_both(window: Duration, test: impl AsyncFn(Subject)) {
 const A_MINUTE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
-async fn the_quota_is_counted_down_and_then_refused_with_the_way_back() {
+async fn exhausted_quota_is_refused_with_the_time_to_retry() {
     on_both(A_MINUTE, async |subject| {
         let key = new_key();
         let first_at = subject.clock.now();
@@ -137,7 +137,7 @@ async fn never_more_than_the_quota_in_any_window() {
 }
 
 #[tokio::test]
-async fn a_quota_of_nothing_lets_nothing_through() {
+async fn quota_of_zero_refuses_every_request() {
     on_both(A_MINUTE, async |subject| {
         let now = subject.clock.now();
         let refused = subject.limiter.take(new_key(), Bucket::Reads, 0, now).await;

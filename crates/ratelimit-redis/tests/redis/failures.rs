@@ -3,13 +3,13 @@
 use access::{AttemptLimiter as _, AttemptWindow};
 use kernel::{Clock as _, SystemClock};
 use ratelimit_redis::{RedisAddress, SharedFailures, SharedLimits};
-use sessions::{Failures as _, NoRoom, Subject, Wait};
+use sessions::{Failures as _, OverLimit, Subject, Wait};
 use testkit::redis::Server;
 use time::Duration;
 
 use super::{options, patient, until};
 
-const MOST: u32 = 5;
+const LIMIT: u32 = 5;
 const TOKENS: AttemptWindow =
     AttemptWindow { name: "unknown-tokens", length: Duration::minutes(10), most_subjects: 32 };
 
@@ -23,11 +23,11 @@ fn subject() -> Subject {
 }
 
 async fn count(failures: &SharedFailures) -> Result<(), Wait> {
-    try_to_count(failures).await.map_err(|no_room| no_room.wait)
+    try_to_count(failures).await.map_err(|over_limit| over_limit.wait)
 }
 
-async fn try_to_count(failures: &SharedFailures) -> Result<(), NoRoom> {
-    failures.count(&subject(), MOST, SystemClock.now()).await
+async fn try_to_count(failures: &SharedFailures) -> Result<(), OverLimit> {
+    failures.count(&subject(), LIMIT, SystemClock.now()).await
 }
 
 async fn forgive(failures: &SharedFailures) {
@@ -79,7 +79,7 @@ async fn failures_of_two_processes_make_the_next_wait_in_both_and_the_wait_doubl
 }
 
 #[tokio::test]
-async fn what_is_forgiven_does_not_begin_the_waits_anew() {
+async fn forgiven_failure_does_not_reset_the_waits() {
     let Some(server) = testkit::redis::server() else {
         return;
     };
@@ -97,7 +97,7 @@ async fn what_is_forgiven_does_not_begin_the_waits_anew() {
 }
 
 #[tokio::test]
-async fn what_is_forgiven_or_forgotten_in_one_process_is_so_in_the_other() {
+async fn forgiving_and_forgetting_apply_in_every_process() {
     let Some(server) = testkit::redis::server() else {
         return;
     };
@@ -162,7 +162,7 @@ async fn attempts_of_a_subject_are_counted_once_for_all_processes() {
 }
 
 #[tokio::test]
-async fn what_the_process_has_counted_decides_while_redis_is_away_and_has_a_say_after_it() {
+async fn local_count_decides_while_redis_is_away_and_counts_after_it() {
     let Some(mut server) = testkit::redis::server() else {
         return;
     };

@@ -50,7 +50,7 @@ async fn a_redis_that_hangs_costs_one_short_wait_and_is_used_again_when_it_answe
     let deadline = Duration::from_secs(25);
     tokio::time::timeout(deadline, judging).await.unwrap();
     assert!(!limiter.is_shared());
-    server.let_go();
+    server.resume();
     until("Redis is used again", async || limiter.is_shared()).await;
 }
 
@@ -84,7 +84,7 @@ async fn a_redis_that_answers_but_will_not_write_is_away() {
 }
 
 #[tokio::test]
-async fn nobody_there_at_all() {
+async fn unreachable_redis_leaves_the_quota_to_the_process() {
     // Port 1 of this machine refuses connections at once, without any server.
     let address = RedisAddress::parse("redis://127.0.0.1:1").unwrap();
     let limiter = SharedLimits::connect(&address, Options::default()).await.unwrap().windows();

@@ -33,7 +33,7 @@ async fn two_hundred_at_once_from_two_processes_get_exactly_the_quota() {
 }
 
 #[tokio::test]
-async fn clocks_that_are_apart_do_not_loosen_the_quota_nor_bend_the_answer() {
+async fn clock_difference_changes_neither_quota_nor_retry_time() {
     let Some(server) = testkit::redis::server() else {
         return;
     };

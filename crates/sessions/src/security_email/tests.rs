@@ -1,12 +1,12 @@
 use kernel::{EmailAddress, Id, SystemRandom};
-use testkit::StillClock;
+use testkit::FixedClock;
 use uuid::Uuid;
 
 use super::*;
-use crate::login::{Login, Owner};
+use crate::login::{Login, OwnerNames};
 
-fn standing(company_name: &str) -> LoginStanding {
-    LoginStanding {
+fn login_record(company_name: &str) -> LoginRecord {
+    LoginRecord {
         login: Login {
             account: Id::from_uuid(Uuid::from_u128(1)),
             email: EmailAddress::parse("owner@example.com").unwrap(),
@@ -14,7 +14,7 @@ fn standing(company_name: &str) -> LoginStanding {
             second_factor: None,
             proposed_secret: None,
         },
-        owner: Owner {
+        owner: OwnerNames {
             company_name: company_name.to_owned(),
             first_name: Some("Grace".to_owned()),
             last_name: None,
@@ -44,8 +44,8 @@ fn id() -> MailId {
 #[tokio::test]
 async fn notice_says_what_when_and_from_where() {
     let origin = Origin { address: "192.0.2.7".parse().unwrap(), browser: "Firefox on Linux".to_owned() };
-    let standing = standing("Harbour & <Sons>");
-    let mail = security_mail(&standing, Notice::NewBrowser, Some(&origin), id(), StillClock::START);
+    let login_record = login_record("Harbour & <Sons>");
+    let mail = security_mail(&login_record, Notice::NewBrowser, Some(&origin), id(), FixedClock::START);
     assert_eq!(mail.audience, Audience::Owner, "no switch of the account holds it");
     let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
     assert_eq!(message.subject.as_str(), "Sign-in from a new browser: Harbour & <Sons>");
@@ -69,7 +69,7 @@ async fn every_notice_is_worded_and_the_operators_name_the_operator() {
         Notice::RecoveryCodeUsed,
         Notice::RecoveryCodesReplaced,
     ] {
-        let mail = security_mail(&standing("Example"), notice, None, id(), StillClock::START);
+        let mail = security_mail(&login_record("Example"), notice, None, id(), FixedClock::START);
         let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
         assert!(message.text.contains("by the operator of this service"), "{}", message.text);
         assert!(message.text.contains(notice.words().1), "{}", message.text);
@@ -79,10 +79,10 @@ async fn every_notice_is_worded_and_the_operators_name_the_operator() {
 #[tokio::test]
 async fn link_of_a_reset_is_in_the_mail_and_not_in_the_queue() {
     let keys = Arc::new(SealingKeys::new(&[7; 32], None));
-    let (standing, random) = (standing("Example"), SystemRandom::default());
-    let token = AccountToken::generate(standing.login.account, &random).unwrap();
-    let reset = PasswordReset::new(Id::from_uuid(Uuid::from_u128(3)), &token, StillClock::START);
-    let mail = reset_mail(&standing, &reset, &token, id(), &keys, &random).unwrap();
+    let (login_record, random) = (login_record("Example"), SystemRandom::default());
+    let token = AccountToken::generate(login_record.login.account, &random).unwrap();
+    let reset = PasswordReset::new(Id::from_uuid(Uuid::from_u128(3)), &token, FixedClock::START);
+    let mail = reset_mail(&login_record, &reset, &token, id(), &keys, &random).unwrap();
     assert!(!mail.payload.to_string().contains(token.reveal()));
     let template = PasswordResetEmail { keys, urls: PublicUrls::new(URLS) };
     let message = template.render(&queued(mail)).await.unwrap();

@@ -1,9 +1,9 @@
 use futures_util::future::join_all;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::*;
 
-const NOW: OffsetDateTime = StillClock::START;
+const NOW: OffsetDateTime = FixedClock::START;
 
 struct TokioPauses;
 
@@ -67,7 +67,7 @@ async fn waits_double_up_to_an_hour_and_are_forgotten_after_a_quiet_time() {
         scene.now += wait.0;
         assert_eq!(scene.fail(A, 1).await, Ok(()));
     }
-    scene.now += LONGEST_WAIT + WINDOW;
+    scene.now += MAX_WAIT + WINDOW;
     for _ in 0..5 {
         assert_eq!(scene.fail(A, 1).await, Ok(()));
     }
@@ -75,7 +75,7 @@ async fn waits_double_up_to_an_hour_and_are_forgotten_after_a_quiet_time() {
 }
 
 #[tokio::test]
-async fn what_proves_nothing_does_not_begin_the_waits_anew() {
+async fn undecided_attempt_does_not_reset_the_waits() {
     let mut scene = Scene::new();
     for _ in 0..5 {
         scene.fail(A, 1).await.unwrap();
@@ -164,7 +164,7 @@ fn of_several(ended: Ended) -> Vec<(String, Ended)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn fifty_right_passwords_at_one_time_from_one_address_are_let_in() {
+async fn fifty_concurrent_right_passwords_from_one_address_succeed() {
     let scene = Scene::new();
     assert_eq!(at_once(&scene, &of_several(Ended::Succeeded)).await, 50);
     assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Succeeded); 50]).await, 50, "of one login");
@@ -198,10 +198,10 @@ async fn attempt_is_not_held_back_for_one_that_never_ends() {
     }
     let begun = tokio::time::Instant::now();
     assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT)));
-    assert!(begun.elapsed() < PATIENCE + LONGEST_PAUSE);
-    scene.now += LONGEST_ATTEMPT;
+    assert!(begun.elapsed() < MAX_HELD_BACK_TIME + MAX_PAUSE);
+    scene.now += MAX_ATTEMPT;
     let begun = tokio::time::Instant::now();
-    assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT - LONGEST_ATTEMPT)));
+    assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT - MAX_ATTEMPT)));
     assert!(begun.elapsed() < FIRST_PAUSE, "it is taken to have ended");
 }
 
@@ -209,24 +209,24 @@ async fn attempt_is_not_held_back_for_one_that_never_ends() {
 async fn refusal_says_whether_attempts_are_open_in_the_same_moment() {
     let (failures, subject) = (FailuresInMemory::default(), Subject::email(A));
     let count = async || failures.count(&subject, 2, NOW).await;
-    let no_room = |has_open| Err(NoRoom { wait: Wait(FIRST_WAIT), has_open });
+    let over_limit = |has_open| Err(OverLimit { wait: Wait(FIRST_WAIT), has_open });
     assert_eq!((count().await, count().await), (Ok(()), Ok(())));
-    assert_eq!(count().await, no_room(true));
+    assert_eq!(count().await, over_limit(true));
     failures.fail(&subject).await;
-    assert_eq!(count().await, no_room(true), "the other one is open still");
+    assert_eq!(count().await, over_limit(true), "the other one is open still");
     failures.fail(&subject).await;
-    assert_eq!(count().await, no_room(false));
+    assert_eq!(count().await, over_limit(false));
 }
 
 #[tokio::test]
 async fn number_of_subjects_is_bounded() {
     let failures = FailuresInMemory::default();
-    for n in 0..MOST_SUBJECTS + 10 {
+    for n in 0..MAX_SUBJECTS + 10 {
         let at = NOW + Duration::milliseconds(i64::try_from(n).unwrap());
         failures.count(&Subject(n.to_string()), 5, at).await.unwrap();
     }
-    assert!(failures.with(|all| all.len()) <= MOST_SUBJECTS);
-    assert!(failures.with(|all| all.contains_key(&Subject(MOST_SUBJECTS.to_string()))));
+    assert!(failures.with(|all| all.len()) <= MAX_SUBJECTS);
+    assert!(failures.with(|all| all.contains_key(&Subject(MAX_SUBJECTS.to_string()))));
 }
 
 #[test]

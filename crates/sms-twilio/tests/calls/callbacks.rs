@@ -6,7 +6,7 @@ use sms_twilio::{Callback, ReceiptStatus, callback_subject, is_signed};
 use crate::samples::id;
 use crate::stand_in::AUTH_TOKEN;
 use crate::stand_in::callbacks::SignedForm;
-use crate::{CALLBACK, Ground, TEXT, sms};
+use crate::{CALLBACK, Fixture, TEXT, sms};
 
 fn is_right(form: &SignedForm) -> bool {
     is_signed(AUTH_TOKEN, &form.url, &form.pairs(), &form.signature)
@@ -14,10 +14,10 @@ fn is_right(form: &SignedForm) -> bool {
 
 #[tokio::test]
 async fn receipt_is_signed_and_leads_to_its_message() {
-    let ground = Ground::new().await;
-    let sid = ground.twilio.answer(&sms("+61412345678", TEXT)).await.unwrap().unwrap();
-    let message = &ground.stand_in.taken()[0];
-    let form = ground.stand_in.receipt(message, "undelivered", Some("30003"));
+    let fixture = Fixture::new().await;
+    let sid = fixture.twilio.answer(&sms("+61412345678", TEXT)).await.unwrap().unwrap();
+    let message = &fixture.stand_in.taken()[0];
+    let form = fixture.stand_in.receipt(message, "undelivered", Some("30003"));
     assert!(is_right(&form));
     let Ok(Callback::Receipt(receipt)) = Callback::parse(&form.pairs()) else { panic!() };
     assert_eq!((receipt.sid, receipt.status), (sid, ReceiptStatus::Undelivered));
@@ -31,21 +31,21 @@ async fn receipt_is_signed_and_leads_to_its_message() {
 
 #[tokio::test]
 async fn message_that_came_in_is_signed_and_read() {
-    let ground = Ground::new().await;
-    let form = ground.stand_in.inbound(CALLBACK, "+61412345678", "Paid yesterday ✓ + 5 %");
+    let fixture = Fixture::new().await;
+    let form = fixture.stand_in.inbound(CALLBACK, "+61412345678", "Paid yesterday ✓ + 5 %");
     assert!(is_right(&form));
     let Ok(Callback::Inbound(inbound)) = Callback::parse(&form.pairs()) else { panic!() };
     assert_eq!((inbound.from.as_str(), inbound.text.as_str()), ("+61412345678", "Paid yesterday ✓ + 5 %"));
     assert_eq!(inbound.media, 0);
-    let next = ground.stand_in.inbound(CALLBACK, "+61412345678", "Again");
+    let next = fixture.stand_in.inbound(CALLBACK, "+61412345678", "Again");
     let Ok(Callback::Inbound(next)) = Callback::parse(&next.pairs()) else { panic!() };
     assert_ne!(next.sid, inbound.sid);
 }
 
 #[tokio::test]
 async fn form_that_was_changed_on_its_way_is_not_signed() {
-    let ground = Ground::new().await;
-    let form = ground.stand_in.inbound(CALLBACK, "+61412345678", "STOP");
+    let fixture = Fixture::new().await;
+    let form = fixture.stand_in.inbound(CALLBACK, "+61412345678", "STOP");
     let changed = |change: fn(&mut SignedForm)| {
         let mut form = SignedForm {
             url: form.url.clone(),

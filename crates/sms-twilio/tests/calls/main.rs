@@ -2,7 +2,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test whose ground gives way should stop there"
+    reason = "a test whose fixture gives way should stop there"
 )]
 
 mod callbacks;
@@ -24,12 +24,12 @@ const CALLBACK: &str = "https://books.example.com/inbound/twilio/sms";
 const TEXT: &str =
     "Acme: Invoice INV-0007 & 50 € + 3 %\nPay: https://books.example.com/pay/t Reply STOP to opt out";
 
-struct Ground {
+struct Fixture {
     stand_in: StandIn,
     twilio: TwilioSms,
 }
 
-impl Ground {
+impl Fixture {
     async fn new() -> Self {
         let stand_in = StandIn::start().await;
         let twilio = TwilioSms::new(settings(&stand_in.url())).unwrap();
@@ -37,7 +37,7 @@ impl Ground {
     }
 
     /// Checks that Twilio would accept every request.
-    fn ends_well(&self) {
+    fn assert_no_faults(&self) {
         assert_eq!(self.stand_in.faults(), Vec::<String>::new());
     }
 }
@@ -62,36 +62,36 @@ fn permit_for(channel: Channel) -> Permit {
 
 #[tokio::test]
 async fn message_is_taken_as_it_was_written() {
-    let ground = Ground::new().await;
-    assert_eq!(ground.twilio.from(), FROM);
-    let sid = ground.twilio.remind(permit_for(Channel::Sms), &sms("+491701234567", TEXT)).await.unwrap();
-    let taken = ground.stand_in.taken();
+    let fixture = Fixture::new().await;
+    assert_eq!(fixture.twilio.from(), FROM);
+    let sid = fixture.twilio.remind(permit_for(Channel::Sms), &sms("+491701234567", TEXT)).await.unwrap();
+    let taken = fixture.stand_in.taken();
     assert_eq!(sid.as_deref(), Some(taken[0].sid.as_str()));
     assert_eq!((taken[0].to.as_str(), taken[0].from.as_str()), ("+491701234567", FROM));
     assert_eq!(taken[0].body, TEXT);
     let (account, message) = ("00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000007");
     assert_eq!(taken[0].status_callback, format!("{CALLBACK}?message={account}.{message}"));
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn longest_texts_are_taken() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     for text in ["a".repeat(306), "ő".repeat(134), "€".repeat(152)] {
-        assert!(ground.twilio.answer(&sms("+61412345678", &text)).await.unwrap().is_some());
+        assert!(fixture.twilio.answer(&sms("+61412345678", &text)).await.unwrap().is_some());
     }
-    ground.ends_well();
+    fixture.assert_no_faults();
 }
 
 #[tokio::test]
 async fn permit_for_another_message_sends_nothing() {
-    let ground = Ground::new().await;
+    let fixture = Fixture::new().await;
     let refused = Err(SmsError::Refused("the permit is for another message".to_owned()));
     let right = sms("+491701234567", TEXT);
     let to_another = sms("+61412345678", TEXT);
-    assert_eq!(ground.twilio.remind(permit_for(Channel::Sms), &to_another).await, refused);
-    assert_eq!(ground.twilio.remind(permit_for(Channel::Email), &right).await, refused);
+    assert_eq!(fixture.twilio.remind(permit_for(Channel::Sms), &to_another).await, refused);
+    assert_eq!(fixture.twilio.remind(permit_for(Channel::Email), &right).await, refused);
     let of_another = OutgoingSms { account: id(9), ..right };
-    assert_eq!(ground.twilio.remind(permit_for(Channel::Sms), &of_another).await, refused);
-    assert_eq!(ground.stand_in.calls(), 0);
+    assert_eq!(fixture.twilio.remind(permit_for(Channel::Sms), &of_another).await, refused);
+    assert_eq!(fixture.stand_in.calls(), 0);
 }

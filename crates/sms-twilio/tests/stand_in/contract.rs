@@ -32,7 +32,7 @@ const PARAMETERS: [&str; 24] = [
 /// The parameters that may occur more than once.
 const LISTS: [&str; 2] = ["MediaUrl", "PersistentAction"];
 /// The most characters of a text.
-const LONGEST_BODY: usize = 1_600;
+const MAX_BODY_LENGTH: usize = 1_600;
 
 /// All that is wrong with a request.
 pub(crate) fn faults(request: &Request, account_sid: &str) -> Vec<String> {
@@ -60,7 +60,7 @@ pub(crate) fn faults(request: &Request, account_sid: &str) -> Vec<String> {
     let has_content = ["Body", "MediaUrl", "ContentSid"].iter().any(|name| request.value(name).is_some());
     want(has_content, "Body, MediaUrl or ContentSid: required");
     let body = request.value("Body").unwrap_or("x");
-    want((1..=LONGEST_BODY).contains(&body.chars().count()), "Body: 1 to 1600 characters");
+    want((1..=MAX_BODY_LENGTH).contains(&body.chars().count()), "Body: 1 to 1600 characters");
     let callback = request.value("StatusCallback");
     want(callback.is_none_or(is_callback), "StatusCallback: an address with a host name without underscores");
     faults

@@ -18,7 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use callbacks::SignedForm;
-use server::{Answer, Request, Server};
+use server::{Request, Response, Server};
 
 pub(crate) const ACCOUNT_SID: &str = "AC0123456789abcdef0123456789abcdef";
 pub(crate) const AUTH_TOKEN: &str = "0123456789abcdefStandInToken0123";
@@ -26,13 +26,13 @@ pub(crate) const FROM: &str = "+14155550123";
 
 /// What happens to the next call.
 #[derive(Clone)]
-pub(crate) enum Mishap {
+pub(crate) enum InjectedFault {
     /// It is refused like this, and nothing is done.
-    Answers(u16, Value),
+    Respond(u16, Value),
     /// The message is accepted, and the connection closes without a response.
-    LosesTheAnswer,
+    LoseResponse,
     /// This is the response, whatever the call is.
-    AnswersRaw(u16, Vec<u8>),
+    RespondRaw(u16, Vec<u8>),
 }
 
 /// A message that was accepted.
@@ -48,7 +48,7 @@ pub(crate) struct Taken {
 #[derive(Default)]
 struct State {
     taken: Vec<Taken>,
-    mishaps: Vec<Mishap>,
+    injected: Vec<InjectedFault>,
     faults: Vec<String>,
     calls: usize,
 }
@@ -73,8 +73,8 @@ impl StandIn {
     }
 
     /// What happens to the next call; several are used one after the other.
-    pub(crate) fn next(&self, mishap: Mishap) {
-        self.state().mishaps.push(mishap);
+    pub(crate) fn next(&self, fault: InjectedFault) {
+        self.state().injected.push(fault);
     }
 
     pub(crate) fn taken(&self) -> Vec<Taken> {
@@ -111,7 +111,7 @@ fn message_sid(number: usize) -> String {
     format!("SM{number:032x}")
 }
 
-fn respond(state: &mut State, request: &Request) -> Option<Answer> {
+fn respond(state: &mut State, request: &Request) -> Option<Response> {
     state.calls += 1;
     let credentials = STANDARD.encode(format!("{ACCOUNT_SID}:{AUTH_TOKEN}"));
     if request.header("authorization") != format!("Basic {credentials}") {
@@ -123,11 +123,11 @@ fn respond(state: &mut State, request: &Request) -> Option<Answer> {
         state.faults.extend(faults);
         return Some(refusal(400, 21602, &text));
     }
-    let mishap = (!state.mishaps.is_empty()).then(|| state.mishaps.remove(0));
-    match mishap {
-        Some(Mishap::Answers(status, body)) => return Some(Answer::json(status, &body)),
-        Some(Mishap::AnswersRaw(status, body)) => return Some(Answer { status, body }),
-        Some(Mishap::LosesTheAnswer) | None => {}
+    let fault = (!state.injected.is_empty()).then(|| state.injected.remove(0));
+    match fault {
+        Some(InjectedFault::Respond(status, body)) => return Some(Response::json(status, &body)),
+        Some(InjectedFault::RespondRaw(status, body)) => return Some(Response { status, body }),
+        Some(InjectedFault::LoseResponse) | None => {}
     }
     let value = |name: &str| request.value(name).unwrap_or_default().to_owned();
     let message = Taken {
@@ -137,9 +137,9 @@ fn respond(state: &mut State, request: &Request) -> Option<Answer> {
         body: value("Body"),
         status_callback: value("StatusCallback"),
     };
-    let answer = Answer::json(201, &created(&message));
+    let response = Response::json(201, &created(&message));
     state.taken.push(message);
-    (!matches!(mishap, Some(Mishap::LosesTheAnswer))).then_some(answer)
+    (!matches!(fault, Some(InjectedFault::LoseResponse))).then_some(response)
 }
 
 /// An error as Twilio writes it.
@@ -148,8 +148,8 @@ pub(crate) fn error(status: u16, code: u32, message: &str) -> Value {
     json!({ "code": code, "message": message, "more_info": more, "status": status })
 }
 
-fn refusal(status: u16, code: u32, message: &str) -> Answer {
-    Answer::json(status, &error(status, code, message))
+fn refusal(status: u16, code: u32, message: &str) -> Response {
+    Response::json(status, &error(status, code, message))
 }
 
 fn created(message: &Taken) -> Value {

@@ -133,7 +133,7 @@ async fn end(mut transaction: WriteTransaction, n: i64, end: End) -> Option<bool
 }
 
 #[tokio::test]
-async fn two_members_of_a_group_end_each_in_its_own_way() {
+async fn members_of_a_group_commit_and_fail_separately() {
     for (second_end, first_is_kept, second_is_kept) in [
         (End::Commit, true, true),
         (End::LastStatementFails, true, false),
@@ -351,7 +351,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.div_ceil(4), ..ProptestConfig::default() })]
 
     #[test]
-    fn every_transaction_is_told_what_became_of_it(ends in ends()) {
+    fn every_transaction_gets_its_own_outcome(ends in ends()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (told, committed) = runtime.block_on(async {
             let file = TestFile::new().await;

@@ -3,15 +3,15 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, SmallInt, Text};
 use kernel::{EmailAddress, StoreError};
-use mail::{Owner, OwnerNotice};
-use store_schema::json_rows::{Kind, json_rows};
+use mail::{NoticeRecipient, OwnerNotice};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::silenced_from_row;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{AbandonedDelivery, EventName};
 
 use super::jobs;
-use super::parts::Part;
+use super::partitions::AccountPartition;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{self, JSON_ROWS, json_value};
@@ -45,18 +45,18 @@ struct Row {
 /// Queues one mail for each endpoint that has an abandoned delivery among those given.
 pub(super) async fn mail_owners(
     tx: &mut Transaction,
-    part: Part,
+    partition: AccountPartition,
     of: Vec<MaybeAbandoned>,
 ) -> Result<(), StoreError> {
     if of.is_empty() {
         return Ok(());
     }
-    let mut rows = find(tx, part, json_rows(of)?).await?;
+    let mut rows = find(tx, partition, json_rows(of)?).await?;
     // Skip events of a later version, which may run beside this one: only that version can name them.
     rows.retain(|row| EventName::parse(&row.kind).is_some());
     rows.dedup_by_key(|row| (row.account_id, row.endpoint_id));
     for row in rows {
-        let owner = Owner {
+        let owner = NoticeRecipient {
             account: row.account_id.id(),
             email: EmailAddress::from_stored(row.email.clone()),
             silenced: silenced_from_row(row.notices_off),
@@ -71,9 +71,9 @@ pub(super) async fn mail_owners(
 }
 
 /// The given deliveries that were abandoned at the given time, ordered by endpoint.
-async fn find(tx: &mut Transaction, part: Part, of: String) -> Result<Vec<Row>, StoreError> {
-    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
-    let (at, of_part) = (json_value(3, Kind::Instant), part.condition("d.account_id"));
+async fn find(tx: &mut Transaction, partition: AccountPartition, of: String) -> Result<Vec<Row>, StoreError> {
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
+    let (at, in_partition) = (json_value(3, ValueType::Instant), partition.condition("d.account_id"));
     let statement = format!(
         "SELECT d.account_id, d.id, d.endpoint_id, v.kind, d.finished_at AS at, e.url, \
          e.abandoned_mailed_at AS mailed_at, l.email, a.notices_off FROM {JSON_ROWS} \
@@ -82,7 +82,7 @@ async fn find(tx: &mut Transaction, part: Part, of: String) -> Result<Vec<Row>, 
          JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
          JOIN accounts AS a ON a.id = d.account_id \
          JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
-         WHERE d.state = 'abandoned' AND d.finished_at = {at} AND e.enabled{of_part} \
+         WHERE d.state = 'abandoned' AND d.finished_at = {at} AND e.enabled{in_partition} \
          ORDER BY d.account_id, d.endpoint_id, d.id"
     );
     tx.fetch_all(diesel::sql_query(statement).bind::<Text, _>(of)).await

@@ -29,12 +29,12 @@ impl AuditLog for Database {
         &self,
         account: AccountId,
         before: Option<AuditEntryId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let mut query = audit_entries::table
             .filter(audit_entries::account_id.eq(RowId::from(account)))
             .order(audit_entries::id.desc())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX))
             .select(columns_of::<AuditEntryRow>())
             .into_boxed::<Db>();
         if let Some(before) = before {

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, Currency, EmailAddress, StoreError};
 use payments::{
-    AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore, BankDetailsTx,
-    HeldBankDetails, UndoTokenHash,
+    AccountBankDetails, AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore,
+    BankDetailsTx, UndoTokenHash,
 };
 use store_schema::rows::BankDetailsRow;
 use store_schema::schema::{accounts, bank_details, logins};
@@ -26,7 +26,7 @@ impl BankDetailsStore for Database {
 }
 
 #[async_trait]
-impl HeldBankDetails for UnitOfWork<AccountId> {
+impl AccountBankDetails for UnitOfWork<AccountId> {
     async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError> {
         let account = self.account();
         let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(accounts::company_name));
@@ -43,7 +43,7 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
         Ok(Some(AccountOwner { email: EmailAddress::from_stored(email), company_name }))
     }
 
-    async fn standing(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError> {
+    async fn not_withdrawn(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError> {
         let query = bank_details::table
             .filter(bank_details::account_id.eq(self.account()))
             .filter(bank_details::currency.eq(currency.code()))
@@ -73,7 +73,7 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl BankDetailsReads for Database {
-    async fn standing(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError> {
+    async fn not_withdrawn(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = bank_details::table
             .filter(bank_details::account_id.eq(RowId::from(account)))

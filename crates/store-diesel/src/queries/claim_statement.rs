@@ -21,7 +21,7 @@ pub(crate) struct ClaimKey<const HOLD: bool> {
 
 impl<const HOLD: bool> ClaimKey<HOLD> {
     pub(super) fn new(account: RowId, ticket: &Ticket) -> Self {
-        let (endpoint, key) = (ticket.endpoint.name(), ticket.key.as_str());
+        let (endpoint, key) = (ticket.operation.name(), ticket.key.as_str());
         Self { lock_name: format!("{} {endpoint} {key}", account.0), account, endpoint, key: key.to_owned() }
     }
 }

@@ -39,9 +39,9 @@ pub(super) async fn ids(
     connection: &mut PooledConnection,
     account: RowId,
     search: &SearchText,
-    most: usize,
+    limit: usize,
 ) -> Result<Vec<RowId>, StoreError> {
-    let most = i64::try_from(most).map_err(|source| StoreError::Failed(source.into()))?;
-    let query = matching(account, Some(search)).select(contacts::id).limit(most);
+    let limit = i64::try_from(limit).map_err(|source| StoreError::Failed(source.into()))?;
+    let query = matching(account, Some(search)).select(contacts::id).limit(limit);
     connection.fetch_all(query).await
 }

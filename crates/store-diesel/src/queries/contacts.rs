@@ -46,7 +46,7 @@ impl Contacts for UnitOfWork<AccountId> {
             let rows: Vec<ContactRow> = self.tx.fetch_all(found).await?;
             rows
         } else {
-            let mut connection = self.tx.read_aside().await?;
+            let mut connection = self.tx.read_outside_transaction().await?;
             let rows: Vec<ContactRow> = connection.fetch_all(found).await?;
             rows
         };

@@ -31,11 +31,11 @@ impl DeliveryQueue for Database {
         record_deliveries::record(&self.pool, results).await
     }
 
-    async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError> {
-        sweep::sweep(&self.pool, now, most_attempts, most).await
+    async fn sweep(&self, now: OffsetDateTime, max_attempts: u32, limit: u32) -> Result<u64, StoreError> {
+        sweep::sweep(&self.pool, now, max_attempts, limit).await
     }
 
-    async fn prune(&self, before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
-        prune::prune(&self.pool, before, most).await
+    async fn prune(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+        prune::prune(&self.pool, before, limit).await
     }
 }

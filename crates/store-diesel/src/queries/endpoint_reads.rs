@@ -5,7 +5,7 @@ use diesel::dsl::{AsSelect, auto_type, exists};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use kernel::{AccountId, Operator, StoreError};
-use store_schema::json_rows::{Kind, json_rows};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::EndpointRow;
 use store_schema::schema::{accounts, webhook_endpoints as table};
 use store_schema::types::{RowId, Uid};
@@ -79,7 +79,7 @@ pub(super) async fn enabled_urls(
 ) -> Result<Vec<(EndpointId, String)>, StoreError> {
     let ids = endpoints.iter().map(|(account, endpoint)| (RowId::from(*account), RowId::from(*endpoint)));
     let rows = json_rows(ids)?;
-    let [account, endpoint] = [0, 1].map(|place| json_value(place, Kind::Uid));
+    let [account, endpoint] = [0, 1].map(|place| json_value(place, ValueType::Uid));
     let statement = format!(
         "SELECT e.id, e.url FROM webhook_endpoints AS e \
          WHERE e.enabled AND (e.account_id, e.id) IN (SELECT {account}, {endpoint} FROM {JSON_ROWS})"

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use contacts::ContactId;
 use diesel::prelude::*;
 use kernel::{AccountId, EmailAddress, StoreError};
-use mail::Owner;
+use mail::NoticeRecipient;
 use store_schema::errors::failed;
 use store_schema::rows::{EscalationRow, silenced_from_row};
 use store_schema::schema::{accounts, escalations, logins};
@@ -31,14 +31,14 @@ impl EscalationsStore for Database {
 
 #[async_trait]
 impl Escalations for UnitOfWork<AccountId> {
-    async fn owner(&mut self) -> Result<Option<Owner>, StoreError> {
+    async fn owner(&mut self) -> Result<Option<NoticeRecipient>, StoreError> {
         let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
         let query = accounts::table
             .inner_join(logins::table.on(own))
             .filter(accounts::id.eq(self.account()))
             .select((logins::email, accounts::notices_off));
         let found: Option<(String, i16)> = self.tx.fetch_optional(query).await?;
-        Ok(found.map(|(email, off)| Owner {
+        Ok(found.map(|(email, off)| NoticeRecipient {
             account: self.scope,
             email: EmailAddress::from_stored(email),
             silenced: silenced_from_row(off),
@@ -126,16 +126,16 @@ impl EscalationReads for Database {
         &self,
         account: AccountId,
         after: Option<EscalationPosition>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Escalation>, StoreError> {
         let account = RowId::from(account);
         let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
         let mut connection = self.pool.of(account).read().await?;
         // Without one snapshot, an escalation that is resolved between the queries would be listed twice.
         connection.begin_reading().await?;
-        let mut rows = part(&mut connection, account, after, most).await?;
-        if after.status == Status::Open && rows.len() < most {
-            let left = most.saturating_sub(rows.len());
+        let mut rows = part(&mut connection, account, after, limit).await?;
+        if after.status == Status::Open && rows.len() < limit {
+            let left = limit.saturating_sub(rows.len());
             let resolved = EscalationPosition::beginning(Status::Resolved);
             rows.extend(part(&mut connection, account, resolved, left).await?);
         }
@@ -149,13 +149,13 @@ async fn part(
     connection: &mut PooledConnection,
     account: RowId,
     after: EscalationPosition,
-    most: usize,
+    limit: usize,
 ) -> Result<Vec<EscalationRow>, StoreError> {
     let page = escalations::table
         .filter(escalations::account_id.eq(account))
         .filter(escalations::id.lt(RowId::from(after.after)))
         .order(escalations::id.desc())
-        .limit(i64::try_from(most).unwrap_or(i64::MAX))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select(columns_of::<EscalationRow>());
     match after.status {
         Status::Open => connection.fetch_all(page.filter(escalations::resolved_at.is_null())).await,

@@ -13,7 +13,7 @@ impl Events for UnitOfWork<AccountId> {
     async fn publish(
         &mut self,
         event: &Event,
-        ids: &[DeliveryId; Endpoint::MOST_ENABLED],
+        ids: &[DeliveryId; Endpoint::MAX_ENABLED],
     ) -> Result<(), StoreError> {
         if event.account != self.scope {
             return Err(failed("the event is of another account"));

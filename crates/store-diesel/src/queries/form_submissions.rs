@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use idempotency::{Begun, Submission, Submissions};
+use idempotency::{Submission, SubmissionClaim, Submissions};
 use kernel::StoreError;
 use store_schema::schema::form_submissions as forms;
 use store_schema::types::{RowId, RowInstant};
@@ -24,7 +24,11 @@ struct FormSubmissionRow {
 
 #[async_trait]
 impl Submissions for Database {
-    async fn begin(&self, submission: &Submission, now: OffsetDateTime) -> Result<Begun, StoreError> {
+    async fn begin(
+        &self,
+        submission: &Submission,
+        now: OffsetDateTime,
+    ) -> Result<SubmissionClaim, StoreError> {
         let row = FormSubmissionRow {
             account_id: submission.account.into(),
             once: RowId(submission.token.uuid()),
@@ -35,16 +39,16 @@ impl Submissions for Database {
         let insert = diesel::insert_into(forms::table).values(&row).on_conflict_do_nothing();
         let inserted = connection.execute(insert).await?;
         if inserted == 1 {
-            return Ok(Begun::Fresh);
+            return Ok(SubmissionClaim::Fresh);
         }
         let query = forms::table.find((row.account_id, row.once)).select((forms::fingerprint, forms::result));
         let found: Option<(Vec<u8>, Option<String>)> = connection.fetch_optional(query).await?;
         Ok(match found {
             // Another request released the submission in between.
-            None => Begun::Unfinished,
-            Some((fingerprint, _)) if fingerprint != row.fingerprint => Begun::OtherContent,
-            Some((_, Some(result))) => Begun::Finished(result),
-            Some((_, None)) => Begun::Unfinished,
+            None => SubmissionClaim::Unfinished,
+            Some((fingerprint, _)) if fingerprint != row.fingerprint => SubmissionClaim::OtherContent,
+            Some((_, Some(result))) => SubmissionClaim::Finished(result),
+            Some((_, None)) => SubmissionClaim::Unfinished,
         })
     }
 
@@ -64,13 +68,13 @@ impl Submissions for Database {
         Ok(())
     }
 
-    async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let old = Old {
             table: "form_submissions",
             key: "account_id, once",
             condition: "begun_at < $1",
             order: "begun_at",
         };
-        old.remove(&self.pool, instant, most).await
+        old.remove(&self.pool, instant, limit).await
     }
 }

@@ -63,7 +63,7 @@ impl Inbox for Database {
         &self,
         now: OffsetDateTime,
         until: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<MessageId>, StoreError> {
         let statement = format!(
             "WITH due AS MATERIALIZED (SELECT id FROM inbound_messages \
@@ -74,7 +74,7 @@ impl Inbox for Database {
         let mut connection = self.pool.write().await?;
         let query = diesel::sql_query(statement)
             .bind::<Instant, _>(RowInstant(now))
-            .bind::<BigInt, _>(i64::from(most))
+            .bind::<BigInt, _>(i64::from(limit))
             .bind::<Instant, _>(RowInstant(until));
         let leased: Vec<LeasedRow> = connection.fetch_all(query).await?;
         Ok(leased.into_iter().map(|row| row.id.id()).collect())
@@ -104,12 +104,12 @@ impl Inbox for Database {
         u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
     }
 
-    async fn quarantined(&self, most: u32) -> Result<Vec<Quarantined>, StoreError> {
+    async fn quarantined(&self, limit: u32) -> Result<Vec<Quarantined>, StoreError> {
         let mut connection = self.pool.read().await?;
         let query = table::table
             .filter(table::state.eq("quarantined"))
             .order(table::id)
-            .limit(i64::from(most))
+            .limit(i64::from(limit))
             .select((table::id, table::channel, table::detail));
         let found: Vec<QuarantinedRow> = connection.fetch_all(query).await?;
         let ids: Vec<RowId> = found.iter().map(|(id, ..)| *id).collect();
@@ -161,7 +161,7 @@ impl Inbox for Database {
         tx.commit().await
     }
 
-    async fn forget_content(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+    async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let statement = format!(
             "UPDATE inbound_messages SET content = NULL WHERE id IN (SELECT id FROM inbound_messages \
              WHERE content IS NOT NULL AND received_at < $1 AND state <> 'stored' \
@@ -170,7 +170,7 @@ impl Inbox for Database {
         let mut connection = self.pool.write().await?;
         let query = diesel::sql_query(statement)
             .bind::<Instant, _>(RowInstant(received_before))
-            .bind::<BigInt, _>(i64::from(most));
+            .bind::<BigInt, _>(i64::from(limit));
         let forgotten = connection.execute(query).await?;
         u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
     }

@@ -16,7 +16,7 @@ pub(crate) struct Wanted {
     /// The contacts that match the search of the filter.
     pub(crate) found_contacts: Vec<RowId>,
     pub(crate) after: Option<RowId>,
-    pub(crate) most: i64,
+    pub(crate) limit: i64,
 }
 
 /// The account's invoices that match the filter. Each condition is written so that an index that begins with
@@ -27,7 +27,7 @@ pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
         .into_boxed::<Db>()
         .filter(invoices::account_id.eq(wanted.account))
         .order(invoices::id.desc())
-        .limit(wanted.most);
+        .limit(wanted.limit);
     query = match filter.statuses.as_slice() {
         [] => query,
         [status] => query.filter(invoices::status.eq(status.as_str())),

@@ -75,8 +75,8 @@ async fn wanted(
 ) -> Result<Wanted, StoreError> {
     let found_contacts = match &filter.search {
         Some(search) => {
-            let most = InvoiceSearch::MOST_CONTACTS;
-            contact_search::ids(connection, account.into(), &search.text, most).await?
+            let limit = InvoiceSearch::MAX_CONTACTS;
+            contact_search::ids(connection, account.into(), &search.text, limit).await?
         }
         None => Vec::new(),
     };
@@ -85,6 +85,6 @@ async fn wanted(
         filter: filter.clone(),
         found_contacts,
         after: after.map(|cursor| RowId(cursor.after)),
-        most: one_more_than(size)?,
+        limit: one_more_than(size)?,
     })
 }

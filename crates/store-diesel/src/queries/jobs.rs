@@ -15,7 +15,7 @@ use super::database::Database;
 use super::endpoints::HasAccounts as _;
 use super::insert_job::{InsertJob, InsertJobWith};
 use super::letterheads;
-use super::parts::{self, Part, Work};
+use super::partitions::{self, AccountPartition, Work};
 use super::purpose::Purpose;
 use super::record_outcome::RecordOutcome;
 use super::run_statements::RunStatements as _;
@@ -112,17 +112,17 @@ async fn letterhead_for(
 impl Queue for Database {
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
         let mut leased = Vec::new();
-        for part in self.with_jobs(&due, &format!("NOT {IS_HELD}")).await? {
-            let room = i64::from(due.most).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
+        for partition in self.with_jobs(&due, &format!("NOT {IS_HELD}")).await? {
+            let room = i64::from(due.limit).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
             if room > 0 {
-                leased.extend(self.lease_part(&due, part, room).await?);
+                leased.extend(self.lease_partition(&due, partition, room).await?);
             }
         }
         // Finding jobs that were held too long scans every waiting job, so this is done only when few wait.
-        let few_wait = u32::try_from(leased.len()).is_ok_and(|leased| leased < due.most);
+        let few_wait = u32::try_from(leased.len()).is_ok_and(|leased| leased < due.limit);
         if few_wait && due.held_at_most.is_some() {
-            for part in self.with_jobs(&due, IS_HELD).await? {
-                self.give_up_held(&due, part).await?;
+            for partition in self.with_jobs(&due, IS_HELD).await? {
+                self.give_up_held(&due, partition).await?;
             }
         }
         leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
@@ -141,25 +141,25 @@ impl Queue for Database {
 }
 
 impl Database {
-    /// The parts that have a due job of the kind that meets the condition.
-    async fn with_jobs(&self, due: &Due, condition: &str) -> Result<Vec<Part>, StoreError> {
+    /// The partitions that have a due job of the kind that meets the condition.
+    async fn with_jobs(&self, due: &Due, condition: &str) -> Result<Vec<AccountPartition>, StoreError> {
         // Safe to format: the kind is a constant of this program.
         let condition =
             format!("kind = '{}' AND state = 'waiting' AND due_at <= $1 AND {condition}", due.kind);
-        let (now, most) = (RowInstant(due.now), due.most);
-        parts::with_work(
+        let (now, limit) = (RowInstant(due.now), due.limit);
+        partitions::with_work(
             &self.pool,
-            &Work { table: "jobs", condition: &condition, order: "due_at", now, most },
+            &Work { table: "jobs", condition: &condition, order: "due_at", now, limit },
         )
         .await
     }
 
-    async fn give_up_held(&self, due: &Due, part: Part) -> Result<(), StoreError> {
+    async fn give_up_held(&self, due: &Due, partition: AccountPartition) -> Result<(), StoreError> {
         let Some(age) = due.held_at_most else {
             return Ok(());
         };
         let mut connection = self.pool.write().await?;
-        let statement = diesel::sql_query(giving_up_held(part))
+        let statement = diesel::sql_query(giving_up_held(partition))
             .bind::<Instant, _>(RowInstant(due.now))
             .bind::<Instant, _>(RowInstant(due.now - age))
             .bind::<Text, _>(due.kind);
@@ -167,12 +167,17 @@ impl Database {
         Ok(())
     }
 
-    async fn lease_part(&self, due: &Due, part: Part, most: i64) -> Result<Vec<Leased>, StoreError> {
+    async fn lease_partition(
+        &self,
+        due: &Due,
+        partition: AccountPartition,
+        limit: i64,
+    ) -> Result<Vec<Leased>, StoreError> {
         let mut connection = self.pool.write().await?;
-        let query = diesel::sql_query(leasing(part))
+        let query = diesel::sql_query(leasing(partition))
             .bind::<Text, _>(due.kind)
             .bind::<Instant, _>(RowInstant(due.now))
-            .bind::<BigInt, _>(most)
+            .bind::<BigInt, _>(limit)
             .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
         let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(Leased::try_from).collect()
@@ -180,26 +185,26 @@ impl Database {
 }
 
 /// Leasing moves the job's due time to the end of the lease; nothing else marks the lease.
-fn leasing(part: Part) -> String {
+fn leasing(partition: AccountPartition) -> String {
     let skip_locked = dialect::SKIP_LOCKED;
-    let of_part = part.condition("account_id");
+    let in_partition = partition.condition("account_id");
     format!(
         "WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs \
-         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND NOT {IS_HELD}{of_part} \
+         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND NOT {IS_HELD}{in_partition} \
          ORDER BY due_at LIMIT $3{skip_locked}) \
          UPDATE jobs SET attempts = attempts + 1, due_at = $4 \
-         WHERE (account_id, id) IN (SELECT account_id, id FROM due){of_part} \
+         WHERE (account_id, id) IN (SELECT account_id, id FROM due){in_partition} \
          RETURNING account_id, id, payload, letterhead, queued_at, attempts"
     )
 }
 
 /// Gives up held jobs that are too old to be wanted when the account is switched on again. SQLite numbers
 /// parameters by their first place in the text, so `$1` to `$3` appear in order.
-fn giving_up_held(part: Part) -> String {
-    let of_part = part.condition("account_id");
+fn giving_up_held(partition: AccountPartition) -> String {
+    let in_partition = partition.condition("account_id");
     format!(
         "UPDATE jobs SET state = 'given_up', finished_at = $1, \
          last_error = 'the account was switched off, or its communications were' \
-         WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}{of_part}"
+         WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}{in_partition}"
     )
 }

@@ -4,7 +4,7 @@ use access::{KeyUse, KeyUseStore};
 use async_trait::async_trait;
 use diesel::sql_types::Text;
 use kernel::StoreError;
-use store_schema::json_rows::{Kind, json_rows};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{RowId, RowInstant};
 
 use super::database::Database;
@@ -20,8 +20,8 @@ impl KeyUseStore for Database {
         let rows =
             uses.iter().map(|one| (RowId::from(one.account), RowId::from(one.key), RowInstant(one.at)));
         let rows = json_rows(rows)?;
-        let [account, key] = [0, 1].map(|place| json_value(place, Kind::Uid));
-        let at = json_value(2, Kind::Instant);
+        let [account, key] = [0, 1].map(|place| json_value(place, ValueType::Uid));
+        let at = json_value(2, ValueType::Instant);
         let statement = format!(
             "UPDATE account_keys AS k SET last_used_at = {at} FROM {JSON_ROWS} \
              WHERE k.account_id = {account} AND k.id = {key} \

@@ -1,7 +1,7 @@
 //! The login of one account, with its sessions, resets and codes, in a transaction.
 
 use ::sessions::{
-    BrowserSeen, Login, LoginRecords, LoginStanding, PasswordReset, Session, SessionId, TokenHash,
+    BrowserSeen, Login, LoginRecord, LoginRecords, PasswordReset, Session, SessionId, TokenHash,
 };
 use access::PasswordHash;
 use async_trait::async_trait;
@@ -10,7 +10,7 @@ use kernel::{AccountId, StoreError};
 use partner_accounts::Invitation;
 use store_schema::errors::failed;
 use store_schema::rows::{
-    InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow, login_standing,
+    InvitationRow, LoginRecordRow, OwnerRow, PasswordResetRow, SessionRow, login_record,
 };
 use store_schema::schema::{
     accounts, invitations, known_browsers, logins, password_resets, recovery_codes, sessions,
@@ -31,22 +31,22 @@ impl UnitOfWork<AccountId> {
 
 #[async_trait]
 impl LoginRecords for UnitOfWork<AccountId> {
-    async fn lock(&mut self) -> Result<Option<LoginStanding>, StoreError> {
+    async fn lock(&mut self) -> Result<Option<LoginRecord>, StoreError> {
         let account = self.account();
         // The owner's login has the id of the account.
         let login = Locked(
             logins::table
                 .filter(logins::account_id.eq(account))
                 .filter(logins::id.eq(account))
-                .select(columns_of::<LoginStandingRow>()),
+                .select(columns_of::<LoginRecordRow>()),
         );
-        let login: Option<LoginStandingRow> = self.tx.fetch_optional(login).await?;
+        let login: Option<LoginRecordRow> = self.tx.fetch_optional(login).await?;
         let Some(login) = login else {
             return Ok(None);
         };
         let query = accounts::table.filter(accounts::id.eq(account)).select(columns_of::<OwnerRow>());
         let owner: OwnerRow = self.tx.fetch_one(query).await?;
-        login_standing((login, owner)).map(Some)
+        login_record((login, owner)).map(Some)
     }
 
     async fn update(&mut self, login: &Login) -> Result<(), StoreError> {

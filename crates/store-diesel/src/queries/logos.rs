@@ -59,7 +59,7 @@ struct BegunRow {
 
 #[async_trait]
 impl LogoRemovals for Database {
-    async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
         let note = (removals::logo_key.eq(key.as_str()), removals::due_at.eq(RowInstant(due_at)));
         let mut connection = self.pool.write().await?;
         connection.execute(diesel::insert_into(removals::table).values(note)).await?;
@@ -70,7 +70,7 @@ impl LogoRemovals for Database {
         &self,
         now: OffsetDateTime,
         until: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<LogoKey>, StoreError> {
         let skip_locked = dialect::SKIP_LOCKED;
         let query = diesel::sql_query(format!(
@@ -79,7 +79,7 @@ impl LogoRemovals for Database {
              WHERE logo_key IN (SELECT logo_key FROM due) RETURNING logo_key"
         ))
         .bind::<Instant, _>(RowInstant(now))
-        .bind::<BigInt, _>(i64::from(most))
+        .bind::<BigInt, _>(i64::from(limit))
         .bind::<Instant, _>(RowInstant(until));
         let mut connection = self.pool.write().await?;
         let begun: Vec<BegunRow> = connection.fetch_all(query).await?;

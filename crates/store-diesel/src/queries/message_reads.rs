@@ -68,10 +68,10 @@ impl CommunicationsReads for Database {
         account: AccountId,
         contact: Option<ContactId>,
         after: Option<MessagePosition>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Message>, StoreError> {
         let mut query =
-            every_of(account).order(messages::id.desc()).limit(i64::try_from(most).unwrap_or(i64::MAX));
+            every_of(account).order(messages::id.desc()).limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
         }
@@ -86,12 +86,12 @@ impl CommunicationsReads for Database {
         &self,
         account: AccountId,
         contact: Option<ContactId>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Message>, StoreError> {
         let mut query = every_of(account)
             .filter(messages::needs_reading.eq(true))
             .order(messages::id.desc())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX));
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(contact) = contact {
             query = query.filter(messages::contact_id.eq(RowId::from(contact)));
         }
@@ -102,13 +102,13 @@ impl CommunicationsReads for Database {
     async fn went_out(
         &self,
         after: Option<MessagePosition>,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Message>, StoreError> {
         let mut query = every()
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(WENT_OUT))
             .order(messages::id.desc())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX));
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(after) = after {
             query = query.filter(messages::id.lt(RowId::from(after)));
         }
@@ -182,21 +182,21 @@ impl CommunicationsReads for Database {
     ) -> Result<Option<MailSubject>, StoreError> {
         let of_job =
             invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
-        let kept = messages::account_id.eq(jobs::account_id).and(messages::id.eq(jobs::id));
+        let stored = messages::account_id.eq(jobs::account_id).and(messages::id.eq(jobs::id));
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = jobs::table
             .inner_join(invoices::table.on(of_job))
-            .left_join(messages::table.on(kept))
+            .left_join(messages::table.on(stored))
             .filter(jobs::account_id.eq(RowId::from(account)))
             .filter(jobs::id.eq(RowId::from(mail)))
             .select((invoices::contact_id, invoices::id, columns_of::<Option<MessageRow>>()));
         let found: Option<(Option<RowId>, RowId, Option<MessageRow>)> =
             connection.fetch_optional(query).await?;
-        let Some((contact, invoice, kept)) = found else {
+        let Some((contact, invoice, stored)) = found else {
             return Ok(None);
         };
-        let kept = kept.map(Message::try_from).transpose()?;
-        Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), kept }))
+        let stored = stored.map(Message::try_from).transpose()?;
+        Ok(Some(MailSubject { contact: contact.map(RowId::id), invoice: invoice.id(), stored }))
     }
 
     async fn channel_of_link(
@@ -236,7 +236,7 @@ impl CommunicationsReads for Database {
         account: AccountId,
         invoice: InvoiceId,
         address: &Address,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         let listed = messages::account_id
             .eq(message_invoices::account_id)
@@ -253,7 +253,7 @@ impl CommunicationsReads for Database {
             .filter(messages::internet_id.is_not_null())
             .order(messages::id.desc())
             .select(messages::internet_id.assume_not_null())
-            .limit(i64::try_from(most).unwrap_or(i64::MAX));
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut found: Vec<String> = connection.fetch_all(query).await?;
         found.reverse();
         Ok(found)

@@ -8,7 +8,7 @@ use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::parts::{self, Part, Work};
+use super::partitions::{self, AccountPartition, Work};
 use super::run_statements::RunStatements as _;
 use crate::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
 
@@ -21,21 +21,21 @@ impl MessageRetention for Database {
         &self,
         written_before: OffsetDateTime,
         now: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<u64, StoreError> {
         let before = RowInstant(written_before);
-        let work = Work { table: "messages", condition: OLD, order: "written_at", now: before, most };
+        let work = Work { table: "messages", condition: OLD, order: "written_at", now: before, limit };
         let mut removed = 0_u64;
-        for part in parts::with_work(&self.pool, &work).await? {
-            let statement = diesel::sql_query(removing(part))
+        for partition in partitions::with_work(&self.pool, &work).await? {
+            let statement = diesel::sql_query(removing(partition))
                 .bind::<Instant, _>(before)
-                .bind::<BigInt, _>(i64::from(most))
+                .bind::<BigInt, _>(i64::from(limit))
                 .bind::<Instant, _>(RowInstant(now));
             let mut connection = self.pool.write().await?;
             let count = connection.execute(statement).await?;
             let count = u64::try_from(count);
             removed = removed.saturating_add(count.map_err(|source| StoreError::Failed(source.into()))?);
-            if removed >= u64::from(most) {
+            if removed >= u64::from(limit) {
                 break;
             }
         }
@@ -43,12 +43,12 @@ impl MessageRetention for Database {
     }
 }
 
-fn removing(part: Part) -> String {
-    let of_part = part.condition("account_id");
+fn removing(partition: AccountPartition) -> String {
+    let in_partition = partition.condition("account_id");
     format!(
-        "WITH old AS MATERIALIZED (SELECT account_id, id FROM messages WHERE {OLD}{of_part} \
+        "WITH old AS MATERIALIZED (SELECT account_id, id FROM messages WHERE {OLD}{in_partition} \
          ORDER BY written_at LIMIT $2{SKIP_LOCKED}) \
          UPDATE messages SET subject = NULL, text = '', understood = {WITHOUT_EVIDENCE}, text_removed_at = $3 \
-         WHERE (account_id, id) IN (SELECT account_id, id FROM old){of_part}"
+         WHERE (account_id, id) IN (SELECT account_id, id FROM old){in_partition}"
     )
 }

@@ -78,7 +78,7 @@ impl Messages for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn leave_out(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError> {
+    async fn remove_invoice(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError> {
         let statement = diesel::delete(message_invoices::table)
             .filter(message_invoices::account_id.eq(self.account()))
             .filter(message_invoices::message_id.eq(RowId::from(id)))

@@ -9,30 +9,29 @@ use kernel::{AccountId, StoreError};
 use store_schema::schema::invoices;
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 
 /// How many numbers are checked together in the search for a free one: few at first, because the next number
 /// usually is free.
-const FIRST_LOOK: u64 = 16;
-const LONGEST_LOOK: u64 = 1024;
+const FIRST_BATCH: u64 = 16;
+const MAX_BATCH: u64 = 1024;
 
 #[async_trait]
 impl Numbers for UnitOfWork<AccountId> {
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
-        let (mut first, mut look) = (from, FIRST_LOOK);
+        let (mut first, mut batch) = (from, FIRST_BATCH);
         let free = loop {
-            let end = first.saturating_add(look);
+            let end = first.saturating_add(batch);
             let taken = self.taken_numbers(prefix, first..end).await?;
             let free = (first..end).find(|n| !taken.contains(InvoiceNumber::generated(prefix, *n).as_str()));
             match free {
                 Some(free) => break free,
-                None => (first, look) = (end, look.saturating_mul(4).min(LONGEST_LOOK)),
+                None => (first, batch) = (end, batch.saturating_mul(4).min(MAX_BATCH)),
             }
         };
-        self.go_on_behind(free).await?;
+        self.advance_past(free).await?;
         Ok(free)
     }
 
@@ -43,7 +42,7 @@ impl Numbers for UnitOfWork<AccountId> {
         // read.
         let query = invoices::table
             .filter(invoices::account_id.eq(self.account()))
-            .filter(invoices::id.ge(first_id_at(instant)))
+            .filter(invoices::id.ge(RowId::first_at(instant)))
             .filter(invoices::created_at.ge(RowInstant(instant)))
             .count();
         let count: i64 = self.tx.fetch_one(query).await?;
@@ -66,10 +65,4 @@ impl UnitOfWork<AccountId> {
         let taken: Vec<String> = self.tx.fetch_all(query).await?;
         Ok(taken.into_iter().collect())
     }
-}
-
-/// The lowest id of an instant: its first 48 bits are the instant in milliseconds (RFC 9562, section 5.7).
-fn first_id_at(instant: OffsetDateTime) -> RowId {
-    let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
-    RowId(Uuid::from_u128(u128::try_from(millis).unwrap_or(0).checked_shl(80).unwrap_or(0)))
 }

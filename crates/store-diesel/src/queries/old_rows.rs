@@ -5,7 +5,7 @@ use kernel::StoreError;
 use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
-use super::parts::{self, Part, Work};
+use super::partitions::{self, AccountPartition, Work};
 use super::run_statements::RunStatements as _;
 use crate::dialect;
 use crate::pool::Pool;
@@ -22,44 +22,44 @@ pub(super) struct Old<'a> {
 }
 
 impl Old<'_> {
-    /// Removes at most `most` rows and skips rows that another transaction has locked. Returns how many were
+    /// Removes at most `limit` rows and skips rows that another transaction has locked. Returns how many were
     /// removed.
     pub(super) async fn remove(
         &self,
         pool: &Pool,
         before: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<u64, StoreError> {
         let (now, mut removed) = (RowInstant(before), 0_u64);
-        let work = Work { table: self.table, condition: self.condition, order: self.order, now, most };
-        for part in parts::with_work(pool, &work).await? {
-            let left = u64::from(most).saturating_sub(removed);
+        let work = Work { table: self.table, condition: self.condition, order: self.order, now, limit };
+        for partition in partitions::with_work(pool, &work).await? {
+            let left = u64::from(limit).saturating_sub(removed);
             if left > 0 {
-                let part = self.remove_part(pool, part, now, left).await?;
-                removed = removed.saturating_add(part);
+                let partition = self.remove_partition(pool, partition, now, left).await?;
+                removed = removed.saturating_add(partition);
             }
         }
         Ok(removed)
     }
 
-    async fn remove_part(
+    async fn remove_partition(
         &self,
         pool: &Pool,
-        part: Part,
+        partition: AccountPartition,
         before: RowInstant,
-        most: u64,
+        limit: u64,
     ) -> Result<u64, StoreError> {
         let Self { table, key, condition, order } = self;
-        let (skip_locked, of_part) = (dialect::SKIP_LOCKED, part.condition("account_id"));
+        let (skip_locked, in_partition) = (dialect::SKIP_LOCKED, partition.condition("account_id"));
         let statement = format!(
-            "WITH old AS MATERIALIZED (SELECT {key} FROM {table} WHERE {condition}{of_part} \
+            "WITH old AS MATERIALIZED (SELECT {key} FROM {table} WHERE {condition}{in_partition} \
              ORDER BY {order} LIMIT $2{skip_locked}) \
-             DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM old){of_part}"
+             DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM old){in_partition}"
         );
         let mut connection = pool.write().await?;
         let query = diesel::sql_query(statement)
             .bind::<Instant, _>(before)
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let removed = connection.execute(query).await?;
         let removed = u64::try_from(removed);
         removed.map_err(|source| StoreError::Failed(source.into()))

@@ -2,8 +2,8 @@
 
 use ::invoices::{Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
-    BeforeSettling, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, HeldPayments,
-    InboxEvent, Intent, IntentId, OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, Reversal,
+    AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, InboxEvent, Intent,
+    IntentId, OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, Reversal, SettlementContext,
     UnappliedMoney,
 };
 use async_trait::async_trait;
@@ -11,7 +11,7 @@ use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use kernel::{AccountId, EmailAddress, Ids, StoreError};
-use mail::Owner;
+use mail::NoticeRecipient;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
 use store_schema::schema::{
@@ -35,19 +35,19 @@ impl OnlineStore for Database {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 
-    async fn forget_events(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+    async fn prune_events(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let old = Old {
             table: "gateway_events",
             key: "account_id, gateway_account_id, event_id",
             condition: "received_at < $1",
             order: "received_at",
         };
-        old.remove(&self.pool, received_before, most).await
+        old.remove(&self.pool, received_before, limit).await
     }
 }
 
 impl OnlineTx for UnitOfWork<AccountId> {
-    fn online(&mut self) -> &mut dyn HeldPayments {
+    fn online(&mut self) -> &mut dyn AccountPayments {
         self
     }
 
@@ -123,7 +123,7 @@ fn charges_of(rows: Vec<ChargeRow>) -> Result<Vec<Charge>, StoreError> {
 fn payee_of(account: AccountId, (email, off, company_name, by_partner, by_operator): PayeeRow) -> Payee {
     let email = EmailAddress::from_stored(email);
     Payee {
-        owner: Owner { account, email, silenced: silenced_from_row(off) },
+        owner: NoticeRecipient { account, email, silenced: silenced_from_row(off) },
         company_name,
         is_active: !by_partner && !by_operator,
     }
@@ -176,13 +176,16 @@ impl OpenCheckouts for UnitOfWork<AccountId> {
 }
 
 #[async_trait]
-impl HeldPayments for UnitOfWork<AccountId> {
+impl AccountPayments for UnitOfWork<AccountId> {
     async fn payee(&mut self) -> Result<Option<Payee>, StoreError> {
         let found = self.tx.fetch_optional(payee_query(self.account())).await?;
         Ok(found.map(|row| payee_of(self.scope, row)))
     }
 
-    async fn before_settling(&mut self, invoice: &Invoice) -> Result<Option<BeforeSettling>, StoreError> {
+    async fn settlement_context(
+        &mut self,
+        invoice: &Invoice,
+    ) -> Result<Option<SettlementContext>, StoreError> {
         let account = self.account();
         let (payee, settings) = (payee_query(account), settings_query(account));
         let charges = charges_query(account, invoice.id.into());
@@ -192,7 +195,7 @@ impl HeldPayments for UnitOfWork<AccountId> {
         let Some(payee) = payee.pop() else {
             return Ok(None);
         };
-        Ok(Some(BeforeSettling {
+        Ok(Some(SettlementContext {
             payee: payee_of(self.scope, payee),
             settings: settings_of(self.scope, settings.pop())?,
             charges: charges_of(charges)?,

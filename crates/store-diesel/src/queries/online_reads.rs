@@ -134,7 +134,7 @@ impl OnlineReads for Database {
     async fn all_gateways(
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
@@ -145,7 +145,7 @@ impl OnlineReads for Database {
         let query = gateway_accounts::table
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
-            .limit(i64::from(most))
+            .limit(i64::from(limit))
             .select(columns_of::<GatewayAccountRow>());
         let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
         found.into_iter().map(GatewayAccount::try_from).collect()
@@ -155,7 +155,7 @@ impl OnlineReads for Database {
         &self,
         in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
@@ -168,7 +168,7 @@ impl OnlineReads for Database {
             .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)))
             .filter(behind)
             .order((gateway_accounts::account_id, gateway_accounts::id))
-            .limit(i64::from(most))
+            .limit(i64::from(limit))
             .select(columns_of::<GatewayAccountRow>());
         let found: Vec<GatewayAccountRow> = connection.fetch_all(query).await?;
         found.into_iter().map(GatewayAccount::try_from).collect()
@@ -187,7 +187,7 @@ impl OnlineReads for Database {
     async fn open_intents(
         &self,
         after: Option<(AccountId, IntentId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<Intent>, StoreError> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
@@ -199,7 +199,7 @@ impl OnlineReads for Database {
             .filter(payment_intents::state.ne("ended"))
             .filter(behind)
             .order((payment_intents::account_id, payment_intents::id))
-            .limit(i64::from(most))
+            .limit(i64::from(limit))
             .select(columns_of::<IntentRow>());
         let found: Vec<IntentRow> = connection.fetch_all(query).await?;
         found.into_iter().map(Intent::try_from).collect()
@@ -254,7 +254,7 @@ impl OnlineReads for Database {
     async fn charges(
         &self,
         account: AccountId,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let of_charge = charge_reversals::account_id
@@ -264,7 +264,7 @@ impl OnlineReads for Database {
             .left_join(charge_reversals::table.on(of_charge))
             .filter(charges::account_id.eq(RowId::from(account)))
             .order(charges::id.desc())
-            .limit(i64::from(most))
+            .limit(i64::from(limit))
             .select((columns_of::<ChargeRow>(), columns_of::<Option<ReversalRow>>()));
         let rows: Vec<ChargeWithReversal> = connection.fetch_all(query).await?;
         grouped(rows)

@@ -41,11 +41,15 @@ impl OverviewReads for Database {
         owed(rows)
     }
 
-    async fn latest_payments(&self, account: AccountId, most: u32) -> Result<Vec<LatestPayment>, StoreError> {
+    async fn latest_payments(
+        &self,
+        account: AccountId,
+        limit: u32,
+    ) -> Result<Vec<LatestPayment>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = diesel::sql_query(LATEST_PAYMENTS)
             .bind::<Uid, _>(RowId::from(account))
-            .bind::<BigInt, _>(i64::from(most));
+            .bind::<BigInt, _>(i64::from(limit));
         let rows: Vec<LatestPaymentRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(LatestPayment::try_from).collect()
     }

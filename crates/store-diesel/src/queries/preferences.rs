@@ -3,7 +3,7 @@
 use ::contacts::ContactId;
 use async_trait::async_trait;
 use communications::{
-    Address, AddressHold, Channel, Closed, Consent, ContactPreferences, MessageId, Preferences,
+    Address, AddressHold, Channel, CloseReason, Consent, ContactPreferences, MessageId, Preferences,
 };
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
@@ -173,7 +173,7 @@ impl Preferences for UnitOfWork<AccountId> {
         &mut self,
         channel: Channel,
         address: &Address,
-        closed: Closed,
+        closed: CloseReason,
         how: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> Result<bool, StoreError> {

@@ -19,11 +19,11 @@ pub(crate) struct Publication {
     pub(crate) at: RowInstant,
     /// The bit of the event's name in an endpoint's set of events.
     pub(crate) bit: i16,
-    pub(crate) deliveries: [RowId; Endpoint::MOST_ENABLED],
+    pub(crate) deliveries: [RowId; Endpoint::MAX_ENABLED],
 }
 
 impl Publication {
-    pub(super) fn new(event: &Event, ids: &[DeliveryId; Endpoint::MOST_ENABLED]) -> Self {
+    pub(super) fn new(event: &Event, ids: &[DeliveryId; Endpoint::MAX_ENABLED]) -> Self {
         Self {
             account: event.account.into(),
             event: event.id.into(),
@@ -79,7 +79,7 @@ impl Publication {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND enabled AND (events & ");
         out.push_bind_param::<SmallInt, _>(&self.bit)?;
-        out.push_sql(&format!(") <> 0) AS subscribed WHERE subscribed.place <= {}", Endpoint::MOST_ENABLED));
+        out.push_sql(&format!(") <> 0) AS subscribed WHERE subscribed.place <= {}", Endpoint::MAX_ENABLED));
         Ok(())
     }
 }

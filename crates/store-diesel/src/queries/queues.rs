@@ -51,20 +51,20 @@ impl Queues for Database {
         Ok(rows.into_iter().map(|row| row.queue).collect())
     }
 
-    async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+    async fn prune_jobs(&self, ended_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let old = Old {
             table: "jobs",
             key: "account_id, id",
             condition: "state <> 'waiting' AND finished_at < $1",
             order: "finished_at",
         };
-        let jobs = old.remove(&self.pool, ended_before, most).await?;
+        let jobs = old.remove(&self.pool, ended_before, limit).await?;
         let old = Old {
             table: "webhook_replays",
             key: "account_id, id",
             condition: "finished_at < $1",
             order: "finished_at",
         };
-        Ok(jobs.saturating_add(old.remove(&self.pool, ended_before, most).await?))
+        Ok(jobs.saturating_add(old.remove(&self.pool, ended_before, limit).await?))
     }
 }

@@ -5,13 +5,13 @@ use std::collections::btree_map::Entry;
 
 use diesel::sql_types::Text;
 use kernel::StoreError;
-use store_schema::json_rows::{Kind, json_rows};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{RowId, RowInstant};
 use time::Duration;
 use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
 use super::abandoned::{self, MaybeAbandoned};
-use super::parts::{self, Part};
+use super::partitions::{self, AccountPartition};
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
@@ -22,23 +22,28 @@ use crate::pool::Pool;
 type Key = (RowId, RowId, RowId);
 
 pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<(), StoreError> {
-    for (part, settled) in parts::of_batch(pool, settled, |one| one.lease.account.into()) {
-        record_part(pool, part, &settled).await?;
+    for (partition, settled) in partitions::of_batch(pool, settled, |one| one.lease.account.into()) {
+        record_partition(pool, partition, &settled).await?;
     }
     Ok(())
 }
 
-async fn record_part(pool: &Pool, part: Part, settled: &[DeliveryResult]) -> Result<(), StoreError> {
+async fn record_partition(
+    pool: &Pool,
+    partition: AccountPartition,
+    settled: &[DeliveryResult],
+) -> Result<(), StoreError> {
     if settled.is_empty() {
         return Ok(());
     }
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
     let outcomes = outcomes(settled)?;
-    let held = dialect::lock_deliveries(tx.conn().await?, &outcomes, &part.condition("d.account_id")).await;
+    let held =
+        dialect::lock_deliveries(tx.conn().await?, &outcomes, &partition.condition("d.account_id")).await;
     tx.settle(held)?;
-    log_attempts(&mut tx, part, attempts(settled)?).await?;
-    move_deliveries(&mut tx, part, outcomes).await?;
-    abandoned::mail_owners(&mut tx, part, given_up(settled)).await?;
+    log_attempts(&mut tx, partition, attempts(settled)?).await?;
+    move_deliveries(&mut tx, partition, outcomes).await?;
+    abandoned::mail_owners(&mut tx, partition, given_up(settled)).await?;
     tx.commit().await
 }
 
@@ -97,17 +102,21 @@ fn given_up(settled: &[DeliveryResult]) -> Vec<MaybeAbandoned> {
 }
 
 /// Logs each attempt once, and none of a delivery that was deleted.
-async fn log_attempts(tx: &mut Transaction, part: Part, attempts: String) -> Result<(), StoreError> {
-    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
-    let (number, at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
-    let (status, body) = (json_value(5, Kind::Int), json_value(6, Kind::Text));
-    let (error, duration) = (json_value(7, Kind::Text), json_value(8, Kind::Int));
-    let of_part = part.condition("d.account_id");
+async fn log_attempts(
+    tx: &mut Transaction,
+    partition: AccountPartition,
+    attempts: String,
+) -> Result<(), StoreError> {
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
+    let (number, at) = (json_value(3, ValueType::Int), json_value(4, ValueType::Instant));
+    let (status, body) = (json_value(5, ValueType::Int), json_value(6, ValueType::Text));
+    let (error, duration) = (json_value(7, ValueType::Text), json_value(8, ValueType::Int));
+    let in_partition = partition.condition("d.account_id");
     let statement = format!(
         "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at, response_status, response_body, error, \
          duration_ms) SELECT d.account_id, d.id, {number}, {at}, {status}, {body}, {error}, {duration} FROM {JSON_ROWS} \
          JOIN webhook_deliveries AS d ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
-         WHERE TRUE{of_part} ON CONFLICT DO NOTHING"
+         WHERE TRUE{in_partition} ON CONFLICT DO NOTHING"
     );
     tx.execute(diesel::sql_query(statement).bind::<Text, _>(attempts)).await?;
     Ok(())
@@ -115,11 +124,15 @@ async fn log_attempts(tx: &mut Transaction, part: Part, attempts: String) -> Res
 
 /// A success is accepted from any lease, once. Every other outcome is accepted only from the latest lease of
 /// a pending delivery; giving a lease back without an attempt also requires that its end is unchanged.
-async fn move_deliveries(tx: &mut Transaction, part: Part, outcomes: String) -> Result<(), StoreError> {
-    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
-    let (attempt, until) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
-    let (outcome, at) = (json_value(5, Kind::Text), json_value(6, Kind::Instant));
-    let of_part = part.condition("d.account_id");
+async fn move_deliveries(
+    tx: &mut Transaction,
+    partition: AccountPartition,
+    outcomes: String,
+) -> Result<(), StoreError> {
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
+    let (attempt, until) = (json_value(3, ValueType::Int), json_value(4, ValueType::Instant));
+    let (outcome, at) = (json_value(5, ValueType::Text), json_value(6, ValueType::Instant));
+    let in_partition = partition.condition("d.account_id");
     let statement = format!(
         "WITH recorded AS MATERIALIZED (SELECT {account} AS account_id, {event} AS event_id, {id} AS id, \
          {attempt} AS attempt, {until} AS until, {outcome} AS outcome, {at} AS at FROM {JSON_ROWS}) \
@@ -131,7 +144,7 @@ async fn move_deliveries(tx: &mut Transaction, part: Part, outcomes: String) -> 
          FROM recorded WHERE d.account_id = recorded.account_id AND d.event_id = recorded.event_id AND d.id = recorded.id \
          AND CASE WHEN recorded.outcome = 'succeeded' THEN d.state <> 'succeeded' \
          ELSE d.state = 'pending' AND d.attempts = recorded.attempt \
-         AND (recorded.outcome <> 'not_attempted' OR d.due_at = recorded.until) END{of_part}"
+         AND (recorded.outcome <> 'not_attempted' OR d.due_at = recorded.until) END{in_partition}"
     );
     tx.execute(diesel::sql_query(statement).bind::<Text, _>(outcomes)).await?;
     Ok(())

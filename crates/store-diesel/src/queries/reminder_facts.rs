@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ::contacts::Contact;
 use ::invoices::Status;
 use communications::{
-    AccountFacts, Address, Channel, Closed, ContactClock, ContactFacts, ContactReminders, DecidedStep,
+    AccountFacts, Address, Channel, CloseReason, ContactClock, ContactFacts, ContactReminders, DecidedStep,
     InvoiceFacts, MessageId, PausedUntil, StepRecord,
 };
 use diesel::prelude::*;
@@ -339,14 +339,14 @@ fn in_quarantine(row: &ContactRow, quarantined: &[(Option<RowId>, Option<String>
 fn closed(
     row: &ContactRow,
     holds: &[(String, String, String)],
-) -> Result<Vec<(Channel, Closed)>, StoreError> {
+) -> Result<Vec<(Channel, CloseReason)>, StoreError> {
     let own = addresses(row);
     let place = RowRef { table: "address_holds", id: row.id };
     let mut closed = Vec::new();
     for (address, channel, why) in holds {
         if own.contains(address) {
             let channel = Channel::parse(channel).map_err(|fault| place.wrong("channel", fault))?;
-            closed.push((channel, Closed::parse(why).map_err(|fault| place.wrong("closed", fault))?));
+            closed.push((channel, CloseReason::parse(why).map_err(|fault| place.wrong("closed", fault))?));
         }
     }
     Ok(closed)
@@ -357,7 +357,7 @@ pub(super) async fn page_of_contacts(
     account: AccountId,
     due_by: Date,
     after: RowId,
-    most: u32,
+    limit: u32,
     connection: &mut Connection,
 ) -> QueryResult<Vec<ContactRow>> {
     let account = RowId::from(account);
@@ -371,7 +371,7 @@ pub(super) async fn page_of_contacts(
         .filter(contacts::id.gt(after))
         .filter(diesel::dsl::exists(open))
         .order(contacts::id)
-        .limit(i64::from(most))
+        .limit(i64::from(limit))
         .select(columns_of::<ContactRow>())
         .load(connection)
         .await

@@ -175,7 +175,7 @@ impl ReminderReads for Database {
     async fn started_accounts(
         &self,
         after: Option<AccountId>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<AccountId>, StoreError> {
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
         let mut connection = self.pool.read().await?;
@@ -183,7 +183,7 @@ impl ReminderReads for Database {
             .filter(reminder_policies::started_at.is_not_null())
             .filter(reminder_policies::account_id.gt(after))
             .order(reminder_policies::account_id)
-            .limit(i64::from(most))
+            .limit(i64::from(limit))
             .select(reminder_policies::account_id);
         let found: Vec<RowId> = connection.fetch_all(query).await?;
         Ok(found.into_iter().map(RowId::id).collect())
@@ -204,7 +204,7 @@ impl ReminderReads for Database {
         account: &AccountFacts,
         due_until: OffsetDateTime,
         after: Option<ContactId>,
-        most: u32,
+        limit: u32,
         now: OffsetDateTime,
     ) -> Result<Vec<ContactReminders>, StoreError> {
         // One day more for time zones that are ahead, and the days by which the first step precedes the due
@@ -216,7 +216,7 @@ impl ReminderReads for Database {
         let id = account.account;
         let mut connection = self.pool.of(id.into()).read().await?;
         connection.begin_reading().await?;
-        let rows = reminder_facts::page_of_contacts(id, due_by, after, most, connection.conn()?).await;
+        let rows = reminder_facts::page_of_contacts(id, due_by, after, limit, connection.conn()?).await;
         let rows = connection.settle(rows)?;
         if rows.is_empty() {
             connection.end_reading().await?;

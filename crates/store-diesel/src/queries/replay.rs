@@ -3,7 +3,7 @@
 use diesel::ExpressionMethods as _;
 use diesel::sql_types::{BigInt, Text};
 use kernel::{AccountId, StoreError};
-use store_schema::json_rows::{Kind, json_rows};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::DeliveryRow;
 use store_schema::schema::events;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
@@ -68,11 +68,11 @@ pub(super) async fn abandoned(
         return Ok(Vec::new());
     }
     let query = format!("{} WHERE {REPLAYABLE} ORDER BY d.event_id, d.id LIMIT $3", DeliveryRow::SELECT);
-    let most = i64::try_from(new.len()).unwrap_or(i64::MAX);
+    let limit = i64::try_from(new.len()).unwrap_or(i64::MAX);
     let statement = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(account))
         .bind::<Instant, _>(RowInstant(since))
-        .bind::<BigInt, _>(most);
+        .bind::<BigInt, _>(limit);
     let found: Vec<DeliveryRow> = tx.fetch_all(statement).await?;
     if found.is_empty() {
         return Ok(Vec::new());
@@ -145,8 +145,8 @@ async fn insert(
     };
     let rows = made.iter().map(|row| (row.event_id, row.id, row.endpoint_id, now));
     let rows = json_rows(rows)?;
-    let [event, id, endpoint] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
-    let now = json_value(3, Kind::Instant);
+    let [event, id, endpoint] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
+    let now = json_value(3, ValueType::Instant);
     let statement = format!(
         "INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
          SELECT v.account_id, v.id, {id}, {endpoint}, 'pending', 0, {now}, {now} FROM {JSON_ROWS} \

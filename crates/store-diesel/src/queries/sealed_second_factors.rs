@@ -23,15 +23,15 @@ struct SealedRow {
 
 #[async_trait]
 impl SealedSecondFactors for Database {
-    async fn not_marked(
+    async fn sealed_under_other_keys(
         &self,
         _operator: Operator,
-        mark: &[u8],
+        key_prefix: &[u8],
         after: Option<AccountId>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<SealedLogin>, StoreError> {
         let after = after.map_or(RowId(Uuid::nil()), RowId::from);
-        let length = mark.len();
+        let length = key_prefix.len();
         let query = format!(
             "SELECT account_id, totp_secret, totp_proposed FROM logins \
              WHERE account_id > $1 AND (substr(totp_secret, 1, {length}) <> $2 \
@@ -40,8 +40,8 @@ impl SealedSecondFactors for Database {
         let mut connection = self.pool.read_shared().await?;
         let statement = diesel::sql_query(query)
             .bind::<Uid, _>(after)
-            .bind::<Binary, _>(mark)
-            .bind::<BigInt, _>(i64::from(most));
+            .bind::<Binary, _>(key_prefix)
+            .bind::<BigInt, _>(i64::from(limit));
         let rows: Vec<SealedRow> = connection.fetch_all(statement).await?;
         let sealed = |row: SealedRow| SealedLogin {
             account: row.account_id.id(),

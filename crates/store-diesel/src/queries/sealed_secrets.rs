@@ -17,12 +17,12 @@ use super::transaction::Transaction;
 
 #[async_trait]
 impl SealedSecrets for Database {
-    async fn not_marked(
+    async fn sealed_under_other_keys(
         &self,
         _operator: Operator,
-        mark: &[u8],
+        key_prefix: &[u8],
         after: Option<(AccountId, EndpointId)>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<(AccountId, EndpointId, SealedSecret)>, StoreError> {
         let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
         let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
@@ -30,14 +30,14 @@ impl SealedSecrets for Database {
             "SELECT account_id, id, secret FROM webhook_endpoints \
              WHERE (account_id, id) > ($1, $2) AND secret IS NOT NULL AND substr(secret, 1, {}) <> $3 \
              ORDER BY account_id, id LIMIT $4",
-            mark.len(),
+            key_prefix.len(),
         );
         let mut connection = self.pool.read_shared().await?;
         let statement = diesel::sql_query(query)
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
-            .bind::<Binary, _>(mark)
-            .bind::<BigInt, _>(i64::from(most));
+            .bind::<Binary, _>(key_prefix)
+            .bind::<BigInt, _>(i64::from(limit));
         let rows: Vec<SecretRow> = connection.fetch_all(statement).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }

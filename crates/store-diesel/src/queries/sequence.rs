@@ -24,7 +24,7 @@ impl UnitOfWork<AccountId> {
     }
 
     /// Sets the sequence to the number after `taken`.
-    pub(super) async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
+    pub(super) async fn advance_past(&mut self, taken: u64) -> Result<(), StoreError> {
         let next =
             i64::try_from(taken.saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))?;
         self.hold_sequence().await?;

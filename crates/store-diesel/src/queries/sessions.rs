@@ -3,16 +3,15 @@
 use std::sync::OnceLock;
 
 use ::sessions::{
-    AccountToken, LoginStanding, PasswordReset, ResetRequest, ResetRequestId, Session, SessionId,
-    SessionStanding, SessionsStore, SessionsTx,
+    AccountToken, LoginRecord, PasswordReset, ResetRequest, ResetRequestId, Session, SessionId,
+    SessionRecord, SessionsStore, SessionsTx,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, EmailAddress, StoreError};
 use partner_accounts::{Invitation, InvitationHash};
 use store_schema::rows::{
-    AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,
-    login_standing,
+    AccountScopeRow, InvitationRow, LoginRecordRow, OwnerRow, PasswordResetRow, SessionRow, login_record,
 };
 use store_schema::schema::{
     accounts, invitations, logins, password_resets, recovery_codes, reset_requests, sessions,
@@ -34,11 +33,11 @@ impl SessionsStore for Database {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
 
-    async fn standing(&self, token: &AccountToken) -> Result<Option<SessionStanding>, StoreError> {
+    async fn session_record(&self, token: &AccountToken) -> Result<Option<SessionRecord>, StoreError> {
         static TEXT: OnceLock<String> = OnceLock::new();
         let columns = (
             columns_of::<SessionRow>(),
-            columns_of::<AccountStandingRow>(),
+            columns_of::<AccountScopeRow>(),
             accounts::company_name,
             logins::email,
         );
@@ -53,14 +52,14 @@ impl SessionsStore for Database {
             .filter(sessions::account_id.eq(RowId::from(token.account())))
             .filter(sessions::token_hash.eq(hash.as_bytes().to_vec()))
             .select(WrittenOnce::at(&TEXT, columns));
-        let found = dialect::find!(read; query => (SessionRow, AccountStandingRow, String, String))?;
+        let found = dialect::find!(read; query => (SessionRow, AccountScopeRow, String, String))?;
         let Some((session, account, company_name, email)) = found else {
             return Ok(None);
         };
         let (scope, switched_off_by) = account.into_scope()?;
         let session = Session::try_from(session)?;
         let email = EmailAddress::from_stored(email);
-        Ok(Some(SessionStanding { session, scope, switched_off_by, email, company_name }))
+        Ok(Some(SessionRecord { session, scope, switched_off_by, email, company_name }))
     }
 
     async fn note_use(
@@ -98,17 +97,17 @@ impl SessionsStore for Database {
         rows.into_iter().map(Session::try_from).collect()
     }
 
-    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginStanding>, StoreError> {
+    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginRecord>, StoreError> {
         let mut connection = self.pool.read().await?;
         let query = logins::table
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
             .filter(logins::email_key.eq(email.matching_key()))
-            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()));
-        let found: Option<(LoginStandingRow, OwnerRow)> = connection.fetch_optional(query).await?;
-        found.map(login_standing).transpose()
+            .select((columns_of::<LoginRecordRow>(), columns_of::<OwnerRow>()));
+        let found: Option<(LoginRecordRow, OwnerRow)> = connection.fetch_optional(query).await?;
+        found.map(login_record).transpose()
     }
 
-    async fn login(&self, account: AccountId) -> Result<Option<LoginStanding>, StoreError> {
+    async fn login(&self, account: AccountId) -> Result<Option<LoginRecord>, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.read().await?;
         // The owner's login has the id of the account.
@@ -116,9 +115,9 @@ impl SessionsStore for Database {
             .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
             .filter(logins::account_id.eq(account))
             .filter(logins::id.eq(account))
-            .select((columns_of::<LoginStandingRow>(), columns_of::<OwnerRow>()));
-        let found: Option<(LoginStandingRow, OwnerRow)> = connection.fetch_optional(query).await?;
-        found.map(login_standing).transpose()
+            .select((columns_of::<LoginRecordRow>(), columns_of::<OwnerRow>()));
+        let found: Option<(LoginRecordRow, OwnerRow)> = connection.fetch_optional(query).await?;
+        found.map(login_record).transpose()
     }
 
     async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError> {
@@ -155,13 +154,13 @@ impl SessionsStore for Database {
     async fn reset_requests(
         &self,
         before: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<ResetRequest>, StoreError> {
         let mut connection = self.pool.read().await?;
         let query = reset_requests::table
             .filter(reset_requests::requested_at.lt(RowInstant(before)))
             .order((reset_requests::requested_at, reset_requests::id))
-            .limit(i64::from(most));
+            .limit(i64::from(limit));
         let found: Vec<(RowId, String, RowInstant)> = connection.fetch_all(query).await?;
         let request = |(id, email, requested_at): (RowId, String, RowInstant)| ResetRequest {
             id: id.id(),
@@ -195,7 +194,7 @@ impl SessionsStore for Database {
         &self,
         unused_since: OffsetDateTime,
         begun_before: OffsetDateTime,
-        most: u32,
+        limit: u32,
     ) -> Result<u64, StoreError> {
         let mut all = 0_u64;
         for (table, column, before) in [
@@ -205,7 +204,7 @@ impl SessionsStore for Database {
         ] {
             let condition = format!("{column} < $1");
             let old = Old { table, key: "account_id, id", condition: &condition, order: column };
-            all = all.saturating_add(old.remove(&self.pool, before, most).await?);
+            all = all.saturating_add(old.remove(&self.pool, before, limit).await?);
         }
         Ok(all)
     }

@@ -22,14 +22,14 @@ impl StoredResponseStore for Database {
         Ok(Box::new(UnitOfWork::of_account(self, account)))
     }
 
-    async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, instant: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let old = Old {
             table: "idempotency_keys",
             key: "account_id, endpoint, key",
             condition: "stored_at < $1",
             order: "stored_at",
         };
-        old.remove(&self.pool, instant, most).await
+        old.remove(&self.pool, instant, limit).await
     }
 }
 
@@ -38,7 +38,7 @@ impl StoredResponses for UnitOfWork<AccountId> {
     async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError> {
         let account = self.account();
         let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
-            return self.claim_of_a_twin(ticket).await;
+            return self.claim_held_in_this_process(ticket).await;
         };
         self.tx.keep_in_flight_key(in_flight_key);
         let wanted = match self.expected.take() {
@@ -58,8 +58,8 @@ impl StoredResponses for UnitOfWork<AccountId> {
         })
     }
 
-    async fn keep(&mut self, ticket: &Ticket, answer: &StoredResponse) -> Result<(), StoreError> {
-        self.tx.store_response(StoredResponseRow::new(self.account(), ticket, answer));
+    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError> {
+        self.tx.store_response(StoredResponseRow::new(self.account(), ticket, response));
         Ok(())
     }
 }
@@ -67,8 +67,8 @@ impl StoredResponses for UnitOfWork<AccountId> {
 impl UnitOfWork<AccountId> {
     /// Handles a key that another request of this process holds: either the first request, which has no
     /// response yet, or a replay, which reads the stored response; then this request can read it too.
-    async fn claim_of_a_twin(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
-        let mut connection = self.tx.read_aside().await?;
+    async fn claim_held_in_this_process(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
+        let mut connection = self.tx.read_outside_transaction().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);
         let found: ClaimRow = connection.fetch_one(query).await?;
         let settled = found.settled(self.account(), ticket)?;

@@ -7,7 +7,7 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::abandoned;
-use super::parts::{self, Part, Work};
+use super::partitions::{self, AccountPartition, Work};
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
@@ -22,26 +22,26 @@ const NO_ENDPOINT: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \
 pub(super) async fn sweep(
     pool: &Pool,
     now: OffsetDateTime,
-    most_attempts: u32,
-    most: u32,
+    max_attempts: u32,
+    limit: u32,
 ) -> Result<u64, StoreError> {
     // Deliveries to disabled endpoints are stopped first, whatever else applies to them.
     let mut finished = 0_usize;
-    for part in ending(pool, NO_ENDPOINT, now, most).await? {
+    for partition in ending(pool, NO_ENDPOINT, now, limit).await? {
         let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-        let stopped = finish(&mut tx, part, ("stopped", NO_ENDPOINT), now, most).await?;
+        let stopped = finish(&mut tx, partition, ("stopped", NO_ENDPOINT), now, limit).await?;
         tx.commit().await?;
         finished = finished.saturating_add(stopped.len());
     }
     // Due again with no attempt left: the outcome of the last attempt was never recorded.
-    let lost = format!("attempts >= {most_attempts}");
-    for part in ending(pool, &lost, now, most).await? {
+    let lost = format!("attempts >= {max_attempts}");
+    for partition in ending(pool, &lost, now, limit).await? {
         let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-        let given_up = finish(&mut tx, part, ("abandoned", &lost), now, most).await?;
+        let given_up = finish(&mut tx, partition, ("abandoned", &lost), now, limit).await?;
         finished = finished.saturating_add(given_up.len());
         let given_up =
             given_up.into_iter().map(|row| (row.account_id, row.event_id, row.id, RowInstant(now)));
-        abandoned::mail_owners(&mut tx, part, given_up.collect()).await?;
+        abandoned::mail_owners(&mut tx, partition, given_up.collect()).await?;
         tx.commit().await?;
     }
     u64::try_from(finished).map_err(|source| StoreError::Failed(source.into()))
@@ -58,29 +58,34 @@ struct Finished {
     id: RowId,
 }
 
-/// The parts that have a delivery which meets the condition.
-async fn ending(pool: &Pool, which: &str, now: OffsetDateTime, most: u32) -> Result<Vec<Part>, StoreError> {
+/// The partitions that have a delivery which meets the condition.
+async fn ending(
+    pool: &Pool,
+    which: &str,
+    now: OffsetDateTime,
+    limit: u32,
+) -> Result<Vec<AccountPartition>, StoreError> {
     let condition = format!("state = 'pending' AND due_at <= $1 AND {which}");
     let (table, now) = ("webhook_deliveries AS d", RowInstant(now));
-    parts::with_work(pool, &Work { table, condition: &condition, order: "due_at", now, most }).await
+    partitions::with_work(pool, &Work { table, condition: &condition, order: "due_at", now, limit }).await
 }
 
 async fn finish(
     tx: &mut Transaction,
-    part: Part,
+    partition: AccountPartition,
     (state, which): (&str, &str),
     now: OffsetDateTime,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<Finished>, StoreError> {
-    let (of_part, skip_locked) = (part.condition("account_id"), dialect::SKIP_LOCKED);
+    let (in_partition, skip_locked) = (partition.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH ending AS MATERIALIZED (SELECT account_id, event_id, id FROM webhook_deliveries AS d \
-         WHERE state = 'pending' AND due_at <= $1 AND {which}{of_part} ORDER BY due_at LIMIT $2{skip_locked}) \
+         WHERE state = 'pending' AND due_at <= $1 AND {which}{in_partition} ORDER BY due_at LIMIT $2{skip_locked}) \
          UPDATE webhook_deliveries SET state = '{state}', finished_at = $1 \
-         WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending){of_part} \
+         WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending){in_partition} \
          RETURNING account_id, event_id, id"
     );
     let query =
-        diesel::sql_query(statement).bind::<Instant, _>(RowInstant(now)).bind::<BigInt, _>(i64::from(most));
+        diesel::sql_query(statement).bind::<Instant, _>(RowInstant(now)).bind::<BigInt, _>(i64::from(limit));
     tx.fetch_all(query).await
 }

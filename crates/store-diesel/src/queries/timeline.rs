@@ -24,12 +24,13 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
 #[async_trait]
 impl TimelineReads for Database {
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError> {
-        let most = i64::try_from(Timelines::MOST).map_err(|source| StoreError::Failed(source.into()))?;
+        let limit =
+            i64::try_from(Timelines::MAX_ENTRIES).map_err(|source| StoreError::Failed(source.into()))?;
         let mut connection = self.pool.of(account.into()).read().await?;
         let query = diesel::sql_query(TIMELINE)
             .bind::<Uid, _>(RowId::from(account))
             .bind::<Uid, _>(RowId::from(id))
-            .bind::<BigInt, _>(most);
+            .bind::<BigInt, _>(limit);
         let rows: Vec<TimelineRow> = connection.fetch_all(query).await?;
         Ok(rows.into_iter().filter_map(TimelineRow::into_entry).collect())
     }

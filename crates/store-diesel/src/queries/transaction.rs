@@ -104,7 +104,7 @@ impl Transaction {
     }
 
     /// A connection that reads committed data, beside the transaction.
-    pub(crate) async fn read_aside(&self) -> Result<PooledConnection, StoreError> {
+    pub(crate) async fn read_outside_transaction(&self) -> Result<PooledConnection, StoreError> {
         self.pool.read().await
     }
 

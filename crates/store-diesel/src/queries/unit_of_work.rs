@@ -14,7 +14,7 @@ use invoices::{AuditedInvoice, Invoices, InvoicingTx, Numbers, OpenCheckouts, Pa
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
-use payments::{BankDetailsTx, HeldBankDetails};
+use payments::{AccountBankDetails, BankDetailsTx};
 use sessions::{AuditEntry, AuditTrail, LoginRecords, SessionsTx};
 use store_schema::delivery_notifier::DeliveryNotifier;
 use store_schema::in_flight_keys::InFlightKeys;
@@ -160,7 +160,7 @@ impl InvoicingTx for UnitOfWork<AccountId> {
 }
 
 impl BankDetailsTx for UnitOfWork<AccountId> {
-    fn bank_details(&mut self) -> &mut dyn HeldBankDetails {
+    fn bank_details(&mut self) -> &mut dyn AccountBankDetails {
         self
     }
 

@@ -24,11 +24,11 @@ struct AccountRow {
 
 #[async_trait]
 impl UnreadReads for Database {
-    async fn untold_accounts(
+    async fn accounts_to_notify(
         &self,
         until: OffsetDateTime,
-        told_before: OffsetDateTime,
-        most: u32,
+        notified_before: OffsetDateTime,
+        limit: u32,
     ) -> Result<Vec<AccountId>, StoreError> {
         let query = "SELECT m.account_id FROM messages AS m JOIN accounts AS a ON a.id = m.account_id \
              LEFT JOIN unread_notices AS n ON n.account_id = m.account_id \
@@ -41,8 +41,8 @@ impl UnreadReads for Database {
         let statement = diesel::sql_query(query)
             .bind::<Instant, _>(RowInstant(until))
             .bind::<SmallInt, _>(kind)
-            .bind::<Instant, _>(RowInstant(told_before))
-            .bind::<BigInt, _>(i64::from(most));
+            .bind::<Instant, _>(RowInstant(notified_before))
+            .bind::<BigInt, _>(i64::from(limit));
         let found: Vec<AccountRow> = connection.fetch_all(statement).await?;
         Ok(found.into_iter().map(|row| row.account_id.id()).collect())
     }
@@ -50,7 +50,7 @@ impl UnreadReads for Database {
 
 #[async_trait]
 impl UnreadNotices for UnitOfWork<AccountId> {
-    async fn lock_told(&mut self) -> Result<Option<OffsetDateTime>, StoreError> {
+    async fn lock_notified_until(&mut self) -> Result<Option<OffsetDateTime>, StoreError> {
         let statement = diesel::insert_into(unread_notices::table)
             .values(unread_notices::account_id.eq(self.account()))
             .on_conflict_do_nothing();
@@ -61,10 +61,10 @@ impl UnreadNotices for UnitOfWork<AccountId> {
                 .select(unread_notices::told_until),
         );
         let found: Option<Option<RowInstant>> = self.tx.fetch_optional(row).await?;
-        Ok(found.flatten().map(|told| told.0))
+        Ok(found.flatten().map(|until| until.0))
     }
 
-    async fn put_told(&mut self, until: OffsetDateTime) -> Result<(), StoreError> {
+    async fn put_notified_until(&mut self, until: OffsetDateTime) -> Result<(), StoreError> {
         let statement = diesel::update(unread_notices::table)
             .filter(unread_notices::account_id.eq(self.account()))
             .set(unread_notices::told_until.eq(RowInstant(until)));

@@ -5,7 +5,7 @@ use diesel::dsl::{exists, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer};
 use kernel::StoreError;
-use store_schema::ports::{Kind, MetadataKey, Migrations, PoolStatus, Upkeep};
+use store_schema::ports::{DatabaseKind, MetadataKey, Migrations, PoolStatus, Upkeep};
 use store_schema::schema::{applied_migrations, partners, service_metadata as metadata};
 
 use super::database::Database;
@@ -94,7 +94,7 @@ impl Upkeep for Database {
         self.pool.roll_backs_ended().await;
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> DatabaseKind {
         dialect::KIND
     }
 

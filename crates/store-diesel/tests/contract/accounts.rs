@@ -42,7 +42,7 @@ fn an_account_comes_back_as_it_went_in() {
 }
 
 #[test]
-fn what_is_taken_is_taken_and_the_transaction_goes_on() {
+fn taken_values_are_reported_and_the_transaction_continues() {
     on_both(async |db| {
         let store = &db.store;
         let (one, other) = (partner(store).await, partner(store).await);
@@ -84,7 +84,7 @@ fn what_is_taken_is_taken_and_the_transaction_goes_on() {
 }
 
 #[test]
-fn of_two_that_race_one_wins_and_the_other_sees_it() {
+fn concurrent_creations_with_one_external_id_insert_one_account() {
     on_both(async |db| {
         let store = &db.store;
         let partner = partner(store).await;

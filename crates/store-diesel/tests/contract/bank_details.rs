@@ -9,7 +9,7 @@ use payments::{
 };
 use sessions::AuditEntry;
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
@@ -36,7 +36,7 @@ pub(crate) fn euros() -> NewBankDetails {
 
 async fn change(
     store: &Store,
-    clock: &StillClock,
+    clock: &FixedClock,
     scope: &AccountScope,
     iban: &str,
 ) -> Option<BankDetailsEntry> {
@@ -50,16 +50,16 @@ async fn change(
 async fn shown(store: &Store, scope: &AccountScope, at: OffsetDateTime) -> Option<String> {
     let euro = Currency::parse("EUR").unwrap();
     let entry = store.bank_details_reads.in_force(scope.id, euro, at).await.unwrap()?;
-    let mut standing = store.bank_details_reads.standing(scope.id).await.unwrap();
-    standing.retain(|entry| entry.currency == euro);
-    assert_eq!(in_force(&standing, at).map(|entry| entry.id), Some(entry.id));
+    let mut not_withdrawn = store.bank_details_reads.not_withdrawn(scope.id).await.unwrap();
+    not_withdrawn.retain(|entry| entry.currency == euro);
+    assert_eq!(in_force(&not_withdrawn, at).map(|entry| entry.id), Some(entry.id));
     entry.transfer()?.field(TransferField::Iban).map(|iban| iban.replace(' ', ""))
 }
 
 #[test]
 fn new_details_come_into_force_after_the_delay_and_the_old_ones_stand_meanwhile() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let first = change(store, &clock, &scope, FIRST).await.unwrap();
         let day = Duration::DAY;
@@ -75,9 +75,9 @@ fn new_details_come_into_force_after_the_delay_and_the_old_ones_stand_meanwhile(
         let second = change(store, &clock, &scope, SECOND).await.unwrap();
         assert_eq!(shown(store, &scope, NOW + day * 2 - Duration::SECOND).await.as_deref(), Some(FIRST));
         assert_eq!(shown(store, &scope, NOW + day * 2).await.as_deref(), Some(SECOND));
-        let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
-        assert_eq!(pending(&standing, NOW + day), Some(&second));
-        assert_eq!(in_force(&standing, NOW + day), Some(&first));
+        let not_withdrawn = store.bank_details_reads.not_withdrawn(scope.id).await.unwrap();
+        assert_eq!(pending(&not_withdrawn, NOW + day), Some(&second));
+        assert_eq!(in_force(&not_withdrawn, NOW + day), Some(&first));
         // Entering the details in force withdraws the pending ones.
         assert_eq!(change(store, &clock, &scope, FIRST).await, None);
         assert_eq!(shown(store, &scope, NOW + day * 9).await.as_deref(), Some(FIRST));
@@ -89,7 +89,7 @@ fn new_details_come_into_force_after_the_delay_and_the_old_ones_stand_meanwhile(
 #[test]
 fn undone_change_gives_way_to_the_details_before_it() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         change(store, &clock, &scope, FIRST).await.unwrap();
         clock.advance(Duration::DAY);
@@ -125,7 +125,7 @@ async fn mailed_token(store: &Store, now: OffsetDateTime) -> UndoToken {
 #[test]
 fn change_is_undone_with_the_mailed_token_once_and_within_seven_days() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         let service = bank_details(store, clock.clone());
         change(store, &clock, &scope, FIRST).await.unwrap();
@@ -148,7 +148,7 @@ fn change_is_undone_with_the_mailed_token_once_and_within_seven_days() {
 #[test]
 fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         let service = bank_details(store, clock.clone());
         change(store, &clock, &scope, FIRST).await.unwrap();
@@ -178,7 +178,7 @@ fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
 #[test]
 fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         let entered = |second| AuditEntry {
             id: Id::new(&SystemIds::default(), NOW + Duration::seconds(second)),
@@ -199,15 +199,15 @@ fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
         assert_eq!(entries().await, std::slice::from_ref(&first));
         // The change fails together with its entry, whose id is taken.
         service(&first).change(&scope, &new(SECOND, "EUR")).await.unwrap_err();
-        let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
-        assert_eq!(standing.len(), 1);
+        let not_withdrawn = store.bank_details_reads.not_withdrawn(scope.id).await.unwrap();
+        assert_eq!(not_withdrawn.len(), 1);
     });
 }
 
 #[test]
 fn payer_sees_the_details_of_the_invoices_currency() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let raised = invoice(&scope, "A", Some(contact), input(1));

@@ -46,7 +46,7 @@ fn what_is_loaded_is_what_is_read() {
 }
 
 #[test]
-fn the_sequence_goes_on_behind_what_was_loaded_and_never_back() {
+fn sequence_continues_after_loaded_numbers_and_never_decreases() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -60,7 +60,7 @@ fn the_sequence_goes_on_behind_what_was_loaded_and_never_back() {
 }
 
 #[test]
-fn thousands_of_invoices_take_a_moment() {
+fn bulk_load_of_thousands_of_invoices_is_fast() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -78,7 +78,7 @@ fn thousands_of_invoices_take_a_moment() {
         println!("{kind:?}: 5,000 invoices of 3 lines in {:?}", begun.elapsed());
         let reads = &store.invoice_reads;
         let any = InvoiceFilter::default();
-        let page = reads.list(scope.id, &any, PageSize::LARGEST, None);
+        let page = reads.list(scope.id, &any, PageSize::MAX, None);
         let newest: Vec<_> = invoices.iter().rev().take(100).cloned().collect();
         assert_eq!(page.await.unwrap().items, newest);
     });

@@ -1,8 +1,8 @@
 //! Preferences, reminders and the inbox.
 
 use communications::{
-    Address, AddressHold, Channel, Closed, Consent, Decision, HoldReason, InboxItem, MessageId, MessageState,
-    PausedUntil, PlannedStep, ReminderPolicy, StepKey,
+    Address, AddressHold, Channel, CloseReason, Consent, Decision, HoldReason, InboxItem, MessageId,
+    MessageState, PausedUntil, PlannedStep, ReminderPolicy, StepKey,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::Block;
@@ -39,7 +39,7 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
             account: scope.id,
             channel: Channel::Email,
             address: address.clone(),
-            closed: Closed::OptedOut,
+            closed: CloseReason::OptedOut,
             at: NOW,
             how: line("STOP"),
             lifted_at: None,
@@ -55,9 +55,9 @@ fn consents_and_closed_addresses_are_what_reminders_look_at() {
         assert_eq!(all.iter().map(|one| one.given).collect::<Vec<_>>(), [false, true]);
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let (_, facts) = tx.reminders().lock(contact.id, None, NOW).await.unwrap().unwrap();
-        assert_eq!(facts.contact.closed, [(Channel::Email, Closed::OptedOut)]);
+        assert_eq!(facts.contact.closed, [(Channel::Email, CloseReason::OptedOut)]);
         let how = line("she asked for it");
-        let (email, out) = (Channel::Email, Closed::OptedOut);
+        let (email, out) = (Channel::Email, CloseReason::OptedOut);
         assert!(tx.preferences().open_address(email, &address, out, &how, NOW).await.unwrap());
         assert!(!tx.preferences().open_address(email, &address, out, &how, NOW).await.unwrap());
         tx.commit().await.unwrap();
@@ -154,7 +154,7 @@ pub(crate) fn inbox_item() -> InboxItem {
         content: Some(b"I paid".to_vec()),
         received_at: NOW,
         state: MessageState::Stored,
-        became: None,
+        stored_as: None,
         attempts: 0,
         detail: None,
     }
@@ -183,7 +183,7 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         assert!(!tx.messages().settle_inbound(item.id, handled, message).await.unwrap(), "once");
         tx.commit().await.unwrap();
         let settled = inbox.item(item.id).await.unwrap().unwrap();
-        assert_eq!((settled.state, settled.became), (handled, Some((scope.id, message))));
+        assert_eq!((settled.state, settled.stored_as), (handled, Some((scope.id, message))));
         assert!(inbox.forget_content(NOW, 1_000).await.is_ok());
         assert!(inbox.item(item.id).await.unwrap().unwrap().content.is_some(), "it is not old");
         inbox.forget_content(NOW + Duration::SECOND, 1_000_000).await.unwrap();

@@ -6,7 +6,7 @@ use contacts::{AmendContactError, Contact, ContactAmendment, ContactService, Sea
 use futures_util::future::join_all;
 use kernel::{AccountId, Cursor, Field, FieldErrors, PageSize};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use crate::database::on_both;
 use crate::fixtures::{NOW, contact, email, line, stored_contact, tenant};
@@ -15,7 +15,7 @@ fn service(store: &Store) -> ContactService {
     ContactService {
         store: store.contacts.clone(),
         reads: store.contact_reads.clone(),
-        clock: Arc::new(StillClock::at(NOW)),
+        clock: Arc::new(FixedClock::at(NOW)),
         ids: Arc::new(kernel::SystemIds::default()),
     }
 }
@@ -31,7 +31,7 @@ async fn stored(store: &Store, account: AccountId, name: &str, address: &str) ->
 /// The names of the contacts that match a search.
 async fn found(store: &Store, account: AccountId, search: &str) -> Vec<String> {
     let search = SearchText::parse(search);
-    let page = store.contact_reads.list(account, search.as_ref(), PageSize::LARGEST, None).await.unwrap();
+    let page = store.contact_reads.list(account, search.as_ref(), PageSize::MAX, None).await.unwrap();
     assert_eq!(page.next, None);
     page.items.into_iter().map(|contact| contact.name.into_string()).collect()
 }

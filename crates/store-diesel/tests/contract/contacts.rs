@@ -43,7 +43,7 @@ fn a_contact_comes_back_as_it_went_in() {
 
 /// A look-up sent with the claim saves a round trip, and changes nothing else.
 #[test]
-fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
+fn contacts_read_with_the_claim_equal_those_read_after_it() {
     on_both(async |db| {
         let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
@@ -159,7 +159,7 @@ fn of_those_that_race_for_one_address_or_external_id_one_wins_and_the_others_see
 }
 
 #[test]
-fn the_look_up_wants_every_given_value() {
+fn look_up_matches_every_given_value() {
     on_both(async |db| {
         let store = &db.store;
         let account = tenant(store).await.id;

@@ -18,19 +18,19 @@ fn a_key_leads_to_its_account_with_all_that_a_request_needs() {
         let secret = stored(store, partner, &account).await;
 
         let found = store.credentials.account_key(&secret.hash()).await.unwrap();
-        let standing = found.unwrap();
-        assert_eq!(standing.scope.id, account.id);
-        assert_eq!(standing.scope.time_zone.name(), "Australia/Sydney");
-        assert_eq!(standing.scope.currency, Currency::parse("AUD").unwrap());
-        assert_eq!(standing.scope.invoice_prefix.as_deref(), Some("ACME-"));
-        assert!(!standing.scope.communications_enabled);
-        assert_eq!(standing.scope.monthly_invoice_limit, Some(7));
-        assert_eq!(standing.switched_off_by, None);
+        let key_record = found.unwrap();
+        assert_eq!(key_record.scope.id, account.id);
+        assert_eq!(key_record.scope.time_zone.name(), "Australia/Sydney");
+        assert_eq!(key_record.scope.currency, Currency::parse("AUD").unwrap());
+        assert_eq!(key_record.scope.invoice_prefix.as_deref(), Some("ACME-"));
+        assert!(!key_record.scope.communications_enabled);
+        assert_eq!(key_record.scope.monthly_invoice_limit, Some(7));
+        assert_eq!(key_record.switched_off_by, None);
     });
 }
 
 #[test]
-fn a_key_is_found_in_its_own_space_and_while_it_lives() {
+fn key_is_found_in_its_own_space_until_it_is_revoked() {
     on_both(async |db| {
         let store = &db.store;
         let partner = partner(store).await;
@@ -55,22 +55,22 @@ fn a_key_is_found_in_its_own_space_and_while_it_lives() {
 }
 
 #[test]
-fn a_partners_key_tells_its_switch_and_is_replaced_too() {
+fn partner_key_shows_the_disabled_state_and_is_replaceable() {
     on_both(async |db| {
         let (store, operator) = (&db.store, &db.store.operator);
         let partner = partner(store).await;
         let (first, record) = key(KeySpace::Partner);
         let put = operator.put_partner_key(OPERATOR, partner.id, &record).await;
         assert!(put.unwrap());
-        let standing = store.credentials.partner_key(&first.hash()).await.unwrap();
-        let standing = standing.unwrap();
-        assert_eq!((standing.key, standing.scope), (record.id, partner));
-        assert!(!standing.switched_off);
+        let key_record = store.credentials.partner_key(&first.hash()).await.unwrap();
+        let key_record = key_record.unwrap();
+        assert_eq!((key_record.key, key_record.scope), (record.id, partner));
+        assert!(!key_record.switched_off);
 
         let disabled = operator.set_partner_disabled(OPERATOR, partner.id, true);
         assert!(disabled.await.unwrap().unwrap().disabled);
-        let standing = store.credentials.partner_key(&first.hash()).await.unwrap();
-        assert!(standing.unwrap().switched_off);
+        let key_record = store.credentials.partner_key(&first.hash()).await.unwrap();
+        assert!(key_record.unwrap().switched_off);
 
         let (_, record) = key(KeySpace::Partner);
         let put = operator.put_partner_key(OPERATOR, partner.id, &record).await;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use store_diesel::{Announce, Kind, Layout, Store, StoreOptions};
+use store_diesel::{Announce, DatabaseKind, Layout, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
 /// A store on a database of its own.
@@ -101,7 +101,7 @@ async fn open_to_announce(url: &str, layout: Layout, announce: Announce) -> Stor
 
 impl TestDatabase {
     pub(crate) fn is_postgres(&self) -> bool {
-        self.store.upkeep.kind() == Kind::Postgres
+        self.store.upkeep.kind() == DatabaseKind::Postgres
     }
 
     /// The same database, opened as by another process.

@@ -40,7 +40,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
 }
 
 #[test]
-fn what_is_no_whole_database_of_ours_is_known_for_what_it_is() {
+fn foreign_or_damaged_database_file_is_recognised() {
     on_sqlite(async |db| {
         let file = EmbeddedFile::of(&db.url).unwrap();
         let at = |name: &str| file.path().with_file_name(name);
@@ -76,13 +76,13 @@ fn steps_of_a_newer_version_are_seen() {
 }
 
 #[test]
-fn the_log_is_folded_in_unless_somebody_has_the_database() {
+fn write_ahead_log_is_merged_unless_the_database_is_open() {
     on_sqlite(async |db| {
         let file = EmbeddedFile::of(&db.url).unwrap();
-        assert!(file.fold().is_err(), "the store has it open");
+        assert!(file.merge_log().is_err(), "the store has it open");
         let alone = file.path().with_file_name("alone.db");
         file.copy_to(&alone).unwrap();
-        EmbeddedFile::at(&alone).fold().unwrap();
+        EmbeddedFile::at(&alone).merge_log().unwrap();
     });
 }
 

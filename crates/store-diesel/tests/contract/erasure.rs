@@ -1,6 +1,6 @@
 //! What remains of an erased contact.
 
-use communications::{Address, AddressHold, Channel, Closed};
+use communications::{Address, AddressHold, Channel, CloseReason};
 use contacts::Contact;
 use invoices::{Invoice, InvoiceInput};
 use kernel::Field;
@@ -28,7 +28,7 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
         let [own, others] = &addresses;
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         tx.messages().insert(&former, &[]).await.unwrap();
-        let (email, out) = (Channel::Email, Closed::OptedOut);
+        let (email, out) = (Channel::Email, CloseReason::OptedOut);
         for address in [own, &former.address, others] {
             let hold = AddressHold {
                 id: id(),

@@ -9,13 +9,13 @@ use escalations::{
 use futures_util::future::join_all;
 use kernel::{AccountId, PageSize, StoreError};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::{TestDatabase, on_both};
 use crate::fixtures::{id, input, invoice, store_invoices, stored_contact, tenant};
 
-pub(crate) fn service(store: &Store, clock: StillClock) -> EscalationService {
+pub(crate) fn service(store: &Store, clock: FixedClock) -> EscalationService {
     EscalationService {
         store: store.escalations.clone(),
         invoices: store.invoice_reads.clone(),
@@ -39,7 +39,7 @@ fn new(escalation_type: EscalationType, channel: Channel) -> NewEscalation {
 /// A stored escalation without a contact or an invoice.
 pub(crate) async fn raised(store: &Store, account: AccountId) -> Escalation {
     let about = new(EscalationType::Dispute, Channel::Email);
-    let service = service(store, StillClock::default());
+    let service = service(store, FixedClock::default());
     service.raise(account, about).await.unwrap()
 }
 
@@ -55,14 +55,14 @@ async fn told(db: &TestDatabase, kind: &str) -> i64 {
 }
 
 #[test]
-fn every_word_is_read_back_open_and_resolved() {
+fn every_type_channel_and_outcome_is_read_back() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let service = service(store, clock.clone());
         let mut outcomes = ResolutionOutcome::ALL.into_iter().cycle();
         for escalation_type in EscalationType::ALL {
@@ -86,11 +86,11 @@ fn every_word_is_read_back_open_and_resolved() {
 }
 
 #[test]
-fn the_longest_words_fit() {
+fn longest_statement_and_notes_are_read_back() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let service = service(store, StillClock::default());
+        let service = service(store, FixedClock::default());
         let longest = "ü".repeat(10_000);
         let long = NewEscalation {
             statement: Statement::parse(&longest).unwrap(),
@@ -111,7 +111,7 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
-        let service = service(store, StillClock::default());
+        let service = service(store, FixedClock::default());
         let bare = new(EscalationType::Dispute, Channel::Email);
         let raised = service.raise(scope.id, bare.clone()).await.unwrap();
         let stranger = store.escalation_reads.get(other.id, raised.id).await;
@@ -136,14 +136,14 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
 
 /// The database enforces tenancy even where the domain's checks are bypassed.
 #[test]
-fn what_is_anothers_cannot_be_stored() {
+fn escalation_about_a_foreign_contact_is_refused() {
     on_both(async |db| {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, other.id).await;
         let foreign =
             NewEscalation { contact: Some(contact.id), ..new(EscalationType::Hardship, Channel::Sms) };
-        let now = StillClock::START;
+        let now = FixedClock::START;
         let escalation = Escalation::raise(id(), scope.id, foreign, now);
         let mut tx = store.escalations.begin(scope.id).await.unwrap();
         let refused = tx.escalations().insert(&escalation).await;
@@ -155,7 +155,7 @@ fn what_is_anothers_cannot_be_stored() {
 }
 
 #[test]
-fn of_several_who_resolve_it_at_once_one_does() {
+fn concurrent_resolutions_have_one_success() {
     on_both(async |db| {
         let store = &db.store;
         let another = db.another_process().await;
@@ -163,11 +163,11 @@ fn of_several_who_resolve_it_at_once_one_does() {
         let rounds: u32 = 5;
         for _ in 0..rounds {
             let bare = new(EscalationType::Dispute, Channel::Email);
-            let raised = service(store, StillClock::default()).raise(scope.id, bare).await.unwrap();
+            let raised = service(store, FixedClock::default()).raise(scope.id, bare).await.unwrap();
             let tries = ResolutionOutcome::ALL.into_iter().enumerate();
             let tries = tries.map(async |(n, outcome)| {
                 let store = if n.is_multiple_of(2) { store } else { &another };
-                let service = service(store, StillClock::default());
+                let service = service(store, FixedClock::default());
                 service.resolve(scope.id, raised.id, outcome, None).await
             });
             let mut winners = Vec::new();
@@ -190,16 +190,16 @@ fn of_several_who_resolve_it_at_once_one_does() {
 }
 
 #[test]
-fn what_is_rolled_back_was_never_there() {
+fn dropped_transaction_stores_neither_escalation_nor_event() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
         let bare = new(EscalationType::Dispute, Channel::Email);
-        let escalation = Escalation::raise(id(), scope.id, bare, StillClock::START);
+        let escalation = Escalation::raise(id(), scope.id, bare, FixedClock::START);
         let event = escalation.event(webhooks::Occurrence {
             id: id(),
             account: scope.id,
-            at: StillClock::START,
+            at: FixedClock::START,
             urls: kernel::PublicUrls::new("https://books.example"),
         });
         let mut tx = store.escalations.begin(scope.id).await.unwrap();
@@ -218,7 +218,7 @@ fn open_escalations_come_first_page_by_page_and_none_of_another_account() {
     on_both(async |db| {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
-        let (clock, mut all) = (StillClock::default(), Vec::new());
+        let (clock, mut all) = (FixedClock::default(), Vec::new());
         let service = service(store, clock.clone());
         raised(store, other.id).await;
         for n in 0..9 {
@@ -253,7 +253,7 @@ fn mail_to_the_owner_is_queued_with_the_escalation() {
         let store = &db.store;
         let scope = tenant(store).await;
         let raised = raised(store, scope.id).await;
-        let mails = crate::jobs::lease(store, StillClock::START, 10).await;
+        let mails = crate::jobs::lease(store, FixedClock::START, 10).await;
         assert_eq!((mails.len(), mails[0].lease.account, &mails[0].letterhead), (1, scope.id, &None));
         assert!(mails[0].payload.contains(&raised.id.to_string()), "{}", mails[0].payload);
     });

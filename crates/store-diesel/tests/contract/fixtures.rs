@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use access::{ApiKey, KeySpace, NewKey};
 use contacts::{Contact, ContactInput};
-use idempotency::{Endpoint, Fingerprint, IdempotencyKey, StoredResponse, Ticket};
+use idempotency::{Fingerprint, IdempotencyKey, IdempotentOperation, StoredResponse, Ticket};
 use invoices::{
-    Inserted, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, Issue, LineInput,
+    CreationContext, Inserted, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, LineInput,
     NewInvoice, Numbered, PayToken,
 };
 use kernel::{
@@ -19,13 +19,15 @@ use kernel::{
 use partner_accounts::{Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput};
 use sessions::AuditEntry;
 use store_diesel::Store;
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::OffsetDateTime;
 
-pub(crate) use wired::{bank_details, invoicing, partner_accounts, pay_link_worker, reminders};
+pub(crate) use wired::{
+    AllowAllTargets, bank_details, invoicing, partner_accounts, pay_link_worker, reminders,
+};
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();
-pub(crate) const NOW: OffsetDateTime = StillClock::START;
+pub(crate) const NOW: OffsetDateTime = FixedClock::START;
 
 pub(crate) static IDS: LazyLock<CountingIds> = LazyLock::new(CountingIds::default);
 pub(crate) static CHANCE: LazyLock<FixedRandom> = LazyLock::new(FixedRandom::default);
@@ -40,7 +42,7 @@ pub(crate) fn id<E: kernel::Entity>() -> Id<E> {
     Id::new(&*IDS, NOW)
 }
 
-pub(crate) fn line<const MOST: usize>(text: &str) -> SingleLine<MOST> {
+pub(crate) fn line<const MAX: usize>(text: &str) -> SingleLine<MAX> {
     SingleLine::parse(text).unwrap()
 }
 
@@ -203,7 +205,7 @@ pub(crate) fn invoice_at(
     let today = now.date();
     let policy = InvoicingPolicy::default();
     let new = NewInvoice::check(input, FieldErrors::default(), scope, policy, today).unwrap();
-    let issue = Issue {
+    let context = CreationContext {
         account: scope.id,
         number: InvoiceNumber::parse(number).unwrap(),
         contact,
@@ -212,7 +214,7 @@ pub(crate) fn invoice_at(
         now,
         today,
     };
-    Invoice::raise(new, issue)
+    Invoice::create(new, context)
 }
 
 /// Stores invoices in one transaction.
@@ -227,13 +229,13 @@ pub(crate) async fn store_invoices(store: &Store, account: AccountId, invoices: 
 
 pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
     Ticket {
-        endpoint: Endpoint::CreateInvoice,
+        operation: IdempotentOperation::CreateInvoice,
         key: IdempotencyKey::parse(key).unwrap(),
         fingerprint: Fingerprint::of(body.as_bytes()),
     }
 }
 
-pub(crate) fn answer(body: &str) -> StoredResponse {
+pub(crate) fn stored_response(body: &str) -> StoredResponse {
     StoredResponse { status: 201, body: body.as_bytes().to_vec() }
 }
 

@@ -1,6 +1,6 @@
 //! Claiming form submissions.
 
-use idempotency::{Begun, Fingerprint, FormToken, Submission};
+use idempotency::{Fingerprint, FormToken, Submission, SubmissionClaim};
 use kernel::{AccountId, Clock as _, Ids as _, SystemClock, SystemIds};
 use time::Duration;
 
@@ -18,14 +18,21 @@ fn form_that_is_sent_twice_is_fresh_once() {
         let (forms, now) = (&db.store.submissions, SystemClock.now());
         let (one, other) = (tenant(&db.store).await.id, tenant(&db.store).await.id);
         let first = sent(one);
-        assert_eq!(forms.begin(&first, now).await.unwrap(), Begun::Fresh);
-        assert_eq!(forms.begin(&first, now).await.unwrap(), Begun::Unfinished);
+        assert_eq!(forms.begin(&first, now).await.unwrap(), SubmissionClaim::Fresh);
+        assert_eq!(forms.begin(&first, now).await.unwrap(), SubmissionClaim::Unfinished);
         forms.finish(&first, "/pay/token").await.unwrap();
-        assert_eq!(forms.begin(&first, now).await.unwrap(), Begun::Finished("/pay/token".to_owned()));
+        assert_eq!(
+            forms.begin(&first, now).await.unwrap(),
+            SubmissionClaim::Finished("/pay/token".to_owned())
+        );
         let altered = Submission { fingerprint: Fingerprint::of(b"other"), ..first.clone() };
-        assert_eq!(forms.begin(&altered, now).await.unwrap(), Begun::OtherContent);
+        assert_eq!(forms.begin(&altered, now).await.unwrap(), SubmissionClaim::OtherContent);
         let of_other = Submission { account: other, ..first };
-        assert_eq!(forms.begin(&of_other, now).await.unwrap(), Begun::Fresh, "another account's value");
+        assert_eq!(
+            forms.begin(&of_other, now).await.unwrap(),
+            SubmissionClaim::Fresh,
+            "another account's value"
+        );
     });
 }
 
@@ -34,12 +41,12 @@ fn refused_form_may_be_sent_again_and_a_finished_one_stays() {
     on_both(async |db| {
         let (forms, now) = (&db.store.submissions, SystemClock.now());
         let form = sent(tenant(&db.store).await.id);
-        assert_eq!(forms.begin(&form, now).await.unwrap(), Begun::Fresh);
+        assert_eq!(forms.begin(&form, now).await.unwrap(), SubmissionClaim::Fresh);
         forms.release(&form).await.unwrap();
-        assert_eq!(forms.begin(&form, now).await.unwrap(), Begun::Fresh);
+        assert_eq!(forms.begin(&form, now).await.unwrap(), SubmissionClaim::Fresh);
         forms.finish(&form, "done").await.unwrap();
         forms.release(&form).await.unwrap();
-        assert_eq!(forms.begin(&form, now).await.unwrap(), Begun::Finished("done".to_owned()));
+        assert_eq!(forms.begin(&form, now).await.unwrap(), SubmissionClaim::Finished("done".to_owned()));
     });
 }
 
@@ -52,8 +59,8 @@ fn old_submissions_are_forgotten_a_bounded_number_at_a_time() {
             forms.begin(&sent(account), now - Duration::hours(hours)).await.unwrap();
         }
         let before = now - Duration::minutes(90);
-        assert_eq!(forms.forget_before(before, 2).await.unwrap(), 2);
-        assert_eq!(forms.forget_before(before, 2).await.unwrap(), 1);
-        assert_eq!(forms.forget_before(before, 2).await.unwrap(), 0);
+        assert_eq!(forms.prune(before, 2).await.unwrap(), 2);
+        assert_eq!(forms.prune(before, 2).await.unwrap(), 1);
+        assert_eq!(forms.prune(before, 2).await.unwrap(), 0);
     });
 }

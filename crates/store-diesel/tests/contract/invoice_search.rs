@@ -4,7 +4,7 @@ use contacts::Contact;
 use invoices::{AmendInvoiceError, InvoiceFilter, InvoiceInput, InvoiceSearch, InvoiceSummary, Status};
 use kernel::{AccountScope, Currency, Field, FieldErrors, PageSize};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use crate::database::on_both;
 use crate::fixtures::{
@@ -12,8 +12,8 @@ use crate::fixtures::{
 };
 
 async fn found(store: &Store, scope: &AccountScope, filter: InvoiceFilter) -> Vec<String> {
-    let page = store.invoice_reads.summaries(scope.id, &filter, PageSize::LARGEST, None).await.unwrap();
-    let whole = store.invoice_reads.list(scope.id, &filter, PageSize::LARGEST, None).await.unwrap();
+    let page = store.invoice_reads.summaries(scope.id, &filter, PageSize::MAX, None).await.unwrap();
+    let whole = store.invoice_reads.list(scope.id, &filter, PageSize::MAX, None).await.unwrap();
     let of_whole: Vec<InvoiceSummary> = whole.items.iter().map(InvoiceSummary::from).collect();
     assert_eq!((&page.items, page.next), (&of_whole, whole.next));
     page.items.into_iter().map(|one| one.number.to_string()).collect()
@@ -113,7 +113,7 @@ fn invoice_changed_meanwhile_is_not_overwritten() {
         let contact = stored_contact(store, scope.id).await;
         let made = invoice(&scope, "V-1", Some(contact), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let euros = || InvoiceInput {
             currency: Field::Value(Currency::parse("EUR").unwrap()),
             ..InvoiceInput::default()

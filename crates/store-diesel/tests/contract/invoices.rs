@@ -9,7 +9,7 @@ use crate::database::on_both;
 use crate::fixtures::{NOW, contact, id, input, invoice, line, store_invoices, stored_contact, tenant};
 
 #[test]
-fn of_every_currency_kind_and_length() {
+fn invoices_of_each_currency_and_tax_type_are_read_back() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -48,7 +48,7 @@ fn of_every_currency_kind_and_length() {
 }
 
 #[test]
-fn a_draft_of_nothing_at_all() {
+fn empty_draft_is_read_back() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -64,7 +64,7 @@ fn a_draft_of_nothing_at_all() {
 }
 
 #[test]
-fn five_hundred_lines_in_their_order() {
+fn five_hundred_lines_are_read_back_in_order() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;

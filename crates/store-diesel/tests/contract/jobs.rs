@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{NOW, OPERATOR, id, line, new_account, partner, partner_accounts, stored, tenant};
-use crate::plans::{explain_on_postgres, heard_with, overhear};
+use crate::plans::{capture_statements, captured_with, explain_on_postgres};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -39,12 +39,12 @@ pub(crate) async fn queue_job(store: &Store, job: NewJob) {
 }
 
 /// Leases jobs of the kind `mail`.
-pub(crate) async fn lease(store: &Store, now: OffsetDateTime, most: u32) -> Vec<Leased> {
-    lease_kind(&*store.jobs, "mail", now, most).await
+pub(crate) async fn lease(store: &Store, now: OffsetDateTime, limit: u32) -> Vec<Leased> {
+    lease_kind(&*store.jobs, "mail", now, limit).await
 }
 
-async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, most: u32) -> Vec<Leased> {
-    let due = Due { kind, now, lease_for: LEASE, most, held_at_most: Some(Duration::DAY) };
+async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, limit: u32) -> Vec<Leased> {
+    let due = Due { kind, now, lease_for: LEASE, limit, held_at_most: Some(Duration::DAY) };
     jobs.lease_due(due).await.unwrap()
 }
 
@@ -99,7 +99,7 @@ fn jobs_that_ended_long_ago_are_deleted_and_no_others() {
         for (job, outcome) in leased.iter().zip([Outcome::Done { at: NOW }, given_up, later]) {
             store.jobs.record(job.lease, &outcome).await.unwrap();
         }
-        let prune = async |before, most| store.queues.prune_jobs(before, most).await.unwrap();
+        let prune = async |before, limit| store.queues.prune_jobs(before, limit).await.unwrap();
         assert_eq!(prune(NOW, 10).await, 0);
         let after = NOW + Duration::SECOND;
         assert_eq!([prune(after, 1).await, prune(after, 10).await, prune(after, 10).await], [1, 1, 0]);
@@ -245,8 +245,8 @@ fn what_was_held_too_long_is_looked_for_once_few_jobs_wait() {
         let change = AccountChange::OffByOperator(true);
         store.operator.change_account(OPERATOR, off.id, change, NOW).await.unwrap();
         let too_late = NOW + Duration::hours(25);
-        for (most, leased, given_up) in [(1, 1, 0), (1, 1, 0), (1, 0, 1)] {
-            assert_eq!(lease(store, too_late, most).await.len(), leased);
+        for (limit, leased, given_up) in [(1, 1, 0), (1, 1, 0), (1, 0, 1)] {
+            assert_eq!(lease(store, too_late, limit).await.len(), leased);
             let count = "SELECT count(*) AS count FROM jobs WHERE state = 'given_up'";
             assert_eq!(db.count(count).await, given_up);
         }
@@ -256,7 +256,7 @@ fn what_was_held_too_long_is_looked_for_once_few_jobs_wait() {
 #[test]
 fn lease_among_many_accounts_reads_those_that_are_switched_off() {
     on_postgres(async |db| {
-        overhear();
+        capture_statements();
         let store = db.another_process().await;
         let account = tenant(&store).await.id;
         for _ in 0..100 {
@@ -270,7 +270,7 @@ fn lease_among_many_accounts_reads_those_that_are_switched_off() {
         assert_eq!(lease(&store, NOW, 8).await.len(), 8);
         let of_one_server = "communications_enabled))) ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED";
         let leasing =
-            heard_with("WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs ", &[of_one_server]);
+            captured_with("WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs ", &[of_one_server]);
         let plan = explain_on_postgres(&db.url, &leasing, "'mail', now(), 8, now()").await;
         assert!(
             plan.contains("using accounts_switched_off") && !plan.contains("Seq Scan on accounts"),

@@ -7,7 +7,7 @@ use crate::database::on_both;
 use crate::fixtures::{OPERATOR, id, key, new_account, partner, stored};
 
 #[test]
-fn however_many_rotate_at_once_one_key_is_live() {
+fn concurrent_rotations_leave_one_live_key() {
     on_both(async |db| {
         let store = &db.store;
         let partner = partner(store).await;

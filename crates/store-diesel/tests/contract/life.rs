@@ -8,7 +8,7 @@ use invoices::{
 };
 use kernel::{AccountScope, Field, FieldErrors, Id};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use crate::database::on_both;
 use crate::fixtures::{id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant};
@@ -38,7 +38,7 @@ fn what_is_changed_is_read_back_whole() {
         let store = &db.store;
         let scope = tenant(store).await;
         let made = issued(store, &scope).await;
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let sent = InvoiceInput {
             texts: InvoiceTextsInput { reference: Field::Value(line("PO")), ..InvoiceTextsInput::default() },
             line_items: input(3).line_items,
@@ -68,7 +68,7 @@ fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
         let made = issued(store, &scope).await;
         let payments = (0..40).map(async |n: u32| {
             let store = if n.is_multiple_of(2) { store } else { &other };
-            let invoicing = invoicing(store, StillClock::default());
+            let invoicing = invoicing(store, FixedClock::default());
             let ten = payment("10");
             match invoicing.record_payment(scope.id, made.id, &ten).await {
                 Ok(_) => true,
@@ -98,7 +98,7 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
         };
         let record = async |store: &Store, amount: &str| {
             let key = IdempotencyKey::parse("k").unwrap();
-            let (invoicing, new) = (invoicing(store, StillClock::default()), payment(amount));
+            let (invoicing, new) = (invoicing(store, FixedClock::default()), payment(amount));
             let recorded = invoicing.record_payment_once(scope.id, made.id, &new, key, &present);
             recorded.await
         };
@@ -107,7 +107,7 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
         let first = StoredResponse { status: 200, body: b"50.00".to_vec() };
         let fresh = IdempotentOutcome::Fresh(first.clone());
         assert_eq!(record(store, "50").await.unwrap(), fresh);
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let one = payment("1");
         let in_between = invoicing.record_payment(scope.id, made.id, &one);
         in_between.await.unwrap();
@@ -123,12 +123,12 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
 
 /// A read would miss the payment, which is written with the commit.
 #[test]
-fn no_invoice_is_read_or_written_in_a_transaction_behind_a_payment() {
+fn transaction_after_a_payment_refuses_further_invoice_access() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
         let made = issued(store, &scope).await;
-        let paid = invoicing(store, StillClock::default());
+        let paid = invoicing(store, FixedClock::default());
         let paid = paid.record_payment(scope.id, made.id, &payment("1")).await.unwrap();
         let again = invoices::Payment { id: id(), ..paid.payments[0].clone() };
         for case in 0..3 {
@@ -152,7 +152,7 @@ fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         for _ in 0..10 {
             let made = issued(store, &scope).await;
             let full = payment("121");
@@ -180,7 +180,7 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
         let store = &db.store;
         let scope = tenant(store).await;
         let (one, other) = (issued(store, &scope).await, issued(store, &scope).await);
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let taken = InvoiceInput {
             invoice_number: Field::Value(InvoiceNumber::parse(other.number.as_str()).unwrap()),
             ..InvoiceInput::default()

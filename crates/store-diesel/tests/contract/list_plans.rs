@@ -9,14 +9,14 @@ use webhooks::{DeliveryFilter, DeliveryState};
 
 use crate::database::{TestDatabase, on_postgres, on_sqlite};
 use crate::fixtures::{IDS, NOW, id, tenant};
-use crate::plans::{explain_on_postgres, explain_on_sqlite, heard_with, overhear};
+use crate::plans::{capture_statements, captured_with, explain_on_postgres, explain_on_sqlite};
 use crate::webhook_deliveries::{paid, register};
 
-const MOST: usize = 26;
+const LIMIT: usize = 26;
 
 /// Stores thousands of records of one account among as many of another, and sends every statement once.
 async fn load_and_ask(db: &TestDatabase) -> AccountId {
-    overhear();
+    capture_statements();
     let store = db.another_process().await;
     let (account, other) = (tenant(&store).await.id, tenant(&store).await.id);
     for account in [other, account] {
@@ -32,12 +32,12 @@ async fn load_and_ask(db: &TestDatabase) -> AccountId {
     let reads = &store.escalation_reads;
     for status in [Status::Open, Status::Resolved] {
         let after = Some(EscalationPosition::beginning(status));
-        assert_eq!(reads.list(account, after, MOST).await.unwrap().len(), MOST);
+        assert_eq!(reads.list(account, after, LIMIT).await.unwrap().len(), LIMIT);
     }
     let newest = DeliveryFilter::newest(26);
     let abandoned = DeliveryFilter { state: Some(DeliveryState::Abandoned), ..newest };
-    assert_eq!(store.delivery_log.list(account, newest).await.unwrap().len(), MOST);
-    store.delivery_log.list(account, abandoned).await.unwrap();
+    assert_eq!(store.delivery_store.list(account, newest).await.unwrap().len(), LIMIT);
+    store.delivery_store.list(account, abandoned).await.unwrap();
     account
 }
 
@@ -81,7 +81,7 @@ fn postgres_pages_along_an_index() {
             ([DELIVERIES, "LIMIT $7", ") ORDER BY"], &deliveries, "webhook_deliveries_pkey"),
             ([DELIVERIES, "LIMIT $7", "'abandoned' ORDER"], &deliveries, "webhook_deliveries_abandoned"),
         ] {
-            let sql = heard_with("SELECT", &parts);
+            let sql = captured_with("SELECT", &parts);
             let plan = explain_on_postgres(&db.url, &sql, values).await;
             println!("{parts:?}:\n{plan}\n");
             assert!(plan.contains(index), "{plan}");
@@ -101,7 +101,7 @@ fn sqlite_pages_along_an_index() {
             ([DELIVERIES, "LIMIT $7", ") ORDER BY"], "sqlite_autoindex_webhook_deliveries"),
             ([DELIVERIES, "LIMIT $7", "'abandoned' ORDER"], "webhook_deliveries_abandoned"),
         ] {
-            let plan = explain_on_sqlite(db, &heard_with("SELECT", &parts));
+            let plan = explain_on_sqlite(db, &captured_with("SELECT", &parts));
             println!("{parts:?}:\n{plan}\n");
             assert!(plan.contains(index), "{plan}");
             // Scanning the few endpoints for each delivery is allowed.

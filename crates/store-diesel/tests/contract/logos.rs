@@ -59,12 +59,12 @@ async fn removed(store: &Store) -> Vec<LogoKey> {
 }
 
 #[test]
-fn a_note_is_due_in_its_time_and_for_one() {
+fn scheduled_removal_is_due_once_for_one_process() {
     on_both(async |db| {
         let ledger = &db.store.logo_removals;
         let (first, second) = (key(), key());
-        ledger.note(&first, NOW + Duration::HOUR).await.unwrap();
-        ledger.note(&second, NOW + Duration::DAY).await.unwrap();
+        ledger.schedule(&first, NOW + Duration::HOUR).await.unwrap();
+        ledger.schedule(&second, NOW + Duration::DAY).await.unwrap();
         let at = async |now| ledger.begin(now, now + Duration::MINUTE, 9).await.unwrap();
         assert_eq!(at(NOW).await, []);
         let due = NOW + Duration::HOUR;
@@ -80,13 +80,13 @@ fn a_note_is_due_in_its_time_and_for_one() {
 }
 
 #[test]
-fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
+fn adopted_logo_stays_and_one_under_removal_is_not_adopted() {
     on_both(async |db| {
         let store = &db.store;
         let partner = partner(store).await;
         let (kept, lost, gone) = (key(), key(), key());
         for key in [&kept, &lost, &gone] {
-            store.logo_removals.note(key, NOW).await.unwrap();
+            store.logo_removals.schedule(key, NOW).await.unwrap();
         }
         let mut tx = store.provisioning.begin(partner).await.unwrap();
         assert!(tx.logos().adopt(&kept).await.unwrap());
@@ -113,7 +113,7 @@ fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
 }
 
 #[test]
-fn nobody_discards_what_another_account_has() {
+fn logo_of_another_account_is_not_discarded() {
     on_both(async |db| {
         let store = &db.store;
         let (ours, theirs) = (partner(store).await, partner(store).await);

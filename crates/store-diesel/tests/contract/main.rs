@@ -9,7 +9,6 @@
 mod accounts;
 mod bank_details;
 mod bulk;
-mod calendar;
 mod checkup;
 mod claims;
 mod communications;
@@ -18,6 +17,7 @@ mod contacts;
 mod credentials;
 mod database;
 mod distribution;
+mod due_dates;
 mod embedded_file;
 mod erasure;
 mod escalations;

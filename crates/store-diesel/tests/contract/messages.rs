@@ -9,7 +9,7 @@ use kernel::{AccountId, AccountScope};
 use mail::{OwnerNotice, SilencedNotices};
 use outbox::NewJob;
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::macros::date;
 use time::{Duration, OffsetDateTime};
 
@@ -119,13 +119,13 @@ fn queued_mail_is_about_its_invoice_and_finds_what_an_earlier_attempt_kept() {
         queue_job(store, job).await;
         let subject =
             async |account| store.communications_reads.subject_of_mail(account, mail).await.unwrap();
-        let first = MailSubject { contact: Some(contact.id), invoice: about.id, kept: None };
+        let first = MailSubject { contact: Some(contact.id), invoice: about.id, stored: None };
         assert_eq!(subject(scope.id).await.as_ref(), Some(&first));
         let mut data = (*outgoing(scope.id, contact.id, "ada@example.com")).clone();
         data.id = mail;
-        let kept = Message::new(data);
-        insert(store, &kept).await;
-        assert_eq!(subject(scope.id).await, Some(MailSubject { kept: Some(kept), ..first }));
+        let stored = Message::new(data);
+        insert(store, &stored).await;
+        assert_eq!(subject(scope.id).await, Some(MailSubject { stored: Some(stored), ..first }));
         assert_eq!(subject(other.id).await, None, "it is another account's");
         let of_none = job_of(scope.id);
         queue_job(store, of_none.clone()).await;
@@ -207,7 +207,7 @@ fn mails_about_an_invoice_that_went_to_an_address_are_found_oldest_first() {
         }
         let ada = Address::parse(Channel::Email, ada).unwrap();
         let reads = &store.communications_reads;
-        let mails = async |account, most| reads.mails_about(account, about.id, &ada, most).await.unwrap();
+        let mails = async |account, limit| reads.mails_about(account, about.id, &ada, limit).await.unwrap();
         assert_eq!(mails(scope.id, 30).await, ["one", "two", "three"]);
         assert_eq!(mails(scope.id, 2).await, ["two", "three"], "the latest");
         assert_eq!(mails(other.id, 30).await, [""; 0]);
@@ -234,8 +234,8 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
             insert(store, message).await;
         }
         let before = young.at;
-        for (most, removed) in [(2, 2), (2, 1), (2, 0)] {
-            assert_eq!(retention.remove_texts(before, NOW, most).await.unwrap(), removed);
+        for (limit, removed) in [(2, 2), (2, 1), (2, 0)] {
+            assert_eq!(retention.remove_texts(before, NOW, limit).await.unwrap(), removed);
         }
         let reads = &store.communications_reads;
         for message in &old {
@@ -253,7 +253,7 @@ fn texts_of_old_messages_are_removed_in_batches_and_what_waits_keeps_its_own() {
         assert_eq!(accounts, [scope.id], "who wrote to an address is known as before");
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let mut message = tx.messages().lock(old[0].id).await.unwrap().unwrap();
-        message.become_state(MessageState::Delivered, None, NOW).unwrap();
+        message.transition_to(MessageState::Delivered, None, NOW).unwrap();
         tx.messages().update(&message).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(retention.remove_texts(before, NOW, 2).await.unwrap(), 0, "it stays removed");
@@ -278,43 +278,43 @@ async fn notices(db: &TestDatabase, says: &str) -> i64 {
 }
 
 #[test]
-fn owner_is_told_of_unread_messages_after_a_day_once_and_once_a_day() {
+fn owner_is_notified_of_unread_messages_after_a_day_once_and_once_a_day() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
         let service = |now: OffsetDateTime| UnreadService {
             store: store.communications.clone(),
             unread: store.unread.clone(),
-            clock: std::sync::Arc::new(StillClock::at(now)),
+            clock: std::sync::Arc::new(FixedClock::at(now)),
             ids: std::sync::Arc::new(kernel::SystemIds::default()),
         };
-        let tell = async |at: OffsetDateTime| service(at).tell(1_000).await.unwrap();
+        let notify = async |at: OffsetDateTime| service(at).notify_owners(1_000).await.unwrap();
         let first = unread(store, scope.id, NOW).await;
         unread(store, scope.id, NOW + Duration::HOUR).await;
         let day = Duration::DAY;
-        assert_eq!(tell(NOW + day - Duration::SECOND).await, 0, "it does not wait for a day yet");
+        assert_eq!(notify(NOW + day - Duration::SECOND).await, 0, "it does not wait for a day yet");
         let (one, other) = (service(NOW + day), service(NOW + day));
-        let (one, other) = tokio::join!(one.tell(1_000), other.tell(1_000));
+        let (one, other) = tokio::join!(one.notify_owners(1_000), other.notify_owners(1_000));
         assert_eq!(one.unwrap() + other.unwrap(), 1, "two processes mail once");
         assert_eq!(notices(db, "A message from a customer").await, 1);
         let soon = NOW + day + Duration::hours(2);
-        assert_eq!(tell(soon).await, 0, "another message waits for a day, but the last mail was today");
-        assert_eq!(tell(NOW + day * 2).await, 1);
+        assert_eq!(notify(soon).await, 0, "another message waits for a day, but the last mail was today");
+        assert_eq!(notify(NOW + day * 2).await, 1);
         assert_eq!(notices(db, "2 messages from customers").await, 1, "all that wait are counted");
-        assert_eq!(tell(NOW + day * 9).await, 0, "the owner was told of both");
+        assert_eq!(notify(NOW + day * 9).await, 0, "the owner was told of both");
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let mut message = tx.messages().lock(first.id).await.unwrap().unwrap();
         assert!(message.mark_handled());
         tx.messages().update(&message).await.unwrap();
         tx.commit().await.unwrap();
         unread(store, scope.id, NOW + day * 9).await;
-        assert_eq!(tell(NOW + day * 10).await, 1);
+        assert_eq!(notify(NOW + day * 10).await, 1);
         assert_eq!(notices(db, "2 messages from customers").await, 2);
     });
 }
 
 #[test]
-fn silenced_owner_is_not_told_of_unread_messages() {
+fn silenced_owner_is_not_notified_of_unread_messages() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -325,11 +325,11 @@ fn silenced_owner_is_not_told_of_unread_messages() {
         let service = UnreadService {
             store: store.communications.clone(),
             unread: store.unread.clone(),
-            clock: std::sync::Arc::new(StillClock::at(NOW + Duration::DAY)),
+            clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::DAY)),
             ids: std::sync::Arc::new(kernel::SystemIds::default()),
         };
-        assert_eq!(service.tell(1_000).await.unwrap(), 0);
+        assert_eq!(service.notify_owners(1_000).await.unwrap(), 0);
         assert!(store.own_accounts.silence(scope.id, silenced, none).await.unwrap());
-        assert_eq!(service.tell(1_000).await.unwrap(), 1);
+        assert_eq!(service.notify_owners(1_000).await.unwrap(), 1);
     });
 }

@@ -130,7 +130,7 @@ fn invoices_are_counted_from_an_instant_on() {
 }
 
 #[test]
-fn nobody_slips_in_between_the_count_and_the_commit() {
+fn concurrent_creations_never_exceed_the_counted_limit() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use store_diesel::{Store, StoreOptions};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::{on_both, on_postgres};
@@ -25,7 +25,7 @@ pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
     OnlinePayments {
         store: store.online_payments.clone(),
         reads: store.online_reads.clone(),
-        invoicing: invoicing(store, StillClock::default()),
+        invoicing: invoicing(store, FixedClock::default()),
         gateways: Vec::new(),
         keys: Arc::new(kernel::SealingKeys::new(&[7; 32], None)),
         random: Arc::new(kernel::SystemRandom::default()),
@@ -157,7 +157,7 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         gone.reversals = vec![ReversalReport {
             id: "re_1".to_owned(),
             kind: ReversalKind::Refund,
-            refund: Some(found.reversals[0].asked_as),
+            refund: Some(found.reversals[0].gateway_refund_key),
             amount: gone.amount,
             state: RefundState::Succeeded,
         }];
@@ -299,9 +299,9 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
             assert_eq!(tx.online().keep_event(&event).await.unwrap(), is_new);
             tx.commit().await.unwrap();
         }
-        let forget = async |before| db.store.online_payments.forget_events(before, 1_000).await.unwrap();
-        assert_eq!(forget(NOW).await, 0, "it was received then");
-        assert_eq!(forget(NOW + Duration::SECOND).await, 1);
+        let prune = async |before| db.store.online_payments.prune_events(before, 1_000).await.unwrap();
+        assert_eq!(prune(NOW).await, 0, "it was received then");
+        assert_eq!(prune(NOW + Duration::SECOND).await, 1);
         let unknown: IntentId = id();
         let stray =
             ChargeReport { intent: Some(unknown), ..paying.charge("ch_9", 100, ChargeState::Succeeded) };

@@ -63,7 +63,7 @@ fn changes_are_made_and_shown() {
 }
 
 #[test]
-fn nobody_is_nobody() {
+fn unknown_account_and_partner_are_not_found() {
     on_both(async |db| {
         let operator = &db.store.operator;
         let change = AccountChange::OffByOperator(true);

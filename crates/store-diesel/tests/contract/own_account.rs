@@ -10,13 +10,13 @@ use partner_accounts::{
     Account, AmendProfileError, OwnAccountError, OwnAccounts, ProfileAmendment, ProfileInput,
 };
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
 use crate::fixtures::{NOW, email, id, line, new_account, partner, stored};
 
-pub(crate) fn own_accounts(store: &Store, clock: StillClock) -> OwnAccounts {
+pub(crate) fn own_accounts(store: &Store, clock: FixedClock) -> OwnAccounts {
     OwnAccounts {
         store: store.own_accounts.clone(),
         clock: Arc::new(clock),
@@ -49,7 +49,7 @@ async fn amend(
 #[test]
 fn owner_changes_the_profile_and_nothing_that_is_not_the_owners() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let (one, other) = (account(store).await, account(store).await);
         let own = own_accounts(store, clock.clone());
         clock.advance(Duration::HOUR);
@@ -80,7 +80,7 @@ fn owner_changes_the_profile_and_nothing_that_is_not_the_owners() {
 #[test]
 fn profile_that_was_changed_meanwhile_is_not_overwritten() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
+        let (store, clock) = (&db.store, FixedClock::default());
         let seen = account(store).await;
         let id = seen.id;
         // The clock stands still: only the content differs between the versions.
@@ -110,7 +110,7 @@ fn logo_is_uploaded_or_fetched_and_the_one_before_is_removed() {
     on_both(async |db| {
         let store = &db.store;
         let id = account(store).await.id;
-        let own = own_accounts(store, StillClock::default());
+        let own = own_accounts(store, FixedClock::default());
         let picture = include_bytes!("../../../pdf-krilla/tests/sample/logo.png").to_vec();
         let upload = ProfileAmendment { logo: Some(picture), ..ProfileAmendment::default() };
         let uploaded = amend(&own, id, upload).await.unwrap().logo.unwrap();
@@ -144,7 +144,7 @@ fn generated_key_revokes_the_earlier_ones_of_its_account_alone() {
         let partner = partner(store).await;
         let (one, other) = (new_account(partner), new_account(partner));
         let (old, others) = (stored(store, partner, &one).await, stored(store, partner, &other).await);
-        let own = own_accounts(store, StillClock::default());
+        let own = own_accounts(store, FixedClock::default());
         let generated = join_all((0..4).map(|_| own.generate_key(one.id))).await;
         let mut valid = 0;
         for key in generated {
@@ -166,11 +166,11 @@ fn last_use_of_a_key_is_the_latest_that_was_stored() {
         let partner = partner(store).await;
         let account = new_account(partner);
         let secret = stored(store, partner, &account).await;
-        let standing = store.credentials.account_key(&secret.hash()).await.unwrap().unwrap();
-        let own = own_accounts(store, StillClock::default());
+        let key_record = store.credentials.account_key(&secret.hash()).await.unwrap().unwrap();
+        let own = own_accounts(store, FixedClock::default());
         let last_used = async || own.get(account.id).await.unwrap().key.unwrap().last_used_at;
         assert_eq!(last_used().await, None);
-        let used = |at| KeyUse { account: account.id, key: standing.key, at };
+        let used = |at| KeyUse { account: account.id, key: key_record.key, at };
         for (at, wanted) in
             [(NOW, NOW), (NOW + Duration::HOUR, NOW + Duration::HOUR), (NOW, NOW + Duration::HOUR)]
         {
@@ -189,7 +189,7 @@ fn notices_are_switched_off_from_what_the_owner_saw() {
     on_both(async |db| {
         let store = &db.store;
         let (one, other) = (account(store).await.id, account(store).await.id);
-        let own = own_accounts(store, StillClock::default());
+        let own = own_accounts(store, FixedClock::default());
         let none = SilencedNotices::NONE;
         let some = SilencedNotices::of([OwnerNotice::Escalations]);
         assert_eq!(own.silenced(one).await.unwrap(), none);

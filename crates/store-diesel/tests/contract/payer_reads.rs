@@ -16,12 +16,12 @@ async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
 }
 
 /// An invoice in an account of its own.
-async fn raised(store: &Store) -> Invoice {
+async fn created(store: &Store) -> Invoice {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let raised = invoice(&scope, "A", Some(contact), input(1));
-    store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
-    raised
+    let created = invoice(&scope, "A", Some(contact), input(1));
+    store_invoices(store, scope.id, std::slice::from_ref(&created)).await;
+    created
 }
 
 #[test]
@@ -50,13 +50,13 @@ fn invoice_is_found_with_the_letterhead_of_its_account() {
 fn unknown_token_is_not_found_nor_one_that_names_another_account() {
     on_both(async |db| {
         let store = &db.store;
-        let (raised, other) = (raised(store).await, tenant(store).await);
-        assert!(found(store, &raised.pay_token).await.is_some());
+        let (created, other) = (created(store).await, tenant(store).await);
+        assert!(found(store, &created.pay_token).await.is_some());
         let random = SystemRandom::default();
-        let unknown = PayToken::generate(raised.account, &random).unwrap();
+        let unknown = PayToken::generate(created.account, &random).unwrap();
         assert_eq!(found(store, &unknown).await, None);
         // Not found even with the full text of the stored token: the look-up is limited to the account.
-        let text = raised.pay_token.reveal().to_owned();
+        let text = created.pay_token.reveal().to_owned();
         assert_eq!(found(store, &PayToken::from_stored(other.id, text)).await, None);
     });
 }
@@ -65,10 +65,10 @@ fn unknown_token_is_not_found_nor_one_that_names_another_account() {
 fn gateway_is_seen_once_the_account_has_connected_one_and_afterwards() {
     on_both(async |db| {
         let store = &db.store;
-        let raised = raised(store).await;
+        let created = created(store).await;
         // A gateway of another account does not count.
         let mut paying = Paying::new(store).await;
-        assert!(!found(store, &raised.pay_token).await.unwrap().ever_had_gateway);
+        assert!(!found(store, &created.pay_token).await.unwrap().ever_had_gateway);
         assert!(found(store, &paying.invoice.pay_token).await.unwrap().ever_had_gateway);
         paying.gateway.disconnected_at = Some(NOW);
         let mut tx = store.online_payments.begin(paying.scope.id).await.unwrap();
@@ -95,13 +95,13 @@ fn draft_is_found_as_a_draft() {
 fn account_is_active_while_nobody_has_switched_it_off() {
     on_both(async |db| {
         let store = &db.store;
-        let raised = raised(store).await;
+        let created = created(store).await;
         for (by_partner, by_operator) in [(true, false), (false, true), (true, true), (false, false)] {
             db.execute(&format!(
                 "UPDATE accounts SET disabled_by_partner = {by_partner}, disabled_by_operator = {by_operator}"
             ))
             .await;
-            let read = found(store, &raised.pay_token).await.unwrap();
+            let read = found(store, &created.pay_token).await.unwrap();
             assert_eq!(read.account_is_active, !by_partner && !by_operator);
         }
     });

@@ -8,7 +8,7 @@ use invoices::{
 };
 use kernel::{AccountScope, EmailAddress, Field, TimeZone};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::{Date, Duration};
 
 use crate::database::{TestDatabase, on_both};
@@ -21,9 +21,9 @@ use crate::jobs::lease;
 async fn invoiced(store: &Store) -> (AccountScope, Invoice) {
     let scope = tenant(store).await;
     let contact = stored_contact(store, scope.id).await;
-    let raised = invoice(&scope, "A-1", Some(contact), input(2));
-    store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
-    (scope, raised)
+    let created = invoice(&scope, "A-1", Some(contact), input(2));
+    store_invoices(store, scope.id, std::slice::from_ref(&created)).await;
+    (scope, created)
 }
 
 fn day(days: i64) -> Date {
@@ -32,7 +32,7 @@ fn day(days: i64) -> Date {
 
 async fn promise(
     store: &Store,
-    clock: &StillClock,
+    clock: &FixedClock,
     invoice: &Invoice,
     made_by: PromisedBy,
     date: Date,
@@ -50,26 +50,26 @@ async fn shown(store: &Store, token: &PayToken) -> Option<Promise> {
 #[test]
 fn promise_is_replaced_by_the_payer_once_and_then_by_the_owner_only() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
-        let (_, raised) = invoiced(store).await;
-        let first = promise(store, &clock, &raised, PromisedBy::Payer, day(3)).await.unwrap();
-        assert_eq!(shown(store, &raised.pay_token).await, Some(first.clone()));
-        let same = promise(store, &clock, &raised, PromisedBy::Payer, day(3)).await.unwrap();
+        let (store, clock) = (&db.store, FixedClock::default());
+        let (_, created) = invoiced(store).await;
+        let first = promise(store, &clock, &created, PromisedBy::Payer, day(3)).await.unwrap();
+        assert_eq!(shown(store, &created.pay_token).await, Some(first.clone()));
+        let same = promise(store, &clock, &created, PromisedBy::Payer, day(3)).await.unwrap();
         assert_eq!(same, first);
-        let second = promise(store, &clock, &raised, PromisedBy::Payer, day(14)).await.unwrap();
-        let third = promise(store, &clock, &raised, PromisedBy::Payer, day(5)).await;
+        let second = promise(store, &clock, &created, PromisedBy::Payer, day(14)).await.unwrap();
+        let third = promise(store, &clock, &created, PromisedBy::Payer, day(5)).await;
         assert!(matches!(third, Err(PromiseError::Final(open)) if *open == second));
-        let owner = promise(store, &clock, &raised, PromisedBy::Owner, day(6)).await.unwrap();
-        let again = promise(store, &clock, &raised, PromisedBy::Payer, day(7)).await;
+        let owner = promise(store, &clock, &created, PromisedBy::Owner, day(6)).await.unwrap();
+        let again = promise(store, &clock, &created, PromisedBy::Payer, day(7)).await;
         assert!(matches!(again, Err(PromiseError::Final(_))));
-        assert_eq!(shown(store, &raised.pay_token).await, Some(owner.clone()));
+        assert_eq!(shown(store, &created.pay_token).await, Some(owner.clone()));
         // The promise ends with its day; then another one can be made.
-        let later = StillClock::default();
+        let later = FixedClock::default();
         later.advance(Duration::days(7));
-        let next = promise(store, &later, &raised, PromisedBy::Payer, day(8)).await.unwrap();
+        let next = promise(store, &later, &created, PromisedBy::Payer, day(8)).await.unwrap();
         assert!(!next.is_replacement);
         let history = &store.payment_page_history;
-        let all = history.promises(raised.account, raised.id).await.unwrap();
+        let all = history.promises(created.account, created.id).await.unwrap();
         let dates: Vec<Date> = all.iter().map(|promise| promise.date).collect();
         assert_eq!(dates, [day(3), day(14), day(6), day(8)]);
         assert!(all[..3].iter().all(|promise| promise.superseded_at.is_some()));
@@ -79,10 +79,10 @@ fn promise_is_replaced_by_the_payer_once_and_then_by_the_owner_only() {
 #[test]
 fn promise_outside_the_period_or_for_what_is_not_payable_is_refused() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
-        let (scope, raised) = invoiced(store).await;
+        let (store, clock) = (&db.store, FixedClock::default());
+        let (scope, created) = invoiced(store).await;
         for date in [day(-1), day(15)] {
-            let refused = promise(store, &clock, &raised, PromisedBy::Payer, date).await;
+            let refused = promise(store, &clock, &created, PromisedBy::Payer, date).await;
             assert!(matches!(refused, Err(PromiseError::Date(period)) if period.last == day(14)));
         }
         let (other, _) = invoiced(store).await;
@@ -93,24 +93,24 @@ fn promise_outside_the_period_or_for_what_is_not_payable_is_refused() {
             most_days: 14,
         };
         let invoicing = invoicing(store, clock.clone());
-        let foreign = invoicing.promise_to_pay(other.id, raised.id, &new).await;
+        let foreign = invoicing.promise_to_pay(other.id, created.id, &new).await;
         assert!(matches!(foreign, Err(PromiseError::NotFound)));
-        invoicing.cancel(&scope, raised.id).await.unwrap();
-        let cancelled = promise(store, &clock, &raised, PromisedBy::Payer, day(1)).await;
+        invoicing.cancel(&scope, created.id).await.unwrap();
+        let cancelled = promise(store, &clock, &created, PromisedBy::Payer, day(1)).await;
         assert!(matches!(cancelled, Err(PromiseError::NotPayable(_))));
-        assert_eq!(shown(store, &raised.pay_token).await, None);
+        assert_eq!(shown(store, &created.pay_token).await, None);
     });
 }
 
 #[test]
 fn concurrent_promises_leave_one_latest() {
     on_both(async |db| {
-        let (store, clock) = (&db.store, StillClock::default());
-        let (_, raised) = invoiced(store).await;
+        let (store, clock) = (&db.store, FixedClock::default());
+        let (_, created) = invoiced(store).await;
         let all = (1..=8)
-            .map(async |days| promise(store, &clock, &raised, PromisedBy::Owner, day(days)).await.unwrap());
+            .map(async |days| promise(store, &clock, &created, PromisedBy::Owner, day(days)).await.unwrap());
         futures_util::future::join_all(all).await;
-        let promises = store.payment_page_history.promises(raised.account, raised.id).await.unwrap();
+        let promises = store.payment_page_history.promises(created.account, created.id).await.unwrap();
         let latest = promises.iter().filter(|promise| promise.superseded_at.is_none()).count();
         assert_eq!((promises.len(), latest), (8, 1));
     });
@@ -120,13 +120,13 @@ fn concurrent_promises_leave_one_latest() {
 fn limit_of_promises_is_the_accounts_own() {
     on_both(async |db| {
         let store = &db.store;
-        let ((scope, raised), (other, _)) = (invoiced(store).await, invoiced(store).await);
+        let ((scope, created), (other, _)) = (invoiced(store).await, invoiced(store).await);
         let limits = &store.promise_limits;
         assert_eq!(limits.promise_days(scope.id).await.unwrap(), Some(14));
         limits.set_promise_days(scope.id, 30).await.unwrap();
         assert_eq!(limits.promise_days(scope.id).await.unwrap(), Some(30));
         assert_eq!(limits.promise_days(other.id).await.unwrap(), Some(14));
-        let read = store.payer_reads.by_pay_token(&raised.pay_token, NOW).await.unwrap().unwrap();
+        let read = store.payer_reads.by_pay_token(&created.pay_token, NOW).await.unwrap().unwrap();
         assert_eq!(read.promise_days, 30);
     });
 }
@@ -135,22 +135,22 @@ fn limit_of_promises_is_the_accounts_own() {
 fn replaced_token_shows_nothing_and_names_the_accounts_page() {
     on_both(async |db| {
         let store = &db.store;
-        let ((scope, raised), (other, _)) = (invoiced(store).await, invoiced(store).await);
-        let invoicing = invoicing(store, StillClock::default());
-        let replaced = invoicing.replace_pay_link(&scope, raised.id).await.unwrap();
+        let ((scope, created), (other, _)) = (invoiced(store).await, invoiced(store).await);
+        let invoicing = invoicing(store, FixedClock::default());
+        let replaced = invoicing.replace_pay_link(&scope, created.id).await.unwrap();
         let reads = &store.payer_reads;
-        assert!(replaced.pay_token != raised.pay_token);
-        assert_eq!(reads.by_pay_token(&raised.pay_token, NOW).await.unwrap(), None);
+        assert!(replaced.pay_token != created.pay_token);
+        assert_eq!(reads.by_pay_token(&created.pay_token, NOW).await.unwrap(), None);
         let found = reads.by_pay_token(&replaced.pay_token, NOW).await.unwrap().unwrap();
-        assert_eq!(found.invoice.id, raised.id);
-        let slug = reads.replaced_pay_token(&raised.pay_token).await.unwrap().unwrap();
+        assert_eq!(found.invoice.id, created.id);
+        let slug = reads.replaced_pay_token(&created.pay_token).await.unwrap().unwrap();
         let account = reads.account_by_slug(&slug).await.unwrap().unwrap();
         assert_eq!((account.id, account.is_active), (scope.id, true));
         assert_eq!(reads.replaced_pay_token(&replaced.pay_token).await.unwrap(), None);
-        let moved = PayToken::from_stored(other.id, raised.pay_token.reveal().to_owned());
+        let moved = PayToken::from_stored(other.id, created.pay_token.reveal().to_owned());
         assert_eq!(reads.replaced_pay_token(&moved).await.unwrap(), None);
         assert_eq!(reads.account_by_slug("no-such-account").await.unwrap(), None);
-        assert!(invoicing.replace_pay_link(&other, raised.id).await.is_err());
+        assert!(invoicing.replace_pay_link(&other, created.id).await.is_err());
     });
 }
 
@@ -158,25 +158,25 @@ fn replaced_token_shows_nothing_and_names_the_accounts_page() {
 fn first_view_of_each_day_is_kept() {
     on_both(async |db| {
         let store = &db.store;
-        let ((scope, raised), (other, _)) = (invoiced(store).await, invoiced(store).await);
+        let ((scope, created), (other, _)) = (invoiced(store).await, invoiced(store).await);
         let history = &store.payment_page_history;
         let view = |days: i64, minutes: i64| PageView {
             account: scope.id,
-            invoice: raised.id,
+            invoice: created.id,
             day: day(days),
             first_at: NOW + Duration::days(days) + Duration::minutes(minutes),
         };
         for view in [view(0, 0), view(0, 5), view(1, 0)] {
             history.keep_view(&view).await.unwrap();
         }
-        assert_eq!(history.views(scope.id, raised.id).await.unwrap(), [view(0, 0), view(1, 0)]);
-        assert_eq!(history.views(other.id, raised.id).await.unwrap(), []);
+        assert_eq!(history.views(scope.id, created.id).await.unwrap(), [view(0, 0), view(1, 0)]);
+        assert_eq!(history.views(other.id, created.id).await.unwrap(), []);
     });
 }
 
 /// Requests a link and returns how many mails were queued.
 async fn mails(db: &TestDatabase, scope: &AccountScope, number: &str, to: &str) -> usize {
-    let (store, clock) = (&db.store, StillClock::default());
+    let (store, clock) = (&db.store, FixedClock::default());
     let request = PayLinkRequest { invoice_number: InvoiceNumber::parse(number).unwrap(), email: email(to) };
     invoicing(store, clock.clone()).request_pay_link(scope.id, &request).await.unwrap();
     let worker = Arc::new(pay_link_worker(store, clock));
@@ -188,8 +188,8 @@ async fn mails(db: &TestDatabase, scope: &AccountScope, number: &str, to: &str) 
 fn link_is_mailed_where_number_and_address_match_and_nowhere_else() {
     on_both(async |db| {
         let store = &db.store;
-        let (scope, raised) = invoiced(store).await;
-        let own = raised.contact.as_ref().unwrap().email.clone().unwrap();
+        let (scope, created) = invoiced(store).await;
+        let own = created.contact.as_ref().unwrap().email.clone().unwrap();
         let own = own.as_str().to_uppercase();
         let (other, _) = invoiced(store).await;
         for (scope, number, to) in [
@@ -228,8 +228,8 @@ fn link_is_mailed_to_the_address_that_the_contact_has_now() {
         let store = &db.store;
         let scope = tenant(store).await;
         let before = stored_contact(store, scope.id).await;
-        let raised = invoice(&scope, "A-1", Some(before.clone()), input(1));
-        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let created = invoice(&scope, "A-1", Some(before.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&created)).await;
         let [then, now] = [before.email.clone().unwrap(), email("moved@example.com")];
         let moved = Contact { email: Some(now.clone()), ..before.clone() };
         let erased = Contact { email: None, ..before.clone() };

@@ -19,7 +19,7 @@ use store_diesel::Store;
 use crate::database::{TestDatabase, on_postgres, on_sqlite};
 use crate::fixtures::{NOW, contact, email, id, input, invoice, line, tenant};
 
-static OVERHEARD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static CAPTURED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 struct Listener;
 
@@ -28,32 +28,32 @@ impl Instrumentation for Listener {
         if let InstrumentationEvent::StartQuery { query, .. } = event {
             let text = query.to_string().replace('`', "\"");
             let sql = text.split(" -- binds").next().unwrap_or_default();
-            OVERHEARD.lock().unwrap().insert(sql.trim().to_owned());
+            CAPTURED.lock().unwrap().insert(sql.trim().to_owned());
         }
     }
 }
 
 /// Captures the statements of connections opened from now on.
-pub(crate) fn overhear() {
+pub(crate) fn capture_statements() {
     set_default_instrumentation(|| Some(Box::new(Listener))).unwrap();
 }
 
 /// A captured statement that begins like this.
-pub(crate) fn heard(beginning: &str) -> String {
-    heard_with(beginning, &[])
+pub(crate) fn captured(beginning: &str) -> String {
+    captured_with(beginning, &[])
 }
 
 /// A captured statement that begins like this and contains all of these parts.
-pub(crate) fn heard_with(beginning: &str, parts: &[&str]) -> String {
-    let heard = OVERHEARD.lock().unwrap();
+pub(crate) fn captured_with(beginning: &str, parts: &[&str]) -> String {
+    let statements = CAPTURED.lock().unwrap();
     let has_all = |sql: &&String| sql.starts_with(beginning) && parts.iter().all(|part| sql.contains(part));
-    let found = heard.iter().find(has_all);
-    found.unwrap_or_else(|| panic!("{beginning} {parts:?} in {heard:#?}")).clone()
+    let found = statements.iter().find(has_all);
+    found.unwrap_or_else(|| panic!("{beginning} {parts:?} in {statements:#?}")).clone()
 }
 
 /// The captured statement on a table with exactly these conditions; `mark` is the database's parameter
 /// prefix.
-fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
+fn captured_query(mark: char, table: &str, conditions: &[&str]) -> String {
     let fits = |sql: &&String| {
         let Some((_, rest)) = sql.split_once(&format!(" FROM \"{table}\" WHERE ")) else {
             return false;
@@ -64,9 +64,9 @@ fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
             && found.matches(&format!("\"{table}\".")).count() == conditions.len()
             && conditions.iter().all(|condition| found.contains(condition))
     };
-    let heard = OVERHEARD.lock().unwrap();
-    let found = heard.iter().find(fits);
-    found.unwrap_or_else(|| panic!("{table} {conditions:?} in {heard:#?}")).clone()
+    let statements = CAPTURED.lock().unwrap();
+    let found = statements.iter().find(fits);
+    found.unwrap_or_else(|| panic!("{table} {conditions:?} in {statements:#?}")).clone()
 }
 
 const ACCOUNT: &str = "\"account_id\" = ";
@@ -85,7 +85,7 @@ struct Loaded {
 
 /// Stores ten thousand invoices of one account among as many of another, and sends every statement once.
 async fn load_and_ask(db: &TestDatabase) -> Loaded {
-    overhear();
+    capture_statements();
     let store = db.another_process().await;
     let (scope, other) = (tenant(&store).await, tenant(&store).await);
     let mut contact = None;
@@ -205,7 +205,7 @@ fn postgres_walks_along_an_index() {
                 format!("{account}, '{contact}', {account}, 'x', {account}, 'a@example.com'"),
             ),
         ] {
-            let sql = overheard('$', table, &conditions);
+            let sql = captured_query('$', table, &conditions);
             let plan = explain_on_postgres(&db.url, &sql, &values).await;
             println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("Index"), "{plan}");
@@ -234,16 +234,16 @@ fn postgres_reads_searches_and_figures_along_indexes() {
             ),
             ("SELECT p.id AS payment_id", "payments_by_time", format!("{account}, 5")),
         ] {
-            let plan = explain_on_postgres(&db.url, &heard(beginning), &values).await;
+            let plan = explain_on_postgres(&db.url, &captured(beginning), &values).await;
             println!("{beginning}:\n{plan}\n");
             assert!(plan.contains(index), "{plan}");
             assert!(!plan.contains("Seq Scan on invoices"), "{plan}");
         }
-        let words = overheard_with('$', &["\"contact_words\"", "\"contacts\".\"name\""]);
+        let words = captured_with_mark('$', &["\"contact_words\"", "\"contacts\".\"name\""]);
         let values = format!("{account}, {account}, '{address}', '{address}~', 26");
         let plan = explain_on_postgres(&db.url, &words, &values).await;
         assert!(plan.contains("contact_words_by_word") && !plan.contains("Seq Scan"), "{plan}");
-        let search = overheard_with('$', &["\"reference\" = "]);
+        let search = captured_with_mark('$', &["\"reference\" = "]);
         let values =
             format!("{account}, {account}, ARRAY['x'], {account}, 'x', {account}, ARRAY['{id}']::uuid[], 26");
         let plan = explain_on_postgres(&db.url, &search, &values).await;
@@ -253,10 +253,10 @@ fn postgres_reads_searches_and_figures_along_indexes() {
 }
 
 /// A captured statement that contains all of these parts.
-fn overheard_with(mark: char, parts: &[&str]) -> String {
-    let heard = OVERHEARD.lock().unwrap();
+fn captured_with_mark(mark: char, parts: &[&str]) -> String {
+    let statements = CAPTURED.lock().unwrap();
     let fits = |sql: &&String| sql.contains(mark) && parts.iter().all(|part| sql.contains(part));
-    heard.iter().find(fits).unwrap_or_else(|| panic!("{parts:?} in {heard:#?}")).clone()
+    statements.iter().find(fits).unwrap_or_else(|| panic!("{parts:?} in {statements:#?}")).clone()
 }
 
 #[derive(QueryableByName)]
@@ -287,7 +287,7 @@ fn sqlite_walks_along_an_index() {
             ("payments", vec![ACCOUNT, "\"invoice_id\" IN"]),
             ("contacts", REFERENCE.to_vec()),
         ] {
-            let plan = explain_on_sqlite(db, &overheard('?', table, &conditions));
+            let plan = explain_on_sqlite(db, &captured_query('?', table, &conditions));
             println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("USING INDEX") || plan.contains("USING PRIMARY KEY"), "{plan}");
             assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
@@ -302,11 +302,14 @@ fn sqlite_reads_searches_and_figures_along_indexes() {
         let path = db.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
         for (sql, index) in [
-            (heard("SELECT currency, age"), "COVERING INDEX invoices_open"),
-            (heard("SELECT p.id AS payment_id"), "payments_by_time"),
-            (heard("SELECT happened_at"), "jobs_by_resource"),
-            (overheard_with('?', &["\"contact_words\"", "\"contacts\".\"name\""]), "contact_words_by_word"),
-            (overheard_with('?', &["\"reference\" = "]), "invoices_by_contact"),
+            (captured("SELECT currency, age"), "COVERING INDEX invoices_open"),
+            (captured("SELECT p.id AS payment_id"), "payments_by_time"),
+            (captured("SELECT happened_at"), "jobs_by_resource"),
+            (
+                captured_with_mark('?', &["\"contact_words\"", "\"contacts\".\"name\""]),
+                "contact_words_by_word",
+            ),
+            (captured_with_mark('?', &["\"reference\" = "]), "invoices_by_contact"),
         ] {
             let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<Step>(&mut connection);
             let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();

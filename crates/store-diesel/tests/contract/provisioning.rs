@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use kernel::{AccountId, Clock as _, Field, FieldErrors, HttpsUrl, PartnerScope};
 use partner_accounts::{AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
@@ -61,7 +61,7 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
 fn an_endpoint_is_repointed_disabled_and_enabled_again() {
     on_both(async |db| {
         let store = &db.store;
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let accounts = PartnerAccounts { clock: Arc::new(clock.clone()), ..partner_accounts(store) };
         let partner = partner(store).await;
         let id = account(&accounts, partner, Field::Absent).await;

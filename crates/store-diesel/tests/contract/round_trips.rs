@@ -9,18 +9,18 @@ use std::sync::Arc;
 
 use access::{ApiKey, Authenticator};
 use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
-use idempotency::{Endpoint, IdempotentOutcome, Once, Ticket};
+use idempotency::{IdempotentOperation, IdempotentOutcome, Once, Ticket};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, NewPayment, PayToken, PaymentMethod, RecordedBy};
 use kernel::{AccountScope, Field, FieldErrors, PageSize};
 pub(crate) use relay::Relay;
 use sessions::{AccountToken, Sessions};
 use store_diesel::{Store, StoreOptions};
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use crate::database::on_postgres;
 use crate::fixtures::{
-    NOW, answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored,
-    stored_contact, ticket,
+    NOW, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored, stored_contact,
+    stored_response, ticket,
 };
 use crate::online_payments::{Paying, online_payments};
 
@@ -38,7 +38,7 @@ impl Requests {
     }
 
     async fn find(&self, session: &AccountToken) {
-        let clock = Arc::new(StillClock::default());
+        let clock = Arc::new(FixedClock::default());
         let sessions = Sessions { store: self.store.sessions.clone(), clock };
         sessions.authenticate(session.reveal()).await.unwrap();
     }
@@ -49,11 +49,11 @@ impl Requests {
 
     async fn create(&self, ticket: &Ticket, contact: ContactInput, send: bool) -> IdempotentOutcome {
         self.authenticate().await;
-        let invoicing = crate::fixtures::invoicing(&self.store, StillClock::default());
+        let invoicing = crate::fixtures::invoicing(&self.store, FixedClock::default());
         let mut input = input(3);
         input.contact = Field::Value(contact);
         input.send_invoice = Field::Value(send);
-        let present = |invoice: &Invoice| answer(invoice.number.as_str());
+        let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
         let once = Once { ticket: Some(ticket), present: &present };
         let created = invoicing.create(&self.scope, input, FieldErrors::default(), &once);
         created.await.unwrap()
@@ -64,11 +64,14 @@ impl Requests {
         let book = ContactService {
             store: self.store.contacts.clone(),
             reads: self.store.contact_reads.clone(),
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(kernel::SystemIds::default()),
         };
-        let ticket = Ticket { endpoint: Endpoint::CreateContact, ..ticket(&format!("k{}", fresh()), "{}") };
-        let present = |found: &FoundOrCreated| answer(&found.contact.id.to_string());
+        let ticket = Ticket {
+            operation: IdempotentOperation::CreateContact,
+            ..ticket(&format!("k{}", fresh()), "{}")
+        };
+        let present = |found: &FoundOrCreated| stored_response(&found.contact.id.to_string());
         let once = Once { ticket: Some(&ticket), present: &present };
         let found = book.find_or_create(&self.scope, reference, &once).await;
         assert!(matches!(found.unwrap(), IdempotentOutcome::Fresh(_)));
@@ -235,7 +238,7 @@ async fn record_payment(requests: &Requests, id: InvoiceId) {
         received_at: None,
         recorded_by: RecordedBy::Operator,
     };
-    let invoicing = crate::fixtures::invoicing(&requests.store, StillClock::default());
+    let invoicing = crate::fixtures::invoicing(&requests.store, FixedClock::default());
     let recorded = invoicing.record_payment(requests.scope.id, id, &new);
     recorded.await.unwrap();
 }

@@ -11,7 +11,7 @@ use sessions::{
 };
 use std::sync::Arc;
 use store_diesel::Store;
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
 use crate::database::{TestDatabase, on_both};
@@ -39,25 +39,25 @@ fn session_is_found_by_its_token_with_its_account_until_it_is_ended() {
         let account = account(db).await;
         let (session, token) = begin(&db.store, account.id).await;
         let other = db.another_process().await;
-        let standing = other.sessions.standing(&token).await.unwrap().unwrap();
-        assert_eq!(standing.session, session);
-        assert_eq!((standing.scope.id, standing.switched_off_by), (account.id, None));
-        assert_eq!(standing.email, account.email);
-        assert_eq!(standing.company_name, account.profile.company_name.as_str());
+        let session_record = other.sessions.session_record(&token).await.unwrap().unwrap();
+        assert_eq!(session_record.session, session);
+        assert_eq!((session_record.scope.id, session_record.switched_off_by), (account.id, None));
+        assert_eq!(session_record.email, account.email);
+        assert_eq!(session_record.company_name, account.profile.company_name.as_str());
         let made_up = AccountToken::generate(account.id, &*CHANCE).unwrap();
-        assert!(other.sessions.standing(&made_up).await.unwrap().is_none());
+        assert!(other.sessions.session_record(&made_up).await.unwrap().is_none());
 
         let off = AccountChange::OffByOperator(true);
         db.store.operator.change_account(OPERATOR, account.id, off, NOW).await.unwrap();
-        let standing = other.sessions.standing(&token).await.unwrap().unwrap();
-        assert_eq!(standing.switched_off_by, Some(SwitchedOffBy::Operator));
+        let session_record = other.sessions.session_record(&token).await.unwrap().unwrap();
+        assert_eq!(session_record.switched_off_by, Some(SwitchedOffBy::Operator));
 
         let later = NOW + Duration::minutes(3);
         other.sessions.note_use(account.id, session.id, later).await.unwrap();
         let seen = db.store.sessions.sessions(account.id).await.unwrap();
         assert_eq!((seen.len(), seen[0].last_seen_at), (1, later));
         db.store.sessions.end(&token).await.unwrap();
-        assert!(other.sessions.standing(&token).await.unwrap().is_none());
+        assert!(other.sessions.session_record(&token).await.unwrap().is_none());
     });
 }
 
@@ -73,7 +73,7 @@ fn session_of_another_account_is_neither_found_nor_ended() {
         tx.commit().await.unwrap();
         let mut tx = db.store.sessions.begin(two.id).await.unwrap();
         assert!(tx.logins().insert_session(&session).await.is_err());
-        assert!(db.store.sessions.standing(&token).await.unwrap().is_some());
+        assert!(db.store.sessions.session_record(&token).await.unwrap().is_some());
         assert!(db.store.sessions.sessions(two.id).await.unwrap().is_empty());
     });
 }
@@ -113,7 +113,9 @@ fn login_is_read_as_it_was_written() {
         let found = db.store.sessions.login(account.id).await.unwrap().unwrap();
         assert_eq!(found.login, login);
 
-        let sealed = |mark| db.store.sealed_second_factors.not_marked(OPERATOR, mark, None, 10);
+        let sealed = |key_prefix| {
+            db.store.sealed_second_factors.sealed_under_other_keys(OPERATOR, key_prefix, None, 10)
+        };
         let old = SealedLogin {
             account: account.id,
             secret: Some(SealedTotpSecret(vec![1, 2])),
@@ -225,7 +227,7 @@ fn recovery_code_is_taken_once() {
 }
 
 #[test]
-fn browser_is_known_from_its_second_use_on() {
+fn browser_is_new_until_its_second_use() {
     on_both(async |db| {
         let account = account(db).await;
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
@@ -246,7 +248,7 @@ fn audit_entries_are_listed_newest_first_and_stay_in_their_account() {
         let (account, other) = (account(db).await, account(db).await);
         let audit = Audit {
             log: db.store.audit.clone(),
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(CountingIds::default()),
         };
         let owner = Actor::Owner(account.email.clone());
@@ -254,7 +256,7 @@ fn audit_entries_are_listed_newest_first_and_stay_in_their_account() {
         let address = Some("192.0.2.1".parse().unwrap());
         audit.record(account.id, &owner, address, changed).await.unwrap();
         audit.record(account.id, &Actor::Operator, None, AuditedChange::of("a.b")).await.unwrap();
-        let list = |account, before, most| db.store.audit.list(account, before, most);
+        let list = |account, before, limit| db.store.audit.list(account, before, limit);
         let entries = list(account.id, None, 10).await.unwrap();
         let shown: Vec<_> = entries.iter().map(|entry| (&*entry.actor, &*entry.action)).collect();
         assert_eq!(shown, [("operator", "a.b"), (account.email.as_str(), "bank_details.changed")]);
@@ -285,7 +287,7 @@ fn what_has_ended_is_removed_in_batches() {
         let later = NOW + Duration::SECOND;
         assert_eq!(store.prune(later, NOW, 2).await.unwrap(), 2);
         assert_eq!(store.prune(NOW, later, 2).await.unwrap(), 1);
-        assert!(store.standing(&token).await.unwrap().is_none());
+        assert!(store.session_record(&token).await.unwrap().is_none());
         assert_eq!(store.prune(NOW + Duration::hours(2), NOW, 2).await.unwrap(), 1);
         assert!(store.password_reset(&reset_token).await.unwrap().is_none());
     });

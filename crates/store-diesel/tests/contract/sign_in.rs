@@ -8,11 +8,11 @@ use outbox::Due;
 use partner_accounts::{Account, AccountChange, InvitationRefused, InvitationToken};
 use sessions::{
     AcceptInvitationError, FailuresInMemory, Logins, NewSession, Origin, PasswordRefused, ResetPasswordError,
-    ResetRefused, SessionError, SessionStanding, Sessions, SignInError, SignedIn, Throttle, TotpSecret,
+    ResetRefused, SessionError, SessionRecord, Sessions, SignInError, SignedIn, Throttle, TotpSecret,
     TurnOnError, Wait,
 };
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::{TestDatabase, on_both, on_sqlite};
@@ -47,7 +47,7 @@ const CHEAP: &str =
     "$argon2id$v=19$m=1024,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$Si+qS5vWfkPuhQF3bHDrVOuTP78C6eI1JZzMWtrCKLM";
 
 /// The use cases of logins over a store.
-pub(crate) fn logins(store: &Store, clock: StillClock) -> Logins {
+pub(crate) fn logins(store: &Store, clock: FixedClock) -> Logins {
     Logins {
         store: store.sessions.clone(),
         passwords: Arc::new(OnTheSpot),
@@ -61,7 +61,7 @@ pub(crate) fn logins(store: &Store, clock: StillClock) -> Logins {
 
 struct Scene<'a> {
     db: &'a TestDatabase,
-    clock: StillClock,
+    clock: FixedClock,
     logins: Logins,
     sessions: Sessions,
     account: Account,
@@ -78,7 +78,7 @@ impl<'a> Scene<'a> {
         let partner = partner(&db.store).await;
         let account = new_account(partner);
         stored(&db.store, partner, &account).await;
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let logins = logins(&db.store, clock.clone());
         let sessions = Sessions { store: db.store.sessions.clone(), clock: Arc::new(clock.clone()) };
         Self { db, clock, logins, sessions, account }
@@ -106,14 +106,14 @@ impl<'a> Scene<'a> {
         self.logins.sign_in(email, password, &origin("Firefox on Linux")).await
     }
 
-    async fn standing(&self, new: &NewSession) -> Result<SessionStanding, SessionError> {
+    async fn session_record(&self, new: &NewSession) -> Result<SessionRecord, SessionError> {
         self.sessions.authenticate(new.token.reveal()).await
     }
 
     /// Leases the mails queued since the previous call.
     async fn mails(&self) -> Vec<(mail::MailId, serde_json::Value)> {
         let now = self.clock.now();
-        let due = Due { kind: "mail", now, lease_for: Duration::DAY * 30, most: 100, held_at_most: None };
+        let due = Due { kind: "mail", now, lease_for: Duration::DAY * 30, limit: 100, held_at_most: None };
         let leased = self.db.store.jobs.lease_due(due).await.unwrap();
         leased.iter().map(|job| (job.lease.id, serde_json::from_str(&job.payload).unwrap())).collect()
     }
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Turns the second factor on. Returns its secret and the recovery codes.
-    async fn turn_on(&self, session: &SessionStanding) -> (TotpSecret, Vec<String>) {
+    async fn turn_on(&self, session: &SessionRecord) -> (TotpSecret, Vec<String>) {
         let secret = self.logins.propose_second_factor(session).await.unwrap().unwrap();
         let origin = origin("Firefox on Linux");
         let wrong = self.logins.turn_on_second_factor(session, "000000", &origin).await;
@@ -176,7 +176,7 @@ fn invitation_sets_a_password_once_and_signs_in() {
         }
         assert!(matches!(scene.sign_in(PASSWORD).await, Err(SignInError::Wrong)));
         let Ok(SignedIn::Done(new)) = accept(PASSWORD).await else { panic!("it is valid") };
-        assert_eq!(scene.standing(&new).await.unwrap().scope.id, scene.id());
+        assert_eq!(scene.session_record(&new).await.unwrap().scope.id, scene.id());
         let again = accept("another good password").await;
         assert!(matches!(again, Err(AcceptInvitationError::Refused(InvitationRefused::Used))));
         done(scene.sign_in(PASSWORD).await);
@@ -206,13 +206,13 @@ fn session_ends_idle_at_the_latest_and_at_once_when_the_account_is_switched_off(
         let (scene, new) = Scene::invited(db).await;
         for _ in 0..28 {
             scene.clock.advance(Duration::hours(12) - Duration::SECOND);
-            assert!(scene.standing(&new).await.is_ok(), "its use is noted");
+            assert!(scene.session_record(&new).await.is_ok(), "its use is noted");
         }
         scene.clock.advance(Duration::minutes(1));
-        assert!(matches!(scene.standing(&new).await, Err(SessionError::NotSignedIn)), "14 days");
+        assert!(matches!(scene.session_record(&new).await, Err(SessionError::NotSignedIn)), "14 days");
         let new = done(scene.sign_in(PASSWORD).await);
         scene.clock.advance(Duration::hours(12));
-        assert!(matches!(scene.standing(&new).await, Err(SessionError::NotSignedIn)), "12 hours");
+        assert!(matches!(scene.session_record(&new).await, Err(SessionError::NotSignedIn)), "12 hours");
 
         let new = done(scene.sign_in(PASSWORD).await);
         let off = |off| {
@@ -221,15 +221,15 @@ fn session_ends_idle_at_the_latest_and_at_once_when_the_account_is_switched_off(
         };
         off(true).await.unwrap();
         let by_operator = SwitchedOffBy::Operator;
-        let refused = scene.standing(&new).await;
+        let refused = scene.session_record(&new).await;
         assert!(matches!(refused, Err(SessionError::AccountDisabled(by)) if by == by_operator));
         let refused = scene.sign_in(PASSWORD).await;
         assert!(matches!(refused, Err(SignInError::AccountDisabled(by)) if by == by_operator));
         assert!(matches!(scene.sign_in("wrong password").await, Err(SignInError::Wrong)));
         off(false).await.unwrap();
-        assert!(scene.standing(&new).await.is_ok());
+        assert!(scene.session_record(&new).await.is_ok());
         scene.sessions.end(new.token.reveal()).await.unwrap();
-        assert!(matches!(scene.standing(&new).await, Err(SessionError::NotSignedIn)));
+        assert!(matches!(scene.session_record(&new).await, Err(SessionError::NotSignedIn)));
     });
 }
 
@@ -237,7 +237,7 @@ fn session_ends_idle_at_the_latest_and_at_once_when_the_account_is_switched_off(
 fn use_of_a_session_is_written_once_a_minute() {
     on_both(async |db| {
         let (scene, new) = Scene::invited(db).await;
-        let seen = async || scene.standing(&new).await.unwrap().session.last_seen_at;
+        let seen = async || scene.session_record(&new).await.unwrap().session.last_seen_at;
         scene.clock.advance(Duration::seconds(59));
         seen().await;
         assert_eq!(seen().await, NOW);
@@ -297,7 +297,7 @@ async fn reset_token(scene: &Scene<'_>) -> String {
 fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
     on_both(async |db| {
         let (scene, new) = Scene::invited(db).await;
-        let (secret, _) = scene.turn_on(&scene.standing(&new).await.unwrap()).await;
+        let (secret, _) = scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
         let email = scene.account.email.as_str().to_uppercase();
         scene.ask_for_reset(&email).await;
         scene.ask_for_reset("nobody@example.com").await;
@@ -314,12 +314,12 @@ fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
         let again = reset("yet another password").await;
         assert!(matches!(again, Err(ResetPasswordError::Refused(ResetRefused::Used))));
         assert!(matches!(scene.logins.find_reset("x").await, Err(ResetPasswordError::Unknown)));
-        assert!(matches!(scene.standing(&new).await, Err(SessionError::NotSignedIn)));
+        assert!(matches!(scene.session_record(&new).await, Err(SessionError::NotSignedIn)));
         assert!(matches!(scene.sign_in(PASSWORD).await, Err(SignInError::Wrong)));
         let waiting = code_needed(scene.sign_in("another good password").await);
         let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
         let entered = scene.logins.enter_code(&waiting, &scene.code(&secret), &origin("Firefox")).await;
-        assert!(scene.standing(&entered.unwrap()).await.is_ok());
+        assert!(scene.session_record(&entered.unwrap()).await.is_ok());
     });
 }
 
@@ -327,11 +327,11 @@ fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
 fn code_is_needed_is_taken_once_and_a_recovery_code_once() {
     on_both(async |db| {
         let (scene, new) = Scene::invited(db).await;
-        let session = scene.standing(&new).await.unwrap();
+        let session = scene.session_record(&new).await.unwrap();
         let (secret, codes) = scene.turn_on(&session).await;
         let enter = async |code: &str| {
             let waiting = code_needed(scene.sign_in(PASSWORD).await);
-            assert!(matches!(scene.standing(&waiting).await, Err(SessionError::NotSignedIn)));
+            assert!(matches!(scene.session_record(&waiting).await, Err(SessionError::NotSignedIn)));
             let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
             scene.logins.enter_code(&waiting, code, &origin("Firefox on Linux")).await
         };
@@ -339,7 +339,7 @@ fn code_is_needed_is_taken_once_and_a_recovery_code_once() {
         assert!(matches!(enter(&used).await, Err(SignInError::Wrong)), "it turned the second factor on");
         scene.clock.advance(Duration::seconds(30));
         let fresh = scene.code(&secret);
-        assert!(scene.standing(&enter(&fresh).await.unwrap()).await.is_ok());
+        assert!(scene.session_record(&enter(&fresh).await.unwrap()).await.is_ok());
         assert!(matches!(enter(&fresh).await, Err(SignInError::Wrong)));
         let typed = codes[0].to_uppercase().replace('-', " ");
         assert!(enter(&typed).await.is_ok());
@@ -367,7 +367,7 @@ fn code_is_needed_is_taken_once_and_a_recovery_code_once() {
 fn codes_are_throttled_and_a_right_password_forgets_nothing() {
     on_sqlite(async |db| {
         let (scene, new) = Scene::invited(db).await;
-        scene.turn_on(&scene.standing(&new).await.unwrap()).await;
+        scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
         let waiting = code_needed(scene.sign_in(PASSWORD).await);
         let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
         for _ in 0..5 {
@@ -384,17 +384,17 @@ fn codes_are_throttled_and_a_right_password_forgets_nothing() {
 fn confirming_makes_authentication_recent_again() {
     on_both(async |db| {
         let (scene, new) = Scene::invited(db).await;
-        let (secret, _) = scene.turn_on(&scene.standing(&new).await.unwrap()).await;
+        let (secret, _) = scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
         let is_recent = async || {
-            let standing = scene.standing(&new).await.unwrap();
-            standing.session.is_recently_authenticated(scene.clock.now())
+            let session_record = scene.session_record(&new).await.unwrap();
+            session_record.session.is_recently_authenticated(scene.clock.now())
         };
         assert!(is_recent().await);
         scene.clock.advance(Duration::minutes(10));
         assert!(!is_recent().await);
-        let standing = scene.standing(&new).await.unwrap();
+        let session_record = scene.session_record(&new).await.unwrap();
         let confirm = async |password: &str, code: &str| {
-            scene.logins.confirm(&standing, password, code, &origin("Firefox")).await
+            scene.logins.confirm(&session_record, password, code, &origin("Firefox")).await
         };
         for (password, code) in [("wrong password", ""), ("", "000000"), ("", "")] {
             assert!(matches!(confirm(password, code).await, Err(SignInError::Wrong)));
@@ -413,12 +413,12 @@ fn new_password_ends_every_session_but_the_one_that_it_begins() {
     on_both(async |db| {
         let (scene, one) = Scene::invited(db).await;
         let other = done(scene.sign_in(PASSWORD).await);
-        let session = scene.standing(&one).await.unwrap();
+        let session = scene.session_record(&one).await.unwrap();
         let new = scene.logins.change_password(&session, "another good password", &origin("Firefox")).await;
         for ended in [&one, &other] {
-            assert!(matches!(scene.standing(ended).await, Err(SessionError::NotSignedIn)));
+            assert!(matches!(scene.session_record(ended).await, Err(SessionError::NotSignedIn)));
         }
-        assert!(scene.standing(&new.unwrap()).await.is_ok());
+        assert!(scene.session_record(&new.unwrap()).await.is_ok());
         assert!(matches!(scene.sign_in(PASSWORD).await, Err(SignInError::Wrong)));
     });
 }

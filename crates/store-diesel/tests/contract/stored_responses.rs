@@ -6,7 +6,7 @@ use idempotency::{Claim, IdempotentOutcome};
 use kernel::{Clock, SystemClock};
 
 use crate::database::{on_both, on_one_server, on_postgres};
-use crate::fixtures::{answer, tenant, ticket};
+use crate::fixtures::{stored_response, tenant, ticket};
 
 #[test]
 fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
@@ -16,21 +16,21 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
         for n in 0..5 {
             let account = if n % 2 == 0 { one } else { other };
             let mine = ticket(&format!("k{n}"), "{}");
-            let mut tx = store.answers.begin(account).await.unwrap();
+            let mut tx = store.stored_responses.begin(account).await.unwrap();
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
-            tx.stored_responses().keep(&mine, &answer("kept")).await.unwrap();
+            tx.stored_responses().keep(&mine, &stored_response("kept")).await.unwrap();
             tx.commit().await.unwrap();
         }
-        let forget =
-            async |before: OffsetDateTime, most| store.answers.forget_before(before, most).await.unwrap();
+        let prune =
+            async |before: OffsetDateTime, limit| store.stored_responses.prune(before, limit).await.unwrap();
         // The database's clock, which is this machine's.
         let now = SystemClock.now();
-        assert_eq!(forget(now - Duration::hours(1), 100).await, 0);
+        assert_eq!(prune(now - Duration::hours(1), 100).await, 0);
         let later = now + Duration::hours(1);
-        assert_eq!(forget(later, 2).await, 2);
-        assert_eq!(forget(later, 100).await, 3);
-        assert_eq!(forget(later, 100).await, 0);
-        let mut tx = store.answers.begin(one).await.unwrap();
+        assert_eq!(prune(later, 2).await, 2);
+        assert_eq!(prune(later, 100).await, 3);
+        assert_eq!(prune(later, 100).await, 0);
+        let mut tx = store.stored_responses.begin(one).await.unwrap();
         let claim = tx.stored_responses().claim(&ticket("k0", "{}")).await.unwrap();
         assert_eq!(claim, Claim::Fresh);
     });
@@ -39,23 +39,23 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
 /// Simulates the window between a claim's snapshot and its lock: a response that the claim missed exists by
 /// the time of the commit.
 #[test]
-fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
+fn response_stored_meanwhile_makes_the_commit_contended() {
     on_postgres(async |db| {
         let store = &db.store;
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
-        let mut tx = store.answers.begin(account).await.unwrap();
+        let mut tx = store.stored_responses.begin(account).await.unwrap();
         assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
         let rival = format!(
             "INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body) \
              VALUES ('{account}', 'POST /invoices', 'k', decode(repeat('00', 32), 'hex'), 201, 'rival')"
         );
         db.execute(&rival).await;
-        tx.stored_responses().keep(&mine, &answer("mine")).await.unwrap();
+        tx.stored_responses().keep(&mine, &stored_response("mine")).await.unwrap();
         assert!(tx.commit().await.unwrap_err().is_contended());
-        let mut tx = store.answers.begin(account).await.unwrap();
+        let mut tx = store.stored_responses.begin(account).await.unwrap();
         let claim = tx.stored_responses().claim(&mine).await.unwrap();
-        let rival = IdempotentOutcome::KeyReused(answer("rival"));
+        let rival = IdempotentOutcome::KeyReused(stored_response("rival"));
         assert_eq!(claim, Claim::Taken(rival));
     });
 }
@@ -63,7 +63,7 @@ fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
 /// A trigger raises the messages of a database that is contended, out of space, or refuses for another
 /// reason.
 #[test]
-fn failed_commit_is_told_by_what_helps_against_it() {
+fn failed_commit_is_contended_unavailable_or_failed() {
     on_one_server(async |db| {
         let account = tenant(&db.store).await.id;
         let [contended, full] = match db.is_postgres() {
@@ -73,9 +73,9 @@ fn failed_commit_is_told_by_what_helps_against_it() {
         for (said, kind) in [(contended, "Contended"), (full, "Unavailable"), ("not today", "Failed")] {
             db.execute(&refusing(db.is_postgres(), said)).await;
             let mine = ticket(said, "{}");
-            let mut tx = db.store.answers.begin(account).await.unwrap();
+            let mut tx = db.store.stored_responses.begin(account).await.unwrap();
             assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
-            tx.stored_responses().keep(&mine, &answer("mine")).await.unwrap();
+            tx.stored_responses().keep(&mine, &stored_response("mine")).await.unwrap();
             let refused = tx.commit().await.unwrap_err();
             assert!(format!("{refused:?}").starts_with(kind), "{said}: {refused:?}");
         }

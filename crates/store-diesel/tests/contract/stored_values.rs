@@ -1,7 +1,7 @@
 //! Reading rows with values that the input rules would refuse, and rows that cannot be read.
 
 use kernel::StoreError;
-use store_diesel::Kind;
+use store_diesel::DatabaseKind;
 
 use crate::database::on_both;
 use crate::escalations::raised;
@@ -67,8 +67,8 @@ fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
         let long = "x".repeat(LONG);
         let early = match store.upkeep.kind() {
-            Kind::Postgres => "DATE '1066-10-14'",
-            Kind::Sqlite => "'1066-10-14'",
+            DatabaseKind::Postgres => "DATE '1066-10-14'",
+            DatabaseKind::Sqlite => "'1066-10-14'",
         };
         db
             .execute(&format!(

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
-use invoices::{Happening, InvoiceInput, PageView, Timelines};
+use invoices::{InvoiceInput, PageView, TimelineKind, Timelines};
 use kernel::{Field, FieldErrors};
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use crate::database::on_both;
 use crate::fixtures::{NOW, input, invoice, invoicing, store_invoices, stored_contact, tenant};
@@ -18,14 +18,14 @@ fn mail_and_escalations_of_the_invoice_are_on_its_timeline() {
         let contact = stored_contact(store, scope.id).await;
         let made = invoice(&scope, "T-1", Some(contact), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
         let sent = invoicing.amend(&scope, made.id, send, FieldErrors::default()).await.unwrap();
         let escalations = EscalationService {
             store: store.escalations.clone(),
             invoices: store.invoice_reads.clone(),
             contacts: store.contact_reads.clone(),
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(kernel::SystemIds::default()),
             urls: kernel::PublicUrls::new("https://books.example"),
         };
@@ -44,15 +44,15 @@ fn mail_and_escalations_of_the_invoice_are_on_its_timeline() {
         let view = PageView { account: scope.id, invoice: made.id, day: NOW.date(), first_at: NOW };
         store.payment_page_history.keep_view(&view).await.unwrap();
         let entries = timelines.of(&scope, &sent).await.unwrap();
-        let has = |what: &Happening| entries.iter().any(|entry| entry.what == *what && entry.at == NOW);
-        for what in [
-            Happening::Created,
-            Happening::MailQueued,
-            Happening::PageViewed,
-            Happening::EscalationRaised { escalation_type: "dispute".to_owned() },
-            Happening::EscalationResolved { outcome: "no_action".to_owned() },
+        let has = |kind: &TimelineKind| entries.iter().any(|entry| entry.kind == *kind && entry.at == NOW);
+        for kind in [
+            TimelineKind::Created,
+            TimelineKind::MailQueued,
+            TimelineKind::PageViewed,
+            TimelineKind::EscalationRaised { escalation_type: "dispute".to_owned() },
+            TimelineKind::EscalationResolved { outcome: "no_action".to_owned() },
         ] {
-            assert!(has(&what), "{what:?} in {entries:?}");
+            assert!(has(&kind), "{kind:?} in {entries:?}");
         }
         assert_eq!(entries.len(), 5);
         assert!(store.timelines.timeline(other.id, made.id).await.unwrap().is_empty());

@@ -141,7 +141,7 @@ fn what_is_not_committed_is_seen_by_nobody_else() {
 
 /// The web server's workers have single-threaded runtimes, which start and end.
 #[test]
-fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
+fn worker_with_its_own_runtime_leaves_no_lock_when_it_ends() {
     on_both(async |db| {
         let scope = tenant(&db.store).await;
         for patience in [Duration::from_secs(10), Duration::from_micros(200)] {

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use kernel::StoreError;
-use store_diesel::{Kind, MetadataKey, Migrations, Store};
+use store_diesel::{DatabaseKind, MetadataKey, Migrations, Store};
 
 use crate::database::{on_both, on_postgres, open, runtime};
 use crate::fixtures::partner;
@@ -38,7 +38,7 @@ fn migrations(applied: &[String], pending: &[String]) -> Migrations {
 }
 
 #[test]
-fn up_and_all_the_way_down_and_up_again() {
+fn migrations_are_applied_reverted_and_applied_again() {
     on_both_empty(async |store, _| {
         let (upkeep, names) = (&store.upkeep, names());
         assert_eq!(upkeep.migrations().await.unwrap(), migrations(&[], &names));
@@ -95,7 +95,7 @@ fn there_are_partners_once_there_is_one() {
         partner(&db.store).await;
         assert!(upkeep.has_partners().await.unwrap());
         let status = upkeep.pool_status();
-        assert!(status.size >= 1 && status.available <= status.size && status.size <= status.most);
+        assert!(status.size >= 1 && status.available <= status.size && status.size <= status.max_connections);
     });
 }
 
@@ -106,7 +106,7 @@ fn a_server_that_is_not_there_is_unavailable() {
         let url = "postgres://user:hunter2@127.0.0.1:1/x";
         let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await;
         let store = store.unwrap();
-        assert_eq!(store.upkeep.kind(), Kind::Postgres);
+        assert_eq!(store.upkeep.kind(), DatabaseKind::Postgres);
         for error in [store.upkeep.ping().await.unwrap_err(), store.upkeep.migrate_up().await.unwrap_err()] {
             assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
             assert!(!format!("{error:?}").contains("hunter2"));
@@ -116,7 +116,7 @@ fn a_server_that_is_not_there_is_unavailable() {
 
 /// The test server has no TLS: a mode that requires TLS must fail.
 #[test]
-fn what_wants_tls_does_not_go_without() {
+fn required_tls_is_refused_by_a_server_without_it() {
     on_postgres(async |db| {
         for (mode, works) in [("disable", true), ("prefer", true), ("require", false), ("verify-full", false)]
         {
@@ -127,7 +127,7 @@ fn what_wants_tls_does_not_go_without() {
 }
 
 #[test]
-fn an_address_of_nothing_is_refused() {
+fn invalid_database_url_is_refused() {
     runtime().block_on(async {
         for url in ["mysql://h/x", "sqlite://", "sqlite://:memory:", "postgres://", ""] {
             let options = store_diesel::StoreOptions::default();

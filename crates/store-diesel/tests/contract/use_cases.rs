@@ -8,11 +8,11 @@ use idempotency::{IdempotentOutcome, Once};
 use invoices::{CreateInvoiceError, Invoice, InvoiceFilter};
 use kernel::{Field, FieldErrors, PageSize};
 use partner_accounts::{ProfileInput, ProvisionError, Provisioned};
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 
 use crate::database::on_both;
 use crate::fixtures::{
-    answer, email, fresh, input, invoicing, line, partner, partner_accounts, tenant, ticket,
+    email, fresh, input, invoicing, line, partner, partner_accounts, stored_response, tenant, ticket,
 };
 
 #[test]
@@ -23,8 +23,8 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         let other = db.another_process().await;
         let mine = ticket("k", "{}");
         let creations = (0..20).map(async |n| {
-            let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, StillClock::default());
-            let present = |invoice: &Invoice| answer(&invoice.id.to_string());
+            let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, FixedClock::default());
+            let present = |invoice: &Invoice| stored_response(&invoice.id.to_string());
             let once = Once { ticket: Some(&mine), present: &present };
             loop {
                 let created = invoicing.create(&scope, input(2), FieldErrors::default(), &once);
@@ -39,16 +39,16 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         assert_eq!(fresh.count(), 1);
         let reads = &store.invoice_reads;
         let any = InvoiceFilter::default();
-        let page = reads.list(scope.id, &any, PageSize::LARGEST, None);
+        let page = reads.list(scope.id, &any, PageSize::MAX, None);
         let invoices = page.await.unwrap().items;
         assert_eq!(invoices.len(), 1);
         assert_eq!(invoices[0].number.as_str(), "INV-0001");
-        let body = answer(&invoices[0].id.to_string());
+        let body = stored_response(&invoices[0].id.to_string());
         for one in settled {
-            let (IdempotentOutcome::Fresh(answer) | IdempotentOutcome::Replayed(answer)) = one else {
+            let (IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response)) = one else {
                 panic!("{one:?}")
             };
-            assert_eq!(answer, body);
+            assert_eq!(response, body);
         }
     });
 }
@@ -58,7 +58,7 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let creations = (0..20).map(async |n| {
             let mut input = input(1);
             input.contact = Field::Value(ContactInput {
@@ -70,14 +70,16 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
             if n % 4 == 3 {
                 input.invoice_number = Field::Value(invoices::InvoiceNumber::parse("X").unwrap());
             }
-            let present = |invoice: &Invoice| answer(invoice.number.as_str());
+            let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
             let once = Once { ticket: None, present: &present };
             invoicing.create(&scope, input, FieldErrors::default(), &once).await
         });
         let (mut numbers, mut refused) = (Vec::new(), 0);
         for created in join_all(creations).await {
             match created {
-                Ok(IdempotentOutcome::Fresh(answer)) => numbers.push(String::from_utf8(answer.body).unwrap()),
+                Ok(IdempotentOutcome::Fresh(response)) => {
+                    numbers.push(String::from_utf8(response.body).unwrap())
+                }
                 Err(CreateInvoiceError::DuplicateNumber) => refused += 1,
                 other => panic!("{other:?}"),
             }
@@ -86,11 +88,8 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
         let mut wanted: Vec<_> = (1..=15).map(|n| format!("INV-{n:04}")).collect();
         wanted.push("X".to_owned());
         assert_eq!((numbers, refused), (wanted, 4));
-        let page = store
-            .invoice_reads
-            .list(scope.id, &InvoiceFilter::default(), PageSize::LARGEST, None)
-            .await
-            .unwrap();
+        let page =
+            store.invoice_reads.list(scope.id, &InvoiceFilter::default(), PageSize::MAX, None).await.unwrap();
         let first = page.items[0].contact.as_ref().unwrap().id;
         assert!(page.items.iter().all(|one| one.contact.as_ref().unwrap().id == first));
     });
@@ -104,7 +103,7 @@ fn many_that_find_or_create_one_contact_find_one() {
         let book = ContactService {
             store: store.contacts.clone(),
             reads: store.contact_reads.clone(),
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(CountingIds::default()),
         };
         let reference = ContactReference {
@@ -114,11 +113,11 @@ fn many_that_find_or_create_one_contact_find_one() {
             ..ContactReference::default()
         };
         let calls = (0..20).map(async |_| {
-            let present = |found: &FoundOrCreated| answer(&format!("{}", found.created));
+            let present = |found: &FoundOrCreated| stored_response(&format!("{}", found.created));
             let once = Once { ticket: None, present: &present };
             book.find_or_create(&scope, &reference, &once).await.unwrap()
         });
-        let created = answer("true");
+        let created = stored_response("true");
         let settled = join_all(calls).await;
         let fresh = settled.iter().filter(|one| **one == IdempotentOutcome::Fresh(created.clone()));
         assert_eq!(fresh.count(), 1);

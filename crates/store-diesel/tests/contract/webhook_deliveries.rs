@@ -4,38 +4,26 @@ mod abandoned;
 mod endpoints;
 mod lease;
 mod load;
-mod log;
 mod prune;
 mod publish;
 mod record;
 mod secrets;
 mod signal;
+mod store;
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use kernel::{AccountId, HttpsUrl, SealingKeys};
 use outbox::LeaseRequest;
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 use webhooks::{
     Attempt, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint, Event,
-    EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions, TargetGuard,
-    TargetRefused, WebhookAdministration,
+    EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions, WebhookAdministration,
 };
 
-use crate::fixtures::{IDS, NOW, id, tenant};
-
-/// Allows every target.
-struct AnyTarget;
-
-#[async_trait]
-impl TargetGuard for AnyTarget {
-    async fn check(&self, _: &HttpsUrl) -> Result<(), TargetRefused> {
-        Ok(())
-    }
-}
+use crate::fixtures::{AllowAllTargets, IDS, NOW, id, tenant};
 
 pub(crate) fn administration(store: &Store) -> WebhookAdministration {
     administration_with(store, SealingKeys::new(&[7; 32], None))
@@ -44,11 +32,11 @@ pub(crate) fn administration(store: &Store) -> WebhookAdministration {
 fn administration_with(store: &Store, keys: SealingKeys) -> WebhookAdministration {
     WebhookAdministration {
         endpoints: store.endpoints.clone(),
-        log: store.delivery_log.clone(),
+        deliveries: store.delivery_store.clone(),
         secrets: store.sealed_secrets.clone(),
-        guard: Arc::new(AnyTarget),
+        guard: Arc::new(AllowAllTargets),
         keys: Arc::new(keys),
-        clock: Arc::new(StillClock::default()),
+        clock: Arc::new(FixedClock::default()),
         ids: Arc::new(kernel::SystemIds::default()),
         random: Arc::new(kernel::SystemRandom::default()),
     }
@@ -101,7 +89,7 @@ async fn publish(store: &Store, account: AccountId) -> Event {
 
 /// Leases all due deliveries, up to 512.
 async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
-    let request = LeaseRequest { now, most: 512, per_lane: 512, rooms: &[] };
+    let request = LeaseRequest { now, limit: 512, per_lane: 512, rooms: &[] };
     store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
 }
 
@@ -137,7 +125,7 @@ pub(crate) async fn given_up(store: &Store, account: AccountId) -> webhooks::Del
 
 async fn all(store: &Store, account: AccountId) -> Vec<Delivery> {
     let filter = DeliveryFilter::newest(1_000);
-    store.delivery_log.list(account, filter).await.unwrap()
+    store.delivery_store.list(account, filter).await.unwrap()
 }
 
 /// The account's only delivery.

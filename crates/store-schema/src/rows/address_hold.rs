@@ -1,6 +1,6 @@
 //! Rows of `address_holds` and `contact_consents`.
 
-use communications::{Address, AddressHold, Channel, Closed, Consent};
+use communications::{Address, AddressHold, Channel, CloseReason, Consent};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreError};
 
@@ -49,7 +49,7 @@ impl TryFrom<AddressHoldRow> for AddressHold {
             account: row.account_id.id(),
             channel: Channel::parse(&row.channel).map_err(|fault| place.wrong("channel", fault))?,
             address: Address::from_stored(row.address),
-            closed: Closed::parse(&row.closed).map_err(|fault| place.wrong("closed", fault))?,
+            closed: CloseReason::parse(&row.closed).map_err(|fault| place.wrong("closed", fault))?,
             at: row.closed_at.0,
             how: SingleLine::from_stored(row.how),
             lifted_at: row.lifted_at.map(|at| at.0),

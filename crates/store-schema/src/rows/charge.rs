@@ -101,7 +101,7 @@ impl From<&Reversal> for ReversalRow {
             amount: reversal.amount.minor(),
             currency: reversal.amount.currency().code().to_owned(),
             state: reversal.state.as_str().to_owned(),
-            asked_as: reversal.asked_as.into(),
+            asked_as: reversal.gateway_refund_key.into(),
             gateway_id: reversal.gateway_id.clone(),
             created_at: RowInstant(reversal.created_at),
         }
@@ -120,7 +120,7 @@ impl TryFrom<ReversalRow> for Reversal {
             reason: ReversalReason::parse(&row.reason).map_err(|fault| place.wrong("reason", fault))?,
             amount: Money::new(row.amount, place.currency(&row.currency)?),
             state: RefundState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
-            asked_as: row.asked_as.id(),
+            gateway_refund_key: row.asked_as.id(),
             gateway_id: row.gateway_id,
             created_at: row.created_at.0,
         })

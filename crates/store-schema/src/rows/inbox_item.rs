@@ -38,8 +38,8 @@ impl From<&InboxItem> for InboxRow {
             state: item.state.as_str().to_owned(),
             due_at: RowInstant(item.received_at),
             attempts: item.attempts.into(),
-            account_id: item.became.map(|(account, _)| account.into()),
-            message_id: item.became.map(|(_, message)| message.into()),
+            account_id: item.stored_as.map(|(account, _)| account.into()),
+            message_id: item.stored_as.map(|(_, message)| message.into()),
             detail: item.detail.clone(),
         }
     }
@@ -57,7 +57,7 @@ impl TryFrom<InboxRow> for InboxItem {
             content: row.content,
             received_at: row.received_at.0,
             state: MessageState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
-            became: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
+            stored_as: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
             attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             detail: row.detail,
             key: row.key,

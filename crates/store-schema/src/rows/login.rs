@@ -3,17 +3,17 @@
 use access::PasswordHash;
 use diesel::prelude::*;
 use kernel::{EmailAddress, StoreError};
-use sessions::{Login, LoginStanding, Owner, SealedTotpSecret, SecondFactor};
+use sessions::{Login, LoginRecord, OwnerNames, SealedTotpSecret, SecondFactor};
 
+use super::account_scope::switched_off_by;
 use super::row_ref::RowRef;
-use super::standing::switched_off_by;
 use crate::schema::{accounts, logins};
 use crate::types::{RowId, RowInstant};
 
 /// A row of `logins`.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = logins)]
-pub struct LoginStandingRow {
+pub struct LoginRecordRow {
     account_id: RowId,
     email: String,
     password_hash: Option<String>,
@@ -35,11 +35,11 @@ pub struct OwnerRow {
 }
 
 /// A login and its account.
-pub fn login_standing((login, owner): (LoginStandingRow, OwnerRow)) -> Result<LoginStanding, StoreError> {
-    Ok(LoginStanding {
+pub fn login_record((login, owner): (LoginRecordRow, OwnerRow)) -> Result<LoginRecord, StoreError> {
+    Ok(LoginRecord {
         login: Login::try_from(login)?,
         switched_off_by: switched_off_by(owner.disabled_by_operator, owner.disabled_by_partner),
-        owner: Owner {
+        owner: OwnerNames {
             company_name: owner.company_name,
             first_name: owner.first_name,
             last_name: owner.last_name,
@@ -47,10 +47,10 @@ pub fn login_standing((login, owner): (LoginStandingRow, OwnerRow)) -> Result<Lo
     })
 }
 
-impl TryFrom<LoginStandingRow> for Login {
+impl TryFrom<LoginRecordRow> for Login {
     type Error = StoreError;
 
-    fn try_from(row: LoginStandingRow) -> Result<Self, StoreError> {
+    fn try_from(row: LoginRecordRow) -> Result<Self, StoreError> {
         let place = RowRef { table: "logins", id: row.account_id };
         let second_factor = match (row.totp_secret, row.totp_since, row.totp_last_step) {
             (None, None, None) => None,

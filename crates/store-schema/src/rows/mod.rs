@@ -6,6 +6,7 @@
 //! content.
 
 mod account;
+mod account_scope;
 mod address_hold;
 mod audit_entry;
 mod bank_details;
@@ -37,13 +38,13 @@ mod queue_figures;
 mod reminder;
 pub mod row_ref;
 mod session;
-mod standing;
 mod stored_response;
 mod timeline;
 
 pub use account::{
     AccountRow, LoginRow, WholeAccountRow, limit_to_row, silenced_from_row, silenced_to_row, whole_account,
 };
+pub use account_scope::AccountScopeRow;
 pub use address_hold::{AddressHoldRow, ConsentRow};
 pub use audit_entry::AuditEntryRow;
 pub use bank_details::BankDetailsRow;
@@ -62,7 +63,7 @@ pub use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
 pub use leased_delivery::LeasedDeliveryRow;
 pub use leased_job::LeasedJobRow;
 pub use line_item::LineItemRow;
-pub use login::{LoginStandingRow, OwnerRow, login_standing};
+pub use login::{LoginRecordRow, OwnerRow, login_record};
 pub use message::MessageRow;
 pub use online_figures::{OnlineAmountRow, online_figures};
 pub use overview::{AmountRow, LatestPaymentRow, owed};
@@ -74,6 +75,5 @@ pub use promise::PromiseRow;
 pub use queue_figures::QueueFiguresRow;
 pub use reminder::{PolicyRow, StepRow};
 pub use session::SessionRow;
-pub use standing::AccountStandingRow;
 pub use stored_response::{ClaimRow, StoredResponseRow};
 pub use timeline::TimelineRow;

@@ -34,12 +34,12 @@ impl RowRef {
 }
 
 /// Text, as stored.
-pub(crate) fn text<const MOST: usize>(line: &SingleLine<MOST>) -> String {
+pub(crate) fn text<const MAX: usize>(line: &SingleLine<MAX>) -> String {
     line.as_str().to_owned()
 }
 
 /// Optional text, as stored.
-pub(crate) fn text_or_null<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
+pub(crate) fn text_or_null<const MAX: usize>(line: Option<&SingleLine<MAX>>) -> Option<String> {
     line.map(text)
 }
 

@@ -21,14 +21,14 @@ pub struct StoredResponseRow {
 }
 
 impl StoredResponseRow {
-    pub fn new(account_id: RowId, ticket: &Ticket, answer: &StoredResponse) -> Self {
+    pub fn new(account_id: RowId, ticket: &Ticket, response: &StoredResponse) -> Self {
         Self {
             account_id,
-            endpoint: ticket.endpoint.name(),
+            endpoint: ticket.operation.name(),
             key: ticket.key.as_str().to_owned(),
             fingerprint: ticket.fingerprint.as_bytes().to_vec(),
-            status: answer.status.into(),
-            body: answer.body.clone(),
+            status: response.status.into(),
+            body: response.body.clone(),
         }
     }
 }
@@ -54,11 +54,11 @@ impl ClaimRow {
             .map(Fingerprint::from_bytes)
             .map_err(|_other_length| place.wrong("fingerprint", "has not 32 bytes"))?;
         let status = place.count("status", status.into())?;
-        let answer = StoredResponse { status, body };
+        let response = StoredResponse { status, body };
         Ok(Some(if fingerprint == ticket.fingerprint {
-            IdempotentOutcome::Replayed(answer)
+            IdempotentOutcome::Replayed(response)
         } else {
-            IdempotentOutcome::KeyReused(answer)
+            IdempotentOutcome::KeyReused(response)
         }))
     }
 }

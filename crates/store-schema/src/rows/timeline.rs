@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use invoices::{Happening, LedgerTask, TimelineEntry};
+use invoices::{LedgerTask, TimelineEntry, TimelineKind};
 use mail::MailJob;
 
 use crate::types::{Instant, RowInstant};
@@ -24,18 +24,18 @@ pub struct TimelineRow {
 impl TimelineRow {
     /// The entry; `None` for rows that are not shown, such as jobs of other kinds.
     pub fn into_entry(self) -> Option<TimelineEntry> {
-        let what = match (self.what.as_str(), self.detail.as_str()) {
-            (MAIL, "waiting") => Happening::MailQueued,
-            (MAIL, "done") => Happening::MailSent,
-            (MAIL, _) => Happening::MailGivenUp,
-            (LedgerTask::KIND, "waiting") => Happening::LedgerQueued,
-            (LedgerTask::KIND, "done") => Happening::LedgerUpdated,
-            (LedgerTask::KIND, "given_up") => Happening::LedgerGivenUp,
-            ("raised", _) => Happening::EscalationRaised { escalation_type: self.detail },
-            ("resolved", _) => Happening::EscalationResolved { outcome: self.detail },
-            ("link_replaced", _) => Happening::PayLinkReplaced,
+        let kind = match (self.what.as_str(), self.detail.as_str()) {
+            (MAIL, "waiting") => TimelineKind::MailQueued,
+            (MAIL, "done") => TimelineKind::MailSent,
+            (MAIL, _) => TimelineKind::MailGivenUp,
+            (LedgerTask::KIND, "waiting") => TimelineKind::LedgerQueued,
+            (LedgerTask::KIND, "done") => TimelineKind::LedgerUpdated,
+            (LedgerTask::KIND, "given_up") => TimelineKind::LedgerGivenUp,
+            ("raised", _) => TimelineKind::EscalationRaised { escalation_type: self.detail },
+            ("resolved", _) => TimelineKind::EscalationResolved { outcome: self.detail },
+            ("link_replaced", _) => TimelineKind::PayLinkReplaced,
             _ => return None,
         };
-        Some(TimelineEntry { at: self.happened_at.0, what })
+        Some(TimelineEntry { at: self.happened_at.0, kind })
     }
 }

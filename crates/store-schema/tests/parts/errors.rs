@@ -9,7 +9,7 @@ fn database_error(kind: Kind, message: &str) -> StoreError {
 }
 
 #[test]
-fn what_helps_decides_the_kind() {
+fn contention_is_recognised_by_its_message() {
     for message in ["deadlock detected", "database is locked"] {
         assert!(database_error(Kind::Unknown, message).is_contended());
     }

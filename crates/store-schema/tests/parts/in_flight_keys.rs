@@ -1,7 +1,7 @@
 //! Idempotency keys that a process is working on.
 
-use idempotency::Endpoint;
 use idempotency::Fingerprint;
+use idempotency::IdempotentOperation;
 use idempotency::{IdempotencyKey, Ticket};
 use store_schema::in_flight_keys::InFlightKeys;
 use store_schema::types::RowId;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 fn ticket() -> Ticket {
     Ticket {
-        endpoint: Endpoint::CreateContact,
+        operation: IdempotentOperation::CreateContact,
         key: IdempotencyKey::parse("k").unwrap(),
         fingerprint: Fingerprint::of(b"{}"),
     }

@@ -27,12 +27,12 @@ impl SystemNames {
     /// How many names are looked up at once. Each look-up occupies a thread for as long as its name servers
     /// take, even if the caller no longer waits. The runtime has 512 threads for all blocking work, and slow
     /// names must leave enough of them.
-    pub const MOST_LOOKUPS: usize = 256;
+    pub const MAX_LOOKUPS: usize = 256;
 }
 
 impl Default for SystemNames {
     fn default() -> Self {
-        Self { lookups: Arc::new(Semaphore::new(Self::MOST_LOOKUPS)) }
+        Self { lookups: Arc::new(Semaphore::new(Self::MAX_LOOKUPS)) }
     }
 }
 

@@ -4,7 +4,7 @@ use kernel::HttpsUrl;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::authority::{AUTHORITY, Authority};
-use super::server::{Meet, Play, Server};
+use super::server::{OnConnect, OnRequest, Server};
 use crate::{Client, Fault, Reach};
 
 fn url(text: &str) -> HttpsUrl {
@@ -16,13 +16,13 @@ fn client(reach: Reach) -> Client {
 }
 
 /// A server for the name `localhost`.
-async fn localhost(meet: Meet) -> Server {
-    Server::start_at("127.0.0.1:0", meet, Play::Answer(b"HTTP/1.1 204 \r\n\r\n".to_vec())).await
+async fn localhost(on_connect: OnConnect) -> Server {
+    Server::start_at("127.0.0.1:0", on_connect, OnRequest::Respond(b"HTTP/1.1 204 \r\n\r\n".to_vec())).await
 }
 
 #[tokio::test]
 async fn connect_carries_bytes_both_ways() {
-    let server = localhost(Meet::Tls(AUTHORITY.server("localhost", (2020, 4000)))).await;
+    let server = localhost(OnConnect::Tls(AUTHORITY.server("localhost", (2020, 4000)))).await;
     let target = url(&format!("https://localhost:{}/", server.port()));
     let mut wire = client(Reach::Anywhere).connect(&target).await.unwrap();
     wire.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").await.unwrap();
@@ -34,8 +34,8 @@ async fn connect_carries_bytes_both_ways() {
 }
 
 #[tokio::test]
-async fn the_guard_stands_here_too() {
-    let server = localhost(Meet::Silence).await;
+async fn private_target_is_refused_by_connect() {
+    let server = localhost(OnConnect::Silence).await;
     for host in ["localhost", "127.0.0.1", "[::1]"] {
         let target = url(&format!("https://{host}:{}/", server.port()));
         let refused = client(Reach::Public).connect(&target).await.err();
@@ -46,15 +46,15 @@ async fn the_guard_stands_here_too() {
 
 #[tokio::test]
 async fn connect_reports_the_same_faults_as_a_delivery() {
-    let stranger = localhost(Meet::Tls(Authority::new().server("localhost", (2020, 4000)))).await;
-    let other_name = localhost(Meet::Tls(AUTHORITY.server("hooks.example", (2020, 4000)))).await;
-    let (plain, door) = (localhost(Meet::Plain).await, localhost(Meet::Door).await);
+    let stranger = localhost(OnConnect::Tls(Authority::new().server("localhost", (2020, 4000)))).await;
+    let other_name = localhost(OnConnect::Tls(AUTHORITY.server("hooks.example", (2020, 4000)))).await;
+    let (plain, closing) = (localhost(OnConnect::Plain).await, localhost(OnConnect::CloseAtOnce).await);
     let at = |server: &Server| format!("https://localhost:{}/", server.port());
     for (target, fault) in [
         (at(&stranger), "issuer is not trusted"),
         (at(&other_name), "not for this host name"),
         (at(&plain), "does not speak TLS"),
-        (at(&door), "ended the connection during the handshake"),
+        (at(&closing), "ended the connection during the handshake"),
         ("https://nobody.invalid/".to_owned(), "does not resolve"),
         // Nothing listens on this port: the lowest one is never assigned.
         ("https://127.0.0.1:1/".to_owned(), "refused"),

@@ -4,13 +4,13 @@ use tokio::net::TcpListener;
 use webhooks::{SendError, Sender, TargetGuard};
 
 use super::authority::{AUTHORITY, Authority};
-use super::server::{Meet, Play, Server};
+use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, Table, client, failure, send, url};
 use crate::guard::Guard;
 use crate::{Client, Reach};
 
-async fn failure_with(meet: Meet) -> String {
-    let server = Server::start_at("127.0.0.1:0", meet, Play::Hang(Vec::new())).await;
+async fn failure_with(on_connect: OnConnect) -> String {
+    let server = Server::start_at("127.0.0.1:0", on_connect, OnRequest::Hang(Vec::new())).await;
     let what = failure(send(&client(), server.port(), LONG).await);
     // Nothing was sent to a server that could not prove its identity.
     assert_eq!(server.requests(), Vec::<String>::new());
@@ -27,7 +27,7 @@ async fn certificates_are_checked() {
         (&*AUTHORITY, "other.example", now, "is not for this host name"),
         (&*AUTHORITY, "127.0.0.1", now, "is not for this host name"),
     ] {
-        let what = failure_with(Meet::Tls(authority.server(name, years))).await;
+        let what = failure_with(OnConnect::Tls(authority.server(name, years))).await;
         assert!(what.starts_with("TLS failed: the certificate"), "{what}");
         assert!(what.contains(expected), "{what}");
     }
@@ -35,8 +35,8 @@ async fn certificates_are_checked() {
 
 #[tokio::test]
 async fn certificate_of_an_address_is_accepted() {
-    let tls = Meet::Tls(AUTHORITY.server("127.0.0.1", (2020, 4000)));
-    let answer = Play::Answer(b"HTTP/1.1 204 No Content\r\n\r\n".into());
+    let tls = OnConnect::Tls(AUTHORITY.server("127.0.0.1", (2020, 4000)));
+    let answer = OnRequest::Respond(b"HTTP/1.1 204 No Content\r\n\r\n".into());
     let server = Server::start_at("127.0.0.1:0", tls, answer).await;
     let target = url(&format!("https://127.1:{}/", server.port()));
     let sent = client().send(&target, "{}", "c2ln", LONG).await;
@@ -45,9 +45,9 @@ async fn certificate_of_an_address_is_accepted() {
 
 #[tokio::test]
 async fn port_without_tls_has_its_own_error() {
-    let plain = failure_with(Meet::Plain).await;
+    let plain = failure_with(OnConnect::Plain).await;
     assert_eq!(plain, "TLS failed: the port does not speak TLS");
-    let closed = failure_with(Meet::Door).await;
+    let closed = failure_with(OnConnect::CloseAtOnce).await;
     assert!(closed.contains("ended the connection"), "{closed}");
 }
 
@@ -67,7 +67,7 @@ async fn closed_port_and_unknown_name_have_their_own_errors() {
 
 #[tokio::test]
 async fn private_address_is_never_connected_to() {
-    let server = Server::start(Play::Hang(Vec::new())).await;
+    let server = Server::start(OnRequest::Hang(Vec::new())).await;
     let port = server.port();
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     names.set("mixed.example", &["1.1.1.1", "127.0.0.1"]);

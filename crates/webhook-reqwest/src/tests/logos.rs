@@ -2,45 +2,45 @@
 
 use partner_accounts::{Logo, LogoFetchError, LogoSource as _};
 
-use super::server::{Play, Server};
+use super::server::{OnRequest, Server};
 use super::{LONG, SHORT, Table, client, url};
 use crate::guard::Guard;
 use crate::{Client, LogoDownloads, Reach};
 
-async fn fetched(play: Play) -> Result<usize, LogoFetchError> {
-    let server = Server::start(play.clone()).await;
+async fn fetched(on_request: OnRequest) -> Result<usize, LogoFetchError> {
+    let server = Server::start(on_request.clone()).await;
     let target = url(&format!("https://hooks.example:{}/logo.png", server.port()));
-    let limit = if matches!(play, Play::Hang(_)) { SHORT } else { LONG };
-    let downloads = LogoDownloads::new(client()).within(Logo::MOST_BYTES, limit);
+    let limit = if matches!(on_request, OnRequest::Hang(_)) { SHORT } else { LONG };
+    let downloads = LogoDownloads::new(client()).within(Logo::MAX_BYTES, limit);
     let bytes = downloads.fetch(&target).await?;
     Ok(bytes.len())
 }
 
-fn with_body(length: usize) -> Play {
+fn with_body(length: usize) -> OnRequest {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
-    Play::Answer([head.into_bytes(), vec![b'x'; length]].concat())
+    OnRequest::Respond([head.into_bytes(), vec![b'x'; length]].concat())
 }
 
 #[tokio::test]
 async fn logo_of_a_megabyte_is_accepted_and_a_larger_one_is_not() {
-    let most = Logo::MOST_BYTES;
+    let most = Logo::MAX_BYTES;
     assert_eq!(fetched(with_body(most)).await, Ok(most));
     assert_eq!(fetched(with_body(most + 1)).await, Err(LogoFetchError::TooLarge));
     let unstated = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
-    let endless = Play::Repeat(unstated, vec![b'x'; 10_000]);
+    let endless = OnRequest::Repeat(unstated, vec![b'x'; 10_000]);
     assert_eq!(fetched(endless).await, Err(LogoFetchError::TooLarge));
 }
 
 #[tokio::test]
 async fn each_cause_has_its_own_error() {
-    let answer = |head: &str| Play::Answer(format!("{head}\r\nContent-Length: 0\r\n\r\n").into());
+    let answer = |head: &str| OnRequest::Respond(format!("{head}\r\nContent-Length: 0\r\n\r\n").into());
     let moved = answer("HTTP/1.1 301 Moved\r\nLocation: https://10.0.0.7/");
     assert_eq!(fetched(moved).await, Err(LogoFetchError::Redirect));
     let missing = answer("HTTP/1.1 404 Not Found");
     assert_eq!(fetched(missing).await, Err(LogoFetchError::Status(404)));
-    let silent = Play::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".to_vec());
+    let silent = OnRequest::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".to_vec());
     assert_eq!(fetched(silent).await, Err(LogoFetchError::TimedOut(SHORT)));
-    let broken = Play::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx".to_vec());
+    let broken = OnRequest::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx".to_vec());
     assert!(matches!(fetched(broken).await, Err(LogoFetchError::Unreachable(_))));
 
     let public = Guard::new(Reach::Public, Table::with("hooks.example", &["10.0.0.7"]));

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use webhooks::Sender;
 
 use super::authority::AUTHORITY;
-use super::server::{Meet, Play, Server};
+use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, Table, client, failure, send, url};
 use crate::guard::Guard;
 use crate::{Client, Reach};
@@ -13,7 +13,7 @@ use crate::{Client, Reach};
 #[tokio::test]
 async fn connection_is_reused() {
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-    let server = Server::start(Play::Answer(answer.into())).await;
+    let server = Server::start(OnRequest::Respond(answer.into())).await;
     let client = client();
     for _ in 0..5 {
         assert!(send(&client.clone(), server.port(), LONG).await.is_ok());
@@ -30,11 +30,11 @@ async fn name_that_becomes_private_gets_no_new_connection() {
     let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
 
     let last = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    let outside = Server::start(Play::Answer(last.into())).await;
+    let outside = Server::start(OnRequest::Respond(last.into())).await;
     let port = outside.port();
-    let tls = Meet::Tls(AUTHORITY.server("hooks.example", (2020, 4000)));
+    let tls = OnConnect::Tls(AUTHORITY.server("hooks.example", (2020, 4000)));
     let address = format!("127.0.0.2:{port}");
-    let inside = Server::start_at(&address, tls, Play::Close(last.into())).await;
+    let inside = Server::start_at(&address, tls, OnRequest::Close(last.into())).await;
 
     assert!(send(&client, port, LONG).await.is_ok());
     for now in [&["127.0.0.2"][..], &["127.0.0.1", "127.0.0.2"]] {
@@ -57,7 +57,7 @@ async fn open_connection_keeps_its_checked_address() {
     let guard = Guard::new(Reach::Public, names.clone()).with_public(is_public);
     let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-    let outside = Server::start(Play::Answer(answer.into())).await;
+    let outside = Server::start(OnRequest::Respond(answer.into())).await;
 
     assert!(send(&client, outside.port(), LONG).await.is_ok());
     names.set("hooks.example", &["10.0.0.1"]);

@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use tokio::process::Command;
 
-use super::server::{Meet, Play, Server};
+use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, client, send};
 
 /// Marks the second run of the test's own process, which has the proxies in its environment.
@@ -13,13 +13,13 @@ const MARK: &str = "WEBHOOK_REQWEST_HAS_PROXIES";
 #[tokio::test]
 async fn proxies_of_the_environment_are_not_used() {
     if std::env::var_os(MARK).is_some() {
-        let server = Server::start(Play::Answer(b"HTTP/1.1 204 No\r\n\r\n".into())).await;
+        let server = Server::start(OnRequest::Respond(b"HTTP/1.1 204 No\r\n\r\n".into())).await;
         let sent = send(&client(), server.port(), LONG).await;
         assert_eq!(sent.map(|answer| answer.status), Ok(204));
         return;
     }
     // The environment of a process is set when it starts.
-    let proxy = Server::start_at("127.0.0.1:0", Meet::Plain, Play::Hang(Vec::new())).await;
+    let proxy = Server::start_at("127.0.0.1:0", OnConnect::Plain, OnRequest::Hang(Vec::new())).await;
     let address = format!("http://127.0.0.1:{}", proxy.port());
     let mut again = Command::new(std::env::current_exe().unwrap());
     again

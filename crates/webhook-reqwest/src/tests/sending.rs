@@ -2,7 +2,7 @@
 
 use webhooks::{Attempt, Response, Sender};
 
-use super::server::{Play, Server};
+use super::server::{OnRequest, Server};
 use super::{LONG, client, failure, send, url};
 
 const NOT_HTTP: &str = "the answer is not HTTP, or its headers are too large";
@@ -12,7 +12,7 @@ fn response(status: u16, body: &str) -> Response {
 }
 
 #[tokio::test]
-async fn any_answer_is_an_answer() {
+async fn every_http_response_is_returned() {
     for (answer, expected) in [
         ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthanks", response(200, "thanks")),
         ("HTTP/1.1 204 No Content\r\n\r\n", response(204, "")),
@@ -26,7 +26,7 @@ async fn any_answer_is_an_answer() {
             response(202, ""),
         ),
     ] {
-        let server = Server::start(Play::Answer(answer.into())).await;
+        let server = Server::start(OnRequest::Respond(answer.into())).await;
         let sent = send(&client(), server.port(), LONG).await;
         assert_eq!(sent, Ok(expected), "{answer}");
     }
@@ -34,13 +34,13 @@ async fn any_answer_is_an_answer() {
 
 #[tokio::test]
 async fn redirect_is_not_followed() {
-    let elsewhere = Server::start(Play::Answer(b"HTTP/1.1 200 OK\r\n\r\n".into())).await;
+    let elsewhere = Server::start(OnRequest::Respond(b"HTTP/1.1 200 OK\r\n\r\n".into())).await;
     for status in [301, 302, 303, 307, 308] {
         let answer = format!(
             "HTTP/1.1 {status} There\r\nLocation: https://hooks.example:{}/\r\nContent-Length: 0\r\n\r\n",
             elsewhere.port()
         );
-        let server = Server::start(Play::Answer(answer.into())).await;
+        let server = Server::start(OnRequest::Respond(answer.into())).await;
         let sent = send(&client(), server.port(), LONG).await;
         assert_eq!(sent, Ok(response(status, "")));
         assert_eq!(server.requests().len(), 1);
@@ -51,7 +51,7 @@ async fn redirect_is_not_followed() {
 #[tokio::test]
 async fn request_has_the_headers_of_the_contract() {
     let answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n";
-    let server = Server::start(Play::Answer(answer.into())).await;
+    let server = Server::start(OnRequest::Respond(answer.into())).await;
     let port = server.port();
     let target = url(&format!("https://hooks.example:{port}/a/../b?c=d%20e#f"));
     let (client, body) = (client(), r#"{"events":[{"name":"Zoë"}]}"#);
@@ -78,11 +78,11 @@ async fn long_body_is_cut() {
     for length in [2_047, 2_048, 2_049, 60_000] {
         let body = "x".repeat(length);
         let answer = format!("{head}{length}\r\n\r\n{body}");
-        let server = Server::start(Play::Answer(answer.into())).await;
+        let server = Server::start(OnRequest::Respond(answer.into())).await;
         let client = client();
         for _ in 0..2 {
             let sent = send(&client, server.port(), LONG).await.unwrap();
-            assert_eq!(sent.body.len(), length.min(Attempt::LONGEST_BODY));
+            assert_eq!(sent.body.len(), length.min(Attempt::MAX_BODY));
         }
         // The unkept rest of a short body was read nevertheless, so the connection was reused.
         assert_eq!(server.connections(), 1, "{length}");
@@ -95,23 +95,23 @@ async fn endless_body_is_not_read_to_its_end() {
     let ten_gib = b"HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n";
     let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let closing = b"HTTP/1.1 200 OK\r\n\r\n";
-    for play in [
-        Play::Repeat(ten_gib.into(), vec![b'x'; 65_536]),
-        Play::Repeat(chunked.into(), chunk),
-        Play::Repeat(closing.into(), vec![b'x'; 65_536]),
-        Play::Hang([ten_gib.as_slice(), &[b'x'; 2_048]].concat()),
+    for on_request in [
+        OnRequest::Repeat(ten_gib.into(), vec![b'x'; 65_536]),
+        OnRequest::Repeat(chunked.into(), chunk),
+        OnRequest::Repeat(closing.into(), vec![b'x'; 65_536]),
+        OnRequest::Hang([ten_gib.as_slice(), &[b'x'; 2_048]].concat()),
     ] {
-        let server = Server::start(play).await;
+        let server = Server::start(on_request).await;
         let sent = send(&client(), server.port(), LONG).await.unwrap();
-        assert_eq!(sent.body, vec![b'x'; Attempt::LONGEST_BODY]);
+        assert_eq!(sent.body, vec![b'x'; Attempt::MAX_BODY]);
         server.ended(1).await;
     }
 }
 
 #[tokio::test]
 async fn body_that_ends_with_its_connection_needs_no_close_notify() {
-    for play in [Play::Close, Play::Leave] {
-        let server = Server::start(play(b"HTTP/1.0 200 OK\r\n\r\nthanks".into())).await;
+    for on_request in [OnRequest::Close, OnRequest::Leave] {
+        let server = Server::start(on_request(b"HTTP/1.0 200 OK\r\n\r\nthanks".into())).await;
         let sent = send(&client(), server.port(), LONG).await;
         assert_eq!(sent, Ok(response(200, "thanks")));
     }
@@ -122,15 +122,15 @@ async fn broken_off_answer_is_a_failure() {
     let stated = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
     let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf";
     for start in [stated.as_slice(), chunked] {
-        for play in [Play::Close, Play::Leave] {
-            let server = Server::start(play(start.into())).await;
+        for on_request in [OnRequest::Close, OnRequest::Leave] {
+            let server = Server::start(on_request(start.into())).await;
             let sent = send(&client(), server.port(), LONG).await;
             assert_eq!(failure(sent), "the answer broke off");
         }
     }
     for start in [b"".as_slice(), b"HTTP/1.1 200 OK\r\nContent-"] {
-        for play in [Play::Close, Play::Leave] {
-            let server = Server::start(play(start.into())).await;
+        for on_request in [OnRequest::Close, OnRequest::Leave] {
+            let server = Server::start(on_request(start.into())).await;
             let sent = send(&client(), server.port(), LONG).await;
             let what = "the connection broke off before an answer came";
             assert_eq!(failure(sent), what);
@@ -140,12 +140,12 @@ async fn broken_off_answer_is_a_failure() {
 
 #[tokio::test]
 async fn answer_that_is_not_http_is_a_failure() {
-    let server = Server::start(Play::Answer(b"220 mail.example ESMTP\r\n\r\n".into())).await;
+    let server = Server::start(OnRequest::Respond(b"220 mail.example ESMTP\r\n\r\n".into())).await;
     let sent = send(&client(), server.port(), LONG).await;
     assert_eq!(failure(sent), NOT_HTTP);
 
     let header = format!("X-More: {}\r\n", "x".repeat(10_000));
-    let endless = Play::Repeat(b"HTTP/1.1 200 OK\r\n".into(), header.into());
+    let endless = OnRequest::Repeat(b"HTTP/1.1 200 OK\r\n".into(), header.into());
     let server = Server::start(endless).await;
     let sent = send(&client(), server.port(), LONG).await;
     assert_eq!(failure(sent), NOT_HTTP);
@@ -153,7 +153,7 @@ async fn answer_that_is_not_http_is_a_failure() {
 
     let many = "X-More: x\r\n".repeat(101);
     let many = format!("HTTP/1.1 200 OK\r\n{many}\r\n");
-    let server = Server::start(Play::Answer(many.into())).await;
+    let server = Server::start(OnRequest::Respond(many.into())).await;
     let sent = send(&client(), server.port(), LONG).await;
     assert_eq!(failure(sent), NOT_HTTP);
 }

@@ -15,11 +15,11 @@ use super::authority::AUTHORITY;
 
 /// What the server does after it has read a request.
 #[derive(Clone)]
-pub(super) enum Play {
+pub(super) enum OnRequest {
     /// Responds, and waits for the next request.
-    Answer(Vec<u8>),
+    Respond(Vec<u8>),
     /// Responds after a while.
-    AnswerLate(Duration, Vec<u8>),
+    RespondLate(Duration, Vec<u8>),
     /// Sends this, and then nothing more.
     Hang(Vec<u8>),
     /// Sends this, and closes properly.
@@ -34,14 +34,14 @@ pub(super) enum Play {
 
 /// How the server handles a new connection.
 #[derive(Clone)]
-pub(super) enum Meet {
+pub(super) enum OnConnect {
     Tls(Arc<ServerConfig>),
     /// Reads a line as plain HTTP, and responds with an error.
     Plain,
     /// Sends nothing.
     Silence,
     /// Closes at once.
-    Door,
+    CloseAtOnce,
 }
 
 #[derive(Default)]
@@ -60,16 +60,16 @@ pub(super) struct Server {
 
 impl Server {
     /// A well-behaved server for `hooks.example` on 127.0.0.1.
-    pub(super) async fn start(play: Play) -> Self {
+    pub(super) async fn start(on_request: OnRequest) -> Self {
         let tls = AUTHORITY.server("hooks.example", (2020, 4000));
-        Self::start_at("127.0.0.1:0", Meet::Tls(tls), play).await
+        Self::start_at("127.0.0.1:0", OnConnect::Tls(tls), on_request).await
     }
 
-    pub(super) async fn start_at(address: &str, meet: Meet, play: Play) -> Self {
+    pub(super) async fn start_at(address: &str, on_connect: OnConnect, on_request: OnRequest) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Seen::default());
-        let task = tokio::spawn(listen(listener, meet, play, seen.clone()));
+        let task = tokio::spawn(listen(listener, on_connect, on_request, seen.clone()));
         Self { address, seen, task }
     }
 
@@ -99,34 +99,34 @@ impl Drop for Server {
     }
 }
 
-async fn listen(listener: TcpListener, meet: Meet, play: Play, seen: Arc<Seen>) {
+async fn listen(listener: TcpListener, on_connect: OnConnect, on_request: OnRequest, seen: Arc<Seen>) {
     loop {
         let (stream, _) = listener.accept().await.unwrap();
         seen.connections.fetch_add(1, Ordering::SeqCst);
-        let (meet, play, seen) = (meet.clone(), play.clone(), seen.clone());
+        let (on_connect, on_request, seen) = (on_connect.clone(), on_request.clone(), seen.clone());
         tokio::spawn(async move {
-            receive(stream, meet, play, &seen).await;
+            receive(stream, on_connect, on_request, &seen).await;
             seen.ended.fetch_add(1, Ordering::SeqCst);
         });
     }
 }
 
-async fn receive(mut stream: TcpStream, meet: Meet, play: Play, seen: &Seen) {
-    match meet {
-        Meet::Door => {}
-        Meet::Silence => until_closed(&mut stream).await,
-        Meet::Plain => {
+async fn receive(mut stream: TcpStream, on_connect: OnConnect, on_request: OnRequest, seen: &Seen) {
+    match on_connect {
+        OnConnect::CloseAtOnce => {}
+        OnConnect::Silence => until_closed(&mut stream).await,
+        OnConnect::Plain => {
             let mut hello = [0; 1_024];
             let _some = stream.read(&mut hello).await;
             let answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
             let _written = stream.write_all(answer).await;
             until_closed(&mut stream).await;
         }
-        Meet::Tls(config) => {
+        OnConnect::Tls(config) => {
             if let Ok(mut tls) = TlsAcceptor::from(config).accept(stream).await {
                 while let Some(request) = request(&mut tls).await {
                     seen.requests.lock().unwrap().push(request);
-                    if !act(&mut tls, &play).await {
+                    if !act(&mut tls, &on_request).await {
                         return;
                     }
                 }
@@ -135,38 +135,38 @@ async fn receive(mut stream: TcpStream, meet: Meet, play: Play, seen: &Seen) {
     }
 }
 
-/// Performs the play. Returns whether the connection can continue.
-async fn act(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), play: &Play) -> bool {
-    match play {
-        Play::Answer(answer) => stream.write_all(answer).await.is_ok(),
-        Play::AnswerLate(after, answer) => {
+/// Performs the on_request. Returns whether the connection can continue.
+async fn act(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), on_request: &OnRequest) -> bool {
+    match on_request {
+        OnRequest::Respond(answer) => stream.write_all(answer).await.is_ok(),
+        OnRequest::RespondLate(after, answer) => {
             tokio::time::sleep(*after).await;
             stream.write_all(answer).await.is_ok()
         }
-        Play::Hang(start) => {
+        OnRequest::Hang(start) => {
             let _written = stream.write_all(start).await;
             let _flushed = stream.flush().await;
             until_closed(stream).await;
             false
         }
-        Play::Close(start) => {
+        OnRequest::Close(start) => {
             let _written = stream.write_all(start).await;
             let _closed = stream.shutdown().await;
             false
         }
-        Play::Leave(start) => {
+        OnRequest::Leave(start) => {
             let _written = stream.write_all(start).await;
             let _flushed = stream.flush().await;
             false
         }
-        Play::Repeat(start, rest) => {
+        OnRequest::Repeat(start, rest) => {
             let mut open = stream.write_all(start).await.is_ok();
             while open {
                 open = stream.write_all(rest).await.is_ok();
             }
             false
         }
-        Play::Trickle(bytes) => {
+        OnRequest::Trickle(bytes) => {
             for byte in bytes {
                 let sent = stream.write_all(&[*byte]).await;
                 if sent.is_err() || stream.flush().await.is_err() {

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use webhooks::{Response, SendError, Sender};
 
-use super::server::{Meet, Play, Server};
+use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, SHORT, client, send, url};
 
 #[tokio::test]
-async fn late_but_in_time_is_in_time() {
+async fn response_within_the_time_limit_is_returned() {
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
-    let server = Server::start(Play::AnswerLate(SHORT, answer.into())).await;
+    let server = Server::start(OnRequest::RespondLate(SHORT, answer.into())).await;
     let late = Response { status: 200, body: b"late".into() };
     assert_eq!(send(&client(), server.port(), LONG).await, Ok(late));
 }
@@ -21,20 +21,20 @@ async fn limit_covers_the_whole_exchange() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
     let slow = "X-Slow: x\r\n".repeat(90);
     let slow = format!("HTTP/1.1 200 OK\r\n{slow}\r\n");
-    for play in [
-        Play::Hang(Vec::new()),
-        Play::Hang(b"HTTP/1.1 200".into()),
-        Play::Hang(head.into()),
-        Play::Hang([head.as_slice(), b"half"].concat()),
-        Play::Trickle(slow.into()),
-        Play::Repeat(Vec::new(), b"HTTP/1.1 100 Continue\r\n\r\n".into()),
-        Play::AnswerLate(LONG, head.into()),
+    for on_request in [
+        OnRequest::Hang(Vec::new()),
+        OnRequest::Hang(b"HTTP/1.1 200".into()),
+        OnRequest::Hang(head.into()),
+        OnRequest::Hang([head.as_slice(), b"half"].concat()),
+        OnRequest::Trickle(slow.into()),
+        OnRequest::Repeat(Vec::new(), b"HTTP/1.1 100 Continue\r\n\r\n".into()),
+        OnRequest::RespondLate(LONG, head.into()),
     ] {
-        let server = Server::start(play).await;
+        let server = Server::start(on_request).await;
         let sent = send(&client(), server.port(), SHORT).await;
         assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
     }
-    let mute = Server::start_at("127.0.0.1:0", Meet::Silence, Play::Hang(Vec::new())).await;
+    let mute = Server::start_at("127.0.0.1:0", OnConnect::Silence, OnRequest::Hang(Vec::new())).await;
     let sent = send(&client(), mute.port(), SHORT).await;
     assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
     // The connection is closed with the request.
@@ -54,7 +54,7 @@ async fn limit_covers_the_look_up() {
 #[tokio::test]
 async fn answer_is_complete_although_its_rest_hangs() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 2049\r\n\r\n";
-    let server = Server::start(Play::Hang([head.as_slice(), &[b'x'; 2_048]].concat())).await;
+    let server = Server::start(OnRequest::Hang([head.as_slice(), &[b'x'; 2_048]].concat())).await;
     let sent = send(&client(), server.port(), LONG).await.unwrap();
     assert_eq!(sent.body.len(), 2_048);
 }

@@ -28,19 +28,19 @@ fn facts() -> EscalationFacts<'static> {
 }
 
 #[test]
-fn a_payment_is_told_without_its_amount() {
+fn a_payment_event_has_no_amount() {
     let event = Event::payment_recorded(occurrence(), uuid(4));
     assert_snapshot!(event.body, @r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/invoices/019aa1b2-0000-7000-8000-000000000004","resource_id":"019aa1b2-0000-7000-8000-000000000004","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Payment","event_category":"INVOICE","account":"019aa1b2-0000-7000-8000-000000000002"}]}"#);
 }
 
 #[test]
-fn a_new_escalation_is_told_with_what_it_is_about() {
+fn an_escalation_raised_event_has_its_subject() {
     let event = Event::escalation_created(occurrence(), &facts());
     assert_snapshot!(event.body, @r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/escalations/019aa1b2-0000-7000-8000-000000000003","resource_id":"019aa1b2-0000-7000-8000-000000000003","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Created","event_category":"ESCALATION","account":"019aa1b2-0000-7000-8000-000000000002","escalation_type":"dispute","priority":"high","trigger_channel":"email","invoice_id":"019aa1b2-0000-7000-8000-000000000004","contact_id":null}]}"#);
 }
 
 #[test]
-fn a_closed_escalation_is_told_with_its_outcome() {
+fn an_escalation_closed_event_has_its_outcome() {
     let closed_at = datetime!(2026-11-21 09:00 UTC);
     let event = Event::escalation_resolved(occurrence(), &facts(), Some("invoice_corrected"), closed_at);
     assert_snapshot!(event.body, @r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/escalations/019aa1b2-0000-7000-8000-000000000003","resource_id":"019aa1b2-0000-7000-8000-000000000003","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Resolved","event_category":"ESCALATION","account":"019aa1b2-0000-7000-8000-000000000002","escalation_type":"dispute","priority":"high","trigger_channel":"email","invoice_id":"019aa1b2-0000-7000-8000-000000000004","contact_id":null,"resolution_outcome":"invoice_corrected","resolved_at":"2026-11-21T09:00:00.000Z"}]}"#);

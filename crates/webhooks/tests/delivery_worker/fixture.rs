@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::{AccountId, Clock, HttpsUrl, Id, SealingKeys, SystemRandom};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::OffsetDateTime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -34,7 +34,7 @@ pub(crate) struct TokioClock(Instant);
 
 impl Clock for TokioClock {
     fn now(&self) -> OffsetDateTime {
-        StillClock::START + self.0.elapsed()
+        FixedClock::START + self.0.elapsed()
     }
 }
 

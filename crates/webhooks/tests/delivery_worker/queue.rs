@@ -84,12 +84,12 @@ impl DeliveryQueue for MemoryQueue {
         let mut due: Vec<_> = deliveries
             .iter_mut()
             .filter(|(_, kept)| kept.state == DeliveryState::Pending && kept.due_at <= request.now)
-            .filter(|(_, kept)| kept.begun < schedule.most_attempts())
+            .filter(|(_, kept)| kept.begun < schedule.max_attempts())
             .filter(|(_, kept)| rooms.get(&kept.endpoint) != Some(&0))
             .filter(|(_, kept)| changed.get(&kept.endpoint) != Some(&None))
             .collect();
         due.sort_by_key(|(id, kept)| (kept.due_at, **id));
-        let most = usize::try_from(request.most).unwrap();
+        let most = usize::try_from(request.limit).unwrap();
         let more = due.len() >= most;
         let mut taken = HashMap::<EndpointId, u32>::new();
         let mut leased = Vec::new();

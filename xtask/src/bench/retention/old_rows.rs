@@ -1,7 +1,7 @@
 //! Rows that are past their retention period, written by set-based statements.
 
 use crate::bench::environment::Environment;
-use crate::fixtures::database::Kind;
+use crate::fixtures::database::DatabaseKind;
 
 /// How many rows one statement writes.
 const CHUNK: u32 = 100_000;
@@ -39,7 +39,7 @@ impl OldRows {
     /// Writes the rows.
     pub(super) fn fill(&self, environment: &Environment) -> anyhow::Result<()> {
         let kind = environment.database.kind;
-        if kind != Kind::Sqlite {
+        if kind != DatabaseKind::Sqlite {
             environment.sql(POSTGRES_FUNCTIONS)?;
         }
         let tables = [
@@ -61,8 +61,8 @@ impl OldRows {
         }
         environment.say("maintenance after writing old rows");
         environment.sql(match kind {
-            Kind::Postgres | Kind::Citus => "VACUUM ANALYZE; CHECKPOINT;",
-            Kind::Sqlite => "ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);",
+            DatabaseKind::Postgres | DatabaseKind::Citus => "VACUUM ANALYZE; CHECKPOINT;",
+            DatabaseKind::Sqlite => "ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);",
         })
     }
 
@@ -100,10 +100,10 @@ fn sqlite_id() -> String {
 /// The accounts of the endpoints, numbered from 0.
 const ACCOUNTS: &str = "accounts_by_place AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS many FROM accounts)";
 
-fn events(kind: Kind) -> String {
+fn events(kind: DatabaseKind) -> String {
     let body = "x".repeat(EVENT);
     match kind {
-        Kind::Postgres | Kind::Citus => format!(
+        DatabaseKind::Postgres | DatabaseKind::Citus => format!(
             "SET session_replication_role = replica; \
              WITH {ACCOUNTS}, made AS MATERIALIZED ( \
                  SELECT a.id AS account_id, old_id(n) AS event, old_id(n) AS delivery, old_at(n) AS at \
@@ -116,7 +116,7 @@ fn events(kind: Kind) -> String {
              INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at, response_status) \
              SELECT account_id, delivery, 1, at, 204 FROM made;"
         ),
-        Kind::Sqlite => format!(
+        DatabaseKind::Sqlite => format!(
             "BEGIN IMMEDIATE; CREATE TEMP TABLE made AS WITH RECURSIVE {NUMBERS}, {ACCOUNTS} \
              SELECT a.id AS account_id, {id} AS event, {id} AS delivery, {at} * 1000 AS at \
              FROM numbers JOIN accounts_by_place AS a ON place = n % many; \
@@ -133,16 +133,16 @@ fn events(kind: Kind) -> String {
     }
 }
 
-fn responses(kind: Kind) -> String {
+fn responses(kind: DatabaseKind) -> String {
     match kind {
-        Kind::Postgres | Kind::Citus => format!(
+        DatabaseKind::Postgres | DatabaseKind::Citus => format!(
             "SET session_replication_role = replica; WITH {ACCOUNTS} \
              INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body, stored_at) \
              SELECT a.id, 'create_invoice', 'old-' || gen_random_uuid(), sha256(n::text::bytea), 201, \
              convert_to(repeat('x', {RESPONSE}), 'UTF8'), old_at(n) \
              FROM generate_series({{first}}, {{last}}) AS n JOIN accounts_by_place AS a ON place = n % many;"
         ),
-        Kind::Sqlite => format!(
+        DatabaseKind::Sqlite => format!(
             "BEGIN IMMEDIATE; WITH RECURSIVE {NUMBERS}, {ACCOUNTS} \
              INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body, stored_at) \
              SELECT a.id, 'create_invoice', 'old-' || hex(randomblob(16)), randomblob(32), 201, \
@@ -152,15 +152,15 @@ fn responses(kind: Kind) -> String {
     }
 }
 
-fn messages(kind: Kind) -> String {
+fn messages(kind: DatabaseKind) -> String {
     let columns = "id, key, channel, content, received_at, state, due_at, attempts";
     match kind {
-        Kind::Postgres | Kind::Citus => format!(
+        DatabaseKind::Postgres | DatabaseKind::Citus => format!(
             "INSERT INTO inbound_messages ({columns}) \
              SELECT old_id(n), 'old-' || gen_random_uuid(), 'email', convert_to(repeat('x', {MESSAGE}), 'UTF8'), \
              old_at(n), 'handled', old_at(n), 1 FROM generate_series({{first}}, {{last}}) AS n;"
         ),
-        Kind::Sqlite => format!(
+        DatabaseKind::Sqlite => format!(
             "BEGIN IMMEDIATE; WITH RECURSIVE {NUMBERS} INSERT INTO inbound_messages ({columns}) \
              SELECT {id}, 'old-' || hex(randomblob(16)), 'email', zeroblob({MESSAGE}), \
              {at} * 1000, 'handled', {at} * 1000, 1 FROM numbers; COMMIT;",

@@ -6,7 +6,7 @@ use crate::bench::environment::Environment;
 use crate::bench::figure::{Figure, Spread};
 
 /// The kinds of removals: the text in the log, and the name of the rows that it counts.
-const SAID: [(&str, &str); KINDS] = [
+const LOG_MESSAGES: [(&str, &str); KINDS] = [
     ("deleted webhook deliveries and events", "deliveries with their attempts, and events"),
     ("deleted stored responses", "stored responses"),
     ("removed raw messages", "contents of the inbox"),
@@ -33,14 +33,14 @@ pub(super) fn logged(log: &Path) -> anyhow::Result<Vec<Removal>> {
         });
         Some(Removal { kind, count: count?, took_ms: took_ms?, longest_ms: longest_ms? })
     };
-    Ok(SAID.iter().enumerate().filter_map(|(kind, (words, _))| removal(kind, words)).collect())
+    Ok(LOG_MESSAGES.iter().enumerate().filter_map(|(kind, (words, _))| removal(kind, words)).collect())
 }
 
 impl Removal {
     /// Its rate and its longest batch. `factor` is the number of rows removed for each row that the log
     /// counts.
     pub(super) fn figures(&self, environment: &Environment, factor: f64) -> [Figure; 2] {
-        let name = SAID.get(self.kind).map_or("", |(_, name)| name);
+        let name = LOG_MESSAGES.get(self.kind).map_or("", |(_, name)| name);
         let rows = self.count * factor;
         let a_second = rows * 1_000.0 / self.took_ms.max(1.0);
         let kind = environment.database.kind;

@@ -10,15 +10,15 @@ use tokio::sync::watch;
 use super::super::caller::{Caller, Request};
 use super::super::environment::Shared;
 use super::super::leading_clock::LeadingClock;
-use super::super::ledger::Ledger;
 use super::super::load::up_to;
+use super::super::response_log::ResponseLog;
+use super::accounts::Accounts;
 use super::mail_server::{MailServer, TakenMail};
-use super::office::Office;
 use crate::fixtures::twilio;
 use crate::seed::random::SeededGenerator;
 
 /// The pause between two actions, in milliseconds.
-const LONGEST_PAUSE: u64 = 2_000;
+const MAX_PAUSE: u64 = 2_000;
 const FIRST_CALLER: u64 = 1_000;
 
 const ESCALATING: [&str; 4] = [
@@ -35,7 +35,7 @@ const OTHERS: [&str; 3] = [
 
 /// A message that the service acknowledged.
 #[derive(Debug, Clone)]
-pub(super) struct Posted {
+pub(super) struct SentMessage {
     /// The `Message-ID` of a mail, or Twilio's id of a text message.
     pub(super) id: String,
     pub(super) is_mail: bool,
@@ -45,30 +45,30 @@ pub(super) struct Posted {
 
 /// All messages of customers, and the clients that deliver them.
 #[derive(Clone)]
-pub(super) struct Post {
+pub(super) struct CustomerMessages {
     pub(super) mail: Arc<MailServer>,
     pub(super) texts: Arc<twilio::StandIn>,
-    posted: Arc<Mutex<Vec<Posted>>>,
+    sent: Arc<Mutex<Vec<SentMessage>>>,
 }
 
-impl Post {
+impl CustomerMessages {
     pub(super) fn new(mail: Arc<MailServer>, texts: Arc<twilio::StandIn>) -> Self {
-        Self { mail, texts, posted: Arc::default() }
+        Self { mail, texts, sent: Arc::default() }
     }
 
-    pub(super) fn posted(&self) -> MutexGuard<'_, Vec<Posted>> {
-        self.posted.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn sent(&self) -> MutexGuard<'_, Vec<SentMessage>> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A customer who writes for any contact.
 pub(super) struct Customer {
-    office: Arc<Office>,
-    post: Post,
+    accounts: Arc<Accounts>,
+    customer_messages: CustomerMessages,
     clock: LeadingClock,
     generator: SeededGenerator,
     caller: Caller,
-    ledger: Arc<Ledger>,
+    response_log: Arc<ResponseLog>,
     name: String,
     written: u32,
 }
@@ -76,21 +76,26 @@ pub(super) struct Customer {
 impl Customer {
     pub(super) fn new(
         environment: &Shared,
-        office: &Arc<Office>,
-        post: &Post,
+        accounts: &Arc<Accounts>,
+        customer_messages: &CustomerMessages,
         clock: &LeadingClock,
-        ledger: &Arc<Ledger>,
+        response_log: &Arc<ResponseLog>,
         n: u64,
     ) -> Self {
         let n = FIRST_CALLER + n;
-        let targets = office.addresses.clone().into();
+        let targets = accounts.addresses.clone().into();
         Self {
-            office: office.clone(),
-            post: post.clone(),
+            accounts: accounts.clone(),
+            customer_messages: customer_messages.clone(),
             clock: clock.clone(),
             generator: environment.generator(n),
-            caller: Caller::new(targets, n, SeededGenerator::new(environment.seed, 1, n), ledger.clone()),
-            ledger: ledger.clone(),
+            caller: Caller::new(
+                targets,
+                n,
+                SeededGenerator::new(environment.seed, 1, n),
+                response_log.clone(),
+            ),
+            response_log: response_log.clone(),
             name: format!("c{n}"),
             written: 0,
         }
@@ -108,19 +113,17 @@ impl Customer {
                 44..54 => self.write_text(&ESCALATING).await,
                 54..58 => self.write_text(&["STOP"]).await,
                 58..66 => self.ask_for_help().await,
-                66..80 => self.post_again().await,
+                66..80 => self.deliver_again().await,
                 _ => self.confirm_receipt().await,
             };
-            tokio::time::sleep(
-                Duration::from_millis(100).saturating_add(up_to(&self.generator, LONGEST_PAUSE)),
-            )
-            .await;
+            tokio::time::sleep(Duration::from_millis(100).saturating_add(up_to(&self.generator, MAX_PAUSE)))
+                .await;
         }
     }
 
     /// A random one of the last mails that can be answered.
     fn some_mail(&self) -> Option<TakenMail> {
-        let mut mails = self.post.mail.taken();
+        let mut mails = self.customer_messages.mail.taken();
         mails.retain(|mail| mail.reply_to.starts_with("reply+"));
         self.generator.pick(&mails).cloned()
     }
@@ -158,93 +161,93 @@ impl Customer {
              Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n",
             to.to, to.reply_to, to.message_id,
         );
-        let (path, length) = (Office::mail_path(), raw.len());
+        let (path, length) = (Accounts::mail_path(), raw.len());
         let bytes = format!(
             "POST {path} HTTP/1.1\r\nHost: loopback\r\nContent-Type: message/rfc822\r\n\
              Content-Length: {length}\r\n\r\n{raw}"
         );
-        self.post(id, true, bytes).await
+        self.deliver(id, true, bytes).await
     }
 
     async fn write_text(&mut self, of: &[&str]) -> Option<()> {
         let text = self.words(of)?;
-        let from = self.generator.pick(&self.office.people)?.phone.clone();
-        let url = self.office.url("/inbound/twilio/sms");
-        let form = self.post.texts.inbound(&url, &from, &text);
+        let from = self.generator.pick(&self.accounts.people)?.phone.clone();
+        let url = self.accounts.url("/inbound/twilio/sms");
+        let form = self.customer_messages.texts.inbound(&url, &from, &text);
         let (_, id) = form.fields.iter().find(|(name, _)| name == "MessageSid")?.clone();
-        self.post(id, false, callback("/inbound/twilio/sms", &form)).await
+        self.deliver(id, false, callback("/inbound/twilio/sms", &form)).await
     }
 
     /// Delivers a message, sometimes twice at once.
-    async fn post(&mut self, id: String, is_mail: bool, bytes: String) -> Option<()> {
+    async fn deliver(&mut self, id: String, is_mail: bool, bytes: String) -> Option<()> {
         let request = Request::callback(bytes.into_bytes());
         let place = {
-            let mut posted = self.post.posted();
-            posted.push(Posted { id, is_mail, request, acknowledged: false });
-            posted.len().saturating_sub(1)
+            let mut sent = self.customer_messages.sent();
+            sent.push(SentMessage { id, is_mail, request, acknowledged: false });
+            sent.len().saturating_sub(1)
         };
-        self.bring(place).await
+        self.send_stored(place).await
     }
 
-    async fn post_again(&mut self) -> Option<()> {
-        let count = u64::try_from(self.post.posted().len()).ok()?;
+    async fn deliver_again(&mut self) -> Option<()> {
+        let count = u64::try_from(self.customer_messages.sent().len()).ok()?;
         let place = usize::try_from(self.generator.below(count)).ok()?;
-        self.bring(place).await
+        self.send_stored(place).await
     }
 
-    async fn bring(&mut self, place: usize) -> Option<()> {
-        let Posted { request, id, .. } = self.post.posted().get(place)?.clone();
-        let answers = if self.generator.below(3) == 0 {
+    async fn send_stored(&mut self, place: usize) -> Option<()> {
+        let SentMessage { request, id, .. } = self.customer_messages.sent().get(place)?.clone();
+        let responses = if self.generator.below(3) == 0 {
             let mut twin = self.caller.twin();
-            let (one, other) = tokio::join!(self.caller.ask(&request), twin.ask(&request));
+            let (one, other) = tokio::join!(self.caller.send(&request), twin.send(&request));
             [one, other]
         } else {
-            [self.caller.ask(&request).await, None]
+            [self.caller.send(&request).await, None]
         };
-        for answer in answers.into_iter().flatten() {
-            if answer.status == 200 {
-                self.post.posted().get_mut(place)?.acknowledged = true;
+        for response in responses.into_iter().flatten() {
+            if response.status == 200 {
+                self.customer_messages.sent().get_mut(place)?.acknowledged = true;
             } else {
-                self.wrong(&format!("the message {id} was answered {}", answer.status));
+                self.wrong(&format!("the message {id} was answered {}", response.status));
             }
         }
         Some(())
     }
 
     async fn ask_for_help(&mut self) -> Option<()> {
-        let path = format!("{}/help", self.generator.pick(&self.office.owed)?.page);
-        let page = self.caller.ask(&Request::page(&path)).await?;
-        let once = page.hidden("once")?;
+        let path = format!("{}/help", self.generator.pick(&self.accounts.owed)?.page);
+        let page = self.caller.send(&Request::page(&path)).await?;
+        let form_token = page.hidden("once")?;
         let statement = self.words(&ESCALATING)?;
         let reason = *self.generator.pick(&["hardship", "dispute", "human_request", "refused"])?;
-        let form = [("once", once.as_str()), ("reason", reason), ("statement", statement.as_str())];
-        let answer = self.caller.ask(&Request::form(&path, &form)).await?;
-        if !matches!(answer.status, 200 | 303 | 409 | 429) {
-            self.wrong(&format!("asking for help at {path} was answered {}", answer.status));
+        let form = [("once", form_token.as_str()), ("reason", reason), ("statement", statement.as_str())];
+        let response = self.caller.send(&Request::form(&path, &form)).await?;
+        if !matches!(response.status, 200 | 303 | 409 | 429) {
+            self.wrong(&format!("asking for help at {path} was answered {}", response.status));
         }
         Some(())
     }
 
     /// Twilio reports that a text message arrived, or that it did not.
     async fn confirm_receipt(&mut self) -> Option<()> {
-        let taken = self.post.texts.taken();
+        let taken = self.customer_messages.texts.taken();
         let text = self.generator.pick(&taken)?;
         let form = match self.generator.below(8) {
-            0 => self.post.texts.receipt(text, "undelivered", Some("30003")),
-            _ => self.post.texts.receipt(text, "delivered", None),
+            0 => self.customer_messages.texts.receipt(text, "undelivered", Some("30003")),
+            _ => self.customer_messages.texts.receipt(text, "delivered", None),
         };
-        let path = form.url.strip_prefix(&self.office.url(""))?.to_owned();
+        let path = form.url.strip_prefix(&self.accounts.url(""))?.to_owned();
         let request = Request::callback(callback(&path, &form).into_bytes());
-        let answer = self.caller.ask(&request).await?;
-        if answer.status != 200 {
-            self.wrong(&format!("a receipt at {path} was answered {}", answer.status));
+        let response = self.caller.send(&request).await?;
+        if response.status != 200 {
+            self.wrong(&format!("a receipt at {path} was answered {}", response.status));
         }
         Some(())
     }
 
     fn wrong(&self, what: &str) {
         let at = instant_text(self.clock.now());
-        self.ledger.open().wrong.push(format!("{at}: {what}"));
+        self.response_log.lock().wrong.push(format!("{at}: {what}"));
     }
 }
 

@@ -44,7 +44,7 @@ struct Shared {
     generator: SeededGenerator,
     /// How many of a hundred mails are refused or get no reply.
     troubled: AtomicU64,
-    mishaps: AtomicU64,
+    injected_faults: AtomicU64,
 }
 
 impl MailServer {
@@ -54,7 +54,7 @@ impl MailServer {
             clock: clock.clone(),
             generator,
             troubled: AtomicU64::new(0),
-            mishaps: AtomicU64::new(0),
+            injected_faults: AtomicU64::new(0),
         });
         let serves = shared.clone();
         let server = LoopbackServer::start(move |stream| serve(stream, serves.clone())).await?;
@@ -70,8 +70,8 @@ impl MailServer {
         self.shared.troubled.store(percent, Ordering::Relaxed);
     }
 
-    pub(super) fn mishaps(&self) -> u64 {
-        self.shared.mishaps.load(Ordering::Relaxed)
+    pub(super) fn injected_faults(&self) -> u64 {
+        self.shared.injected_faults.load(Ordering::Relaxed)
     }
 
     pub(super) fn taken(&self) -> Vec<TakenMail> {
@@ -108,25 +108,25 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) -> std::io::Result<()> {
         if stream.read_until(b'\n', &mut line).await? == 0 {
             return Ok(());
         }
-        let Some(mut answer) = reply(&line, &mut in_message).map(str::as_bytes) else {
+        let Some(mut response) = reply(&line, &mut in_message).map(str::as_bytes) else {
             text.push_str(&String::from_utf8_lossy(&line));
             continue;
         };
-        if answer == TAKEN.as_bytes() {
+        if response == TAKEN.as_bytes() {
             let draw = shared.generator.below(100);
             if draw < shared.troubled.load(Ordering::Relaxed) {
-                shared.mishaps.fetch_add(1, Ordering::Relaxed);
+                shared.injected_faults.fetch_add(1, Ordering::Relaxed);
                 if draw.is_multiple_of(2) {
                     tokio::time::sleep(HANGS).await;
                     return Ok(());
                 }
-                answer = REFUSED;
+                response = REFUSED;
             } else {
                 shared.take(&text);
             }
             text.clear();
         }
-        stream.write_all(answer).await?;
+        stream.write_all(response).await?;
     }
 }
 

@@ -14,7 +14,7 @@ use crate::fixtures::twilio::Taken;
 /// The highest numbers of reminders of a contact within these periods, and the time without reminders after a
 /// mail.
 const CAPS: [(usize, Duration); 2] = [(3, Duration::days(7)), (10, Duration::days(30))];
-const REST: Duration = Duration::hours(48);
+const HOLD_PERIOD: Duration = Duration::hours(48);
 /// Within this time, a message that a process sent just before it was killed is received.
 const READ_WITHIN: std::time::Duration = std::time::Duration::from_millis(250);
 
@@ -104,7 +104,7 @@ impl<'a> Outside<'a> {
             Check::new(
                 "a mail was taken again only after a kill, a text message never",
                 of,
-                self.again(kills),
+                self.repeated_deliveries(kills),
             ),
             Check::new("no step was sent by two messages", steps.len(), self.steps_twice(steps)),
             Check::new("at most 3 reminders in 7 days and 10 in 30 for a contact", of, self.above_caps()),
@@ -114,7 +114,7 @@ impl<'a> Outside<'a> {
         ]
     }
 
-    fn again(&self, kills: &[Instant]) -> Vec<String> {
+    fn repeated_deliveries(&self, kills: &[Instant]) -> Vec<String> {
         let mut earlier: BTreeMap<Uuid, Option<Instant>> = BTreeMap::new();
         let mut broken = Vec::new();
         for Taking { attempt, when } in &self.takings {
@@ -185,7 +185,7 @@ impl<'a> Outside<'a> {
         for (contact, attempts) in self.of_contacts() {
             for pair in attempts.windows(2) {
                 let [one, next] = pair else { continue };
-                if one.message != next.message && next.at < one.at + REST {
+                if one.message != next.message && next.at < one.at + HOLD_PERIOD {
                     let (first, later) = (one.message, next.message);
                     broken.push(format!(
                         "contact {contact}: message {first} at {} and message {later} at {}",
@@ -195,7 +195,7 @@ impl<'a> Outside<'a> {
             }
             let mailed = replay.mailed.iter().filter(|(of, _)| *of == contact);
             for (_, at) in mailed {
-                let soon = attempts.iter().filter(|one| *at <= one.at && one.at < *at + REST);
+                let soon = attempts.iter().filter(|one| *at <= one.at && one.at < *at + HOLD_PERIOD);
                 let shown = |one: &&Attempt| {
                     format!("contact {contact}: an invoice at {at}, a reminder at {}", one.at)
                 };
@@ -295,9 +295,9 @@ mod tests {
         let taking = |attempt, when| Taking { attempt, when: Some(when) };
         let takings = vec![taking(&attempt, one), taking(&attempt, two), taking(&other, two)];
         let outside = Outside { takings, unknown: Vec::new(), stored: &[] };
-        assert_eq!(outside.again(&[]).len(), 1);
+        assert_eq!(outside.repeated_deliveries(&[]).len(), 1);
         assert_eq!(
-            outside.again(&[one + std::time::Duration::from_secs(1)]).len(),
+            outside.repeated_deliveries(&[one + std::time::Duration::from_secs(1)]).len(),
             0,
             "it was killed between"
         );

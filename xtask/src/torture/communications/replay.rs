@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::journal::Entry;
 
 /// For how long reminders are held after an escalation.
-const REST: Duration = Duration::hours(48);
+const HOLD_PERIOD: Duration = Duration::hours(48);
 /// The account's switches are read without a lock: an attempt that read them before they changed proceeds. It
 /// begins within this number of microseconds of the machine's clock.
 const SWITCHED_WITHIN: i64 = 1_000_000;
@@ -106,7 +106,7 @@ impl Replay {
                 self.open.entry(contact).or_default().remove(&subject);
                 self.closed_at.extend(entry.at.map(|at| (contact, at)));
             }
-            "heard" => self.hear(contact, subject, detail),
+            "heard" => self.check_handled_message(contact, subject, detail),
             "unread" | "quarantined" => drop(self.unread.entry(contact).or_default().insert(subject)),
             "read" | "released" => drop(self.unread.entry(contact).or_default().remove(&subject)),
             "settled" => drop(self.settled.insert(invoice, detail.clone())),
@@ -169,7 +169,7 @@ impl Replay {
         if let Some(open) = self.open.get(&attempt.contact).filter(|open| !open.is_empty()) {
             reasons.push((Rule::Escalation, format!("open were {:?}", open.keys())));
         }
-        let rests = self.closed_at.get(&attempt.contact).filter(|closed| attempt.at < **closed + REST);
+        let rests = self.closed_at.get(&attempt.contact).filter(|closed| attempt.at < **closed + HOLD_PERIOD);
         if let Some(closed) = rests {
             reasons.push((Rule::Escalation, format!("one was closed at {closed}")));
         }
@@ -197,7 +197,7 @@ impl Replay {
         reasons
     }
 
-    fn hear(&mut self, contact: Uuid, message: Uuid, understood: &str) {
+    fn check_handled_message(&mut self, contact: Uuid, message: Uuid, understood: &str) {
         self.heard += 1;
         let understood: Value = serde_json::from_str(understood).unwrap_or_default();
         let kind = understood.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ended_before_holds_nothing_back() {
+    fn hold_that_ended_earlier_is_no_breach() {
         for (what, detail, end) in [
             ("unread", "", "read"),
             ("quarantined", "", "released"),
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_consent_and_what_a_message_says_are_looked_at() {
+    fn breach_of_hours_consent_and_escalation_is_found() {
         let night = Entry { at: Some(datetime!(2026-12-05 08:59 UTC)), ..begins() };
         assert_eq!(broken(&[night]), [Rule::Hours], "a Saturday");
         let text = Entry { detail: "sms +491701234567".to_owned(), ..begins() };

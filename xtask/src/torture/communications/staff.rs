@@ -14,22 +14,22 @@ use tokio::sync::watch;
 use super::super::caller::{Caller, Request};
 use super::super::environment::{Account, Shared};
 use super::super::leading_clock::LeadingClock;
-use super::super::ledger::Ledger;
 use super::super::load::up_to;
+use super::super::response_log::ResponseLog;
 use super::super::stored_records::rows;
-use super::office::{Office, Owed};
+use super::accounts::{Accounts, Owed};
 use crate::seed::random::SeededGenerator;
 
 /// The pause between two actions, in milliseconds.
-const LONGEST_PAUSE: u64 = 500;
+const MAX_PAUSE: u64 = 500;
 /// For how long something is switched off, in milliseconds.
-const LONGEST_OFF: u64 = 1_500;
+const MAX_OFF: u64 = 1_500;
 /// The number of the first of these callers; the number distinguishes callers.
 const FIRST_CALLER: u64 = 2_000;
 
 pub(super) struct Staff {
     environment: Shared,
-    office: Arc<Office>,
+    accounts: Arc<Accounts>,
     clock: LeadingClock,
     generator: SeededGenerator,
     caller: Caller,
@@ -38,17 +38,18 @@ pub(super) struct Staff {
 impl Staff {
     pub(super) fn new(
         environment: &Shared,
-        office: &Arc<Office>,
+        accounts: &Arc<Accounts>,
         clock: &LeadingClock,
-        ledger: &Arc<Ledger>,
+        response_log: &Arc<ResponseLog>,
         n: u64,
     ) -> Self {
         let n = FIRST_CALLER + n;
-        let targets = office.addresses.clone().into();
-        let caller = Caller::new(targets, n, SeededGenerator::new(environment.seed, 1, n), ledger.clone());
-        let (environment, office) = (environment.clone(), office.clone());
+        let targets = accounts.addresses.clone().into();
+        let caller =
+            Caller::new(targets, n, SeededGenerator::new(environment.seed, 1, n), response_log.clone());
+        let (environment, accounts) = (environment.clone(), accounts.clone());
         let generator = environment.generator(n);
-        Self { environment, office, clock: clock.clone(), generator, caller }
+        Self { environment, accounts, clock: clock.clone(), generator, caller }
     }
 
     /// Acts until it is stopped. An action that the database refuses or loses is not repeated: the journal
@@ -65,12 +66,12 @@ impl Staff {
                 90..97 => self.switch_off().await,
                 _ => self.stop_reminders().await,
             };
-            tokio::time::sleep(up_to(&self.generator, LONGEST_PAUSE)).await;
+            tokio::time::sleep(up_to(&self.generator, MAX_PAUSE)).await;
         }
     }
 
     fn some_owed(&self) -> Option<(Owed, InvoiceId)> {
-        let owed = self.generator.pick(&self.office.owed)?.clone();
+        let owed = self.generator.pick(&self.accounts.owed)?.clone();
         let invoice = InvoiceId::parse(&owed.invoice.to_string())?;
         Some((owed, invoice))
     }
@@ -86,14 +87,14 @@ impl Staff {
             received_at: None,
             recorded_by: RecordedBy::Operator,
         };
-        self.office.invoicing.record_payment(owed.account.id, invoice, &payment).await.ok().map(drop)
+        self.accounts.invoicing.record_payment(owed.account.id, invoice, &payment).await.ok().map(drop)
     }
 
     async fn cancel(&mut self) -> Option<()> {
         let (owed, _) = self.some_owed()?;
         let path = format!("/invoices/{}/cancel", owed.invoice);
         let request = Request::write("POST", &path, &owed.account.key, None, &serde_json::Value::Null);
-        self.caller.ask(&request).await.map(drop)
+        self.caller.send(&request).await.map(drop)
     }
 
     async fn raise(&self) -> Option<()> {
@@ -106,7 +107,7 @@ impl Staff {
             invoice: Some(invoice),
             contact: None,
         };
-        self.office.escalations.raise(owed.account.id, new).await.ok().map(drop)
+        self.accounts.escalations.raise(owed.account.id, new).await.ok().map(drop)
     }
 
     /// Resolves a random open escalation.
@@ -114,7 +115,7 @@ impl Staff {
         let open = self.some_row("escalations WHERE resolved_at IS NULL")?;
         let (account, id) = (AccountId::parse(&open[0])?, EscalationId::parse(&open[1])?);
         let outcome = ResolutionOutcome::PaymentArranged;
-        self.office.escalations.resolve(account, id, outcome, None).await.ok().map(drop)
+        self.accounts.escalations.resolve(account, id, outcome, None).await.ok().map(drop)
     }
 
     /// Pauses an invoice for some days or for ever, or ends its pause.
@@ -128,21 +129,21 @@ impl Staff {
             }
             _ => None,
         };
-        self.office.reminders.pause(owed.account.id, invoice, until).await.ok()
+        self.accounts.reminders.pause(owed.account.id, invoice, until).await.ok()
     }
 
     /// Marks an unread message as handled.
     async fn read(&self) -> Option<()> {
         let unread = self.some_row("messages WHERE needs_reading")?;
         let (account, id) = (AccountId::parse(&unread[0])?, MessageId::parse(&unread[1])?);
-        self.office.conversations.mark_handled(account, id).await.ok()
+        self.accounts.conversations.mark_handled(account, id).await.ok()
     }
 
     /// Switches an account's communications off, and on again after a while.
     async fn switch_off(&mut self) -> Option<()> {
         let account = self.generator.pick(&self.environment.accounts)?.clone();
         self.switch(&account, false).await?;
-        tokio::time::sleep(up_to(&self.generator, LONGEST_OFF)).await;
+        tokio::time::sleep(up_to(&self.generator, MAX_OFF)).await;
         self.switch(&account, true).await
     }
 
@@ -150,17 +151,17 @@ impl Staff {
         let path = format!("/partner/accounts/{}", account.id);
         let body = json!({"communications_enabled": to});
         let request = Request::write("PATCH", &path, &self.environment.partner_key, None, &body);
-        self.caller.ask(&request).await.map(drop)
+        self.caller.send(&request).await.map(drop)
     }
 
     /// Stops the reminders of an account, and starts them again after a while.
     async fn stop_reminders(&self) -> Option<()> {
         let account = self.generator.pick(&self.environment.accounts)?.id;
         let change = |to| PolicyChange { started: Some(to), ..PolicyChange::default() };
-        self.office.reminders.change_policy(account, &change(false)).await.ok()?;
-        tokio::time::sleep(up_to(&self.generator, LONGEST_OFF)).await;
-        while self.office.reminders.change_policy(account, &change(true)).await.is_err() {
-            tokio::time::sleep(Duration::from_millis(LONGEST_PAUSE)).await;
+        self.accounts.reminders.change_policy(account, &change(false)).await.ok()?;
+        tokio::time::sleep(up_to(&self.generator, MAX_OFF)).await;
+        while self.accounts.reminders.change_policy(account, &change(true)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(MAX_PAUSE)).await;
         }
         Some(())
     }

@@ -8,12 +8,12 @@ use uuid::Uuid;
 
 use super::super::environment::Environment;
 use super::super::leading_clock::LeadingClock;
-use super::super::ledger::Ledger;
 use super::super::report::{Check, Row};
+use super::super::response_log::ResponseLog;
 use super::super::stored_records::{check_queries, check_totals, count, rows};
-use super::customers::Post;
+use super::accounts::Accounts;
+use super::customers::CustomerMessages;
 use super::journal;
-use super::office::Office;
 use super::outside::{Outside, StoredReminder, StoredStep};
 use super::replay::{Replay, Rule};
 
@@ -22,29 +22,29 @@ const KEPT: time::Duration = time::Duration::days(29);
 
 pub(super) fn inspect(
     environment: &Environment,
-    office: &Office,
-    post: &Post,
+    accounts: &Accounts,
+    customer_messages: &CustomerMessages,
     clock: &LeadingClock,
-    ledger: &Ledger,
+    response_log: &ResponseLog,
     kills: &[Instant],
 ) -> anyhow::Result<Row> {
     environment.say("looking at everything");
     let database = &environment.database;
-    let replay = Replay::of(&journal::read(database)?, &office.zones);
+    let replay = Replay::of(&journal::read(database)?, &accounts.zones);
     let (reminders, steps) = (stored_reminders(environment)?, stored_steps(environment)?);
-    let (mails, texts) = (post.mail.taken(), post.texts.taken());
+    let (mails, texts) = (customer_messages.mail.taken(), customer_messages.texts.taken());
     let outside = Outside::new(&replay, &mails, &texts, &reminders);
     let mut checks: Vec<Check> = Rule::ALL.iter().map(|rule| of_rule(&replay, *rule)).collect();
     checks.extend(outside.checks(&replay, &steps, kills));
-    checks.push(answered_once(environment, post)?);
+    checks.push(answered_once(environment, customer_messages)?);
     checks.extend(check_queries(database, &OF_MESSAGES)?);
     checks.extend(check_totals(database, clock.now() - KEPT)?);
     checks.push(Check::new(
         "every request of the service was one that Twilio takes",
         texts.len(),
-        post.texts.faults(),
+        customer_messages.texts.faults(),
     ));
-    checks.push(Check::new("nobody was told anything wrong", 1, ledger.open().wrong.clone()));
+    checks.push(Check::new("nobody was told anything wrong", 1, response_log.lock().wrong.clone()));
     checks.push(Check::new("no thread of the service panicked", 1, environment.panics()?));
     let (taken, again) = outside.counts();
     let unknown = reminders.iter().filter(|one| one.is_unknown()).count();
@@ -55,7 +55,7 @@ pub(super) fn inspect(
         replay.attempts.len(),
         reminders.len(),
         states("dropped"),
-        post.posted().len(),
+        customer_messages.sent().len(),
         replay.heard,
         count(database, "inbound_messages WHERE state = 'quarantined'")?,
         count(database, "escalations")?,
@@ -95,20 +95,20 @@ fn uuid(text: &str) -> anyhow::Result<Uuid> {
 
 /// Checks that every acknowledged message is stored once: a mail, which names a reminder by its reply
 /// address, as a message of the account; a text message as an incoming message.
-fn answered_once(environment: &Environment, post: &Post) -> anyhow::Result<Check> {
+fn answered_once(environment: &Environment, customer_messages: &CustomerMessages) -> anyhow::Result<Check> {
     let database = &environment.database;
     let from = "messages WHERE direction = 'in' AND internet_id IS NOT NULL";
     let mails: Vec<[String; 1]> = rows(database, ["internet_id"], from)?;
     let texts: Vec<[String; 1]> = rows(database, ["key"], "inbound_messages WHERE channel = 'sms'")?;
-    let posted = post.posted();
-    let broken = posted.iter().filter_map(|one| {
+    let sent = customer_messages.sent();
+    let broken = sent.iter().filter_map(|one| {
         let (stored, key) =
             if one.is_mail { (&mails, one.id.clone()) } else { (&texts, format!("sms:{}", one.id)) };
         let times = stored.iter().filter(|[id]| *id == key).count();
         let holds = times == 1 || (times == 0 && !one.acknowledged);
         (!holds).then(|| format!("{}: {times} times, acknowledged: {}", one.id, one.acknowledged))
     });
-    Ok(Check::new("every acknowledged message is there once", posted.len(), broken.collect()))
+    Ok(Check::new("every acknowledged message is there once", sent.len(), broken.collect()))
 }
 
 /// Checks of messages in the database.

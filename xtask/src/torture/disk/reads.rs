@@ -9,12 +9,12 @@ use tokio::task::JoinHandle;
 use crate::fixtures::client::{Connection, get};
 use crate::fixtures::load::LoadResult;
 use crate::torture::environment::Environment;
-use crate::torture::ledger::Ledger;
 use crate::torture::report::Check;
+use crate::torture::response_log::ResponseLog;
 
 const PAUSE: Duration = Duration::from_millis(5);
 /// Longer than the service may take for one request.
-const NO_ANSWER: Duration = Duration::from_secs(40);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A client at work.
 pub(super) struct Reads {
@@ -31,9 +31,9 @@ pub(super) struct Seen {
 
 impl Reads {
     /// Begins to read an acknowledged invoice.
-    pub(super) fn begin(environment: &Environment, ledger: &Ledger) -> anyhow::Result<Self> {
+    pub(super) fn begin(environment: &Environment, response_log: &ResponseLog) -> anyhow::Result<Self> {
         let (request, target) = {
-            let responses = ledger.open();
+            let responses = response_log.lock();
             let (id, created) = responses.invoices.iter().next().context("no invoice was made")?;
             let account = environment.accounts.iter().find(|account| account.id.uuid() == created.account);
             let key = &account.context("no such account")?.key;
@@ -45,7 +45,7 @@ impl Reads {
             let mut kept: Option<Connection> = None;
             while !*stopped.borrow() {
                 let begun = Instant::now();
-                let read = tokio::time::timeout(NO_ANSWER, async {
+                let read = tokio::time::timeout(RESPONSE_TIMEOUT, async {
                     let mut connection = match kept.take() {
                         Some(connection) => connection,
                         None => Connection::open(target).await?,

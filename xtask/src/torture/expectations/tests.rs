@@ -1,6 +1,6 @@
 use super::*;
-use crate::torture::caller::Answer;
-use crate::torture::ledger::{CreatedInvoice, Raised};
+use crate::torture::caller::Response;
+use crate::torture::response_log::{CreatedInvoice, SentEscalation};
 use crate::torture::stored_records::Stored;
 
 fn id(n: u128) -> Uuid {
@@ -10,8 +10,8 @@ fn id(n: u128) -> Uuid {
 /// One of every record, with responses and rows that agree.
 fn whole() -> (Responses, StoredRecords, Received) {
     let mut responses = Responses::default();
-    let answer = Answer { status: 201, location: String::new(), body: b"{}".to_vec() };
-    responses.answered("k-1", id(1), &answer, b"");
+    let response = Response { status: 201, location: String::new(), body: b"{}".to_vec() };
+    responses.record_response("k-1", id(1), &response, b"");
     let sale = CreatedInvoice {
         number: "INV-0001".to_owned(),
         cancelled: true,
@@ -20,9 +20,9 @@ fn whole() -> (Responses, StoredRecords, Received) {
     };
     responses.invoices.insert(id(1), sale);
     responses.contacts.insert(id(2), id(0));
-    let paid = Paid { invoice: id(1), cents: 5, outcome: Outcome::Done };
+    let paid = SentPayment { invoice: id(1), cents: 5, outcome: Outcome::Done };
     responses.payments.insert("p-1".to_owned(), paid);
-    let raised = Raised { id: Some(id(3)), resolved: Some(Outcome::Done) };
+    let raised = SentEscalation { id: Some(id(3)), resolved: Some(Outcome::Done) };
     responses.escalations.insert("e-1".to_owned(), raised);
     let mut stored_records = StoredRecords::default();
     let stored = Stored {
@@ -52,12 +52,12 @@ fn broken(change: impl FnOnce(&mut Responses, &mut StoredRecords, &mut Received)
 }
 
 #[test]
-fn what_is_whole_holds() {
+fn agreeing_records_pass_all_checks() {
     assert_eq!(broken(|_, _, _| {}), 0);
 }
 
 #[test]
-fn what_is_lost_is_broken() {
+fn missing_record_is_reported() {
     assert_eq!(broken(|_, stored_records, _| stored_records.contacts.clear()), 1);
     assert_eq!(broken(|_, stored_records, _| stored_records.payments.clear()), 1);
     assert_eq!(broken(|_, stored_records, _| stored_records.escalations.clear()), 1);
@@ -71,7 +71,7 @@ fn what_is_lost_is_broken() {
 }
 
 #[test]
-fn an_acknowledged_change_is_there() {
+fn acknowledged_change_must_be_stored() {
     let with = |change: fn(&mut CreatedInvoice, &mut Stored)| {
         broken(|responses, stored_records, _| {
             let (sale, stored) =
@@ -85,14 +85,14 @@ fn an_acknowledged_change_is_there() {
     assert_eq!(with(|sale, _| sale.total = None), 0, "nothing was heard of amended lines");
     let later = |sale: &mut CreatedInvoice, stored: &mut Stored| {
         sale.reference = Some("r-1".to_owned());
-        sale.perhaps.push("r-2".to_owned());
+        sale.unconfirmed_references.push("r-2".to_owned());
         stored.reference = Some("r-2".to_owned());
     };
     assert_eq!(with(later), 0, "one of which nothing was heard may be there");
 }
 
 #[test]
-fn a_payment_is_there_as_it_was_heard_of() {
+fn stored_payment_must_match_its_outcome() {
     let with = |outcome: Outcome, rows: usize| {
         broken(|responses, stored_records, _| {
             responses.payments.get_mut("p-1").unwrap().outcome = outcome;
@@ -100,13 +100,13 @@ fn a_payment_is_there_as_it_was_heard_of() {
         })
     };
     assert_eq!([0, 1, 2].map(|rows| with(Outcome::Done, rows)), [1, 0, 1]);
-    assert_eq!([0, 1, 2].map(|rows| with(Outcome::Nothing, rows)), [0, 0, 1]);
+    assert_eq!([0, 1, 2].map(|rows| with(Outcome::Unknown, rows)), [0, 0, 1]);
     assert_eq!([0, 1].map(|rows| with(Outcome::Refused, rows)), [0, 1]);
     assert_eq!(broken(|_, stored_records, _| stored_records.payments.push(("x".to_owned(), id(1), 5))), 1);
 }
 
 #[test]
-fn an_escalation_is_resolved_as_it_was_heard_of() {
+fn stored_resolution_must_match_its_outcome() {
     let with = |outcome: Option<Outcome>, resolved: bool| {
         broken(|responses, stored_records, _| {
             responses.escalations.get_mut("e-1").unwrap().resolved = outcome;
@@ -114,12 +114,12 @@ fn an_escalation_is_resolved_as_it_was_heard_of() {
         })
     };
     assert_eq!(with(Some(Outcome::Done), false), 1);
-    assert_eq!(with(Some(Outcome::Nothing), false) + with(Some(Outcome::Nothing), true), 0);
+    assert_eq!(with(Some(Outcome::Unknown), false) + with(Some(Outcome::Unknown), true), 0);
     assert_eq!(with(None, true), 1);
 }
 
 #[test]
-fn a_key_makes_one_invoice_and_a_number_is_one_invoice_s() {
+fn key_and_number_must_belong_to_one_invoice() {
     let second = |stored_records: &mut StoredRecords| {
         let twin = stored_records.invoices[&id(1)].clone();
         stored_records.invoices.insert(id(9), twin);
@@ -133,7 +133,7 @@ fn a_key_makes_one_invoice_and_a_number_is_one_invoice_s() {
 }
 
 #[test]
-fn one_address_of_an_account_is_one_contact_s() {
+fn address_must_belong_to_one_contact_of_an_account() {
     let with = |account: u128, email: &str| {
         broken(|_, stored_records, _| {
             let contact = (id(account), email.to_owned());
@@ -151,14 +151,14 @@ fn one_address_of_an_account_is_one_contact_s() {
 }
 
 #[test]
-fn numbers_have_no_gap() {
+fn gap_in_numbers_is_reported() {
     let with = |account: u128, numbers: &[&str]| {
         let mut stored_records = StoredRecords::default();
         for (n, number) in (10..).zip(numbers) {
             let stored = Stored { account: id(account), number: (*number).to_owned(), ..Stored::default() };
             stored_records.invoices.insert(id(n), stored);
         }
-        counted(&stored_records).broken.len()
+        check_gaps(&stored_records).broken.len()
     };
     assert_eq!(with(1, &["INV-0002", "INV-0001"]), 0);
     assert_eq!(with(1, &["INV-0001", "INV-0003"]), 1);
@@ -167,11 +167,11 @@ fn numbers_have_no_gap() {
 }
 
 #[test]
-fn what_is_received_has_happened() {
+fn received_event_must_be_stored() {
     let (_, stored_records, _) = whole();
     let broken = |came: &[u128]| {
         let came = came.iter().map(|n| id(*n)).collect();
-        happened(&came, &stored_records).broken.len()
+        check_known_events(&came, &stored_records).broken.len()
     };
     assert_eq!(broken(&[4]), 0);
     assert_eq!(broken(&[]), 0);
@@ -179,7 +179,7 @@ fn what_is_received_has_happened() {
 }
 
 #[test]
-fn a_delivery_is_done_and_was_received_in_five_attempts() {
+fn pending_unreceived_or_sixth_attempt_is_reported() {
     let with = |state: &str, attempts: u32| {
         broken(|_, stored_records, received| {
             stored_records.deliveries = vec![(id(4), state.to_owned(), attempts)];

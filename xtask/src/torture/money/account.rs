@@ -18,7 +18,7 @@ use super::gateway::Gateway;
 use crate::fixtures::stripe::{KEY, WEBHOOK_SECRET};
 
 /// The longest time before the owner changes a setting, in milliseconds.
-const LONGEST_DECISION: u64 = 3_000;
+const MAX_DECISION: u64 = 3_000;
 /// The smallest partial payment, in percent of the total.
 const MINIMUM_PERCENT: u8 = 10;
 
@@ -91,7 +91,7 @@ fn output(mut command: Command, lines: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// In turns, the owner chooses to return or to keep money that cannot be applied.
-pub(super) async fn change_minds(
+pub(super) async fn toggle_unapplied_setting(
     environment: Shared,
     paid: Arc<PaidAccount>,
     stopped: watch::Receiver<bool>,
@@ -107,7 +107,6 @@ pub(super) async fn change_minds(
         {
             let _changed = tx.commit().await;
         }
-        tokio::time::sleep(Duration::from_millis(500).saturating_add(up_to(&generator, LONGEST_DECISION)))
-            .await;
+        tokio::time::sleep(Duration::from_millis(500).saturating_add(up_to(&generator, MAX_DECISION))).await;
     }
 }

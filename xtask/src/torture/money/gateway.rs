@@ -1,5 +1,5 @@
-//! The gateway: the stand-in for Stripe and its faults, payers at its checkout, banks that carry out debits,
-//! decide disputes and fail refunds, and an owner who refunds in its dashboard.
+//! The gateway: the stand-in for Stripe and its injected faults, payers at its checkout, banks that carry
+//! debits out, decide disputes and fail refunds, and an owner who refunds at its dashboard.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::super::leading_clock::LeadingClock;
 use crate::fixtures::stripe::world::World;
-use crate::fixtures::stripe::{Mishap, StandIn};
+use crate::fixtures::stripe::{InjectedFault, StandIn};
 use crate::seed::random::SeededGenerator;
 
 /// How often the gateway and the banks act on their own, and how many actions they take.
@@ -30,7 +30,7 @@ pub(super) struct Gateway {
     pub(super) clock: LeadingClock,
     generator: SeededGenerator,
     charged: AtomicU32,
-    mishaps: Arc<AtomicUsize>,
+    injected: Arc<AtomicUsize>,
     /// The later events of charges, caused by the bank or the owner.
     later: Mutex<Vec<Outcome>>,
 }
@@ -49,8 +49,8 @@ enum Outcome {
 impl Gateway {
     pub(super) async fn start(clock: &LeadingClock, generator: SeededGenerator) -> Self {
         let stripe = StandIn::start(Arc::new(clock.clone())).await;
-        let (mishaps, later) = (Arc::default(), Mutex::default());
-        Self { stripe, clock: clock.clone(), generator, charged: AtomicU32::new(0), mishaps, later }
+        let (injected, later) = (Arc::default(), Mutex::default());
+        Self { stripe, clock: clock.clone(), generator, charged: AtomicU32::new(0), injected, later }
     }
 
     pub(super) fn url(&self) -> String {
@@ -60,11 +60,11 @@ impl Gateway {
     /// Sets whether some calls fail, or are carried out without a response.
     pub(super) fn misbehave(&self, does: bool) {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
-        let mishaps = self.mishaps.clone();
-        self.stripe.set_mishaps(move || {
-            let mishap = mishap(generator.below(100)).filter(|_| does);
-            mishaps.fetch_add(usize::from(mishap.is_some()), Ordering::Relaxed);
-            mishap
+        let injected = self.injected.clone();
+        self.stripe.inject_faults(move || {
+            let fault = injected_fault(generator.below(100)).filter(|_| does);
+            injected.fetch_add(usize::from(fault.is_some()), Ordering::Relaxed);
+            fault
         });
     }
 
@@ -107,7 +107,7 @@ impl Gateway {
     }
 
     /// Carries out later events of charges gradually, and the remaining ones at the end.
-    pub(super) async fn live(self: Arc<Self>, stopped: watch::Receiver<bool>) {
+    pub(super) async fn run(self: Arc<Self>, stopped: watch::Receiver<bool>) {
         let generator = SeededGenerator::new(self.generator.next(), 0, 0);
         loop {
             let is_over = *stopped.borrow();
@@ -121,7 +121,7 @@ impl Gateway {
                     }
                     break;
                 };
-                let then = self.stripe.world(|world| come_about(world, outcome, generator.below(2) == 0));
+                let then = self.stripe.world(|world| apply_outcome(world, outcome, generator.below(2) == 0));
                 self.later().extend(then);
             }
             tokio::time::sleep(ROUND).await;
@@ -148,8 +148,8 @@ impl Gateway {
         self.stripe.calls().len()
     }
 
-    pub(super) fn mishaps(&self) -> usize {
-        self.mishaps.load(Ordering::Relaxed)
+    pub(super) fn injected_faults(&self) -> usize {
+        self.injected.load(Ordering::Relaxed)
     }
 
     pub(super) fn faults(&self) -> Vec<String> {
@@ -166,21 +166,21 @@ impl Gateway {
     }
 }
 
-fn mishap(draw: u64) -> Option<Mishap> {
+fn injected_fault(draw: u64) -> Option<InjectedFault> {
     let error = |text: &str| json!({"error": {"type": "api_error", "message": text}});
     if draw < LOSE_THE_ANSWER {
-        Some(Mishap::LosesTheAnswer)
+        Some(InjectedFault::LoseResponse)
     } else if draw < LOSE_THE_ANSWER + FAIL {
-        Some(Mishap::Answers(503, error("down")))
+        Some(InjectedFault::Respond(503, error("down")))
     } else if draw < LOSE_THE_ANSWER + FAIL + ARE_TOO_MANY {
-        Some(Mishap::Answers(429, error("too many")))
+        Some(InjectedFault::Respond(429, error("too many")))
     } else {
         None
     }
 }
 
 /// Carries out an outcome, and returns the one that follows it.
-fn come_about(world: &mut World, outcome: Outcome, is_won: bool) -> Option<Outcome> {
+fn apply_outcome(world: &mut World, outcome: Outcome, is_won: bool) -> Option<Outcome> {
     match outcome {
         Outcome::DebitSucceeds(charge) => world.debit_succeeds(&charge),
         Outcome::DebitFails(charge) => world.debit_fails(&charge),

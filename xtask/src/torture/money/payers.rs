@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::super::caller::Request;
 use super::super::environment::{Account, Shared};
-use super::super::ledger::Ledger;
 use super::super::load::Worker;
 use super::super::load::up_to;
+use super::super::response_log::ResponseLog;
 use super::account::PaidAccount;
 use super::gateway::Gateway;
 
@@ -34,13 +34,13 @@ impl Payer {
         environment: &Shared,
         gateway: &Arc<Gateway>,
         paid: &PaidAccount,
-        ledger: &Arc<Ledger>,
+        response_log: &Arc<ResponseLog>,
         targets: &Arc<[SocketAddr]>,
         n: u64,
     ) -> Self {
         Self {
-            worker: Worker::new(environment, ledger, targets, n),
-            rival: Worker::new(environment, ledger, targets, n + RIVALS),
+            worker: Worker::new(environment, response_log, targets, n),
+            rival: Worker::new(environment, response_log, targets, n + RIVALS),
             gateway: gateway.clone(),
             base: paid.base(),
         }
@@ -92,8 +92,8 @@ async fn pay_online(
     base: &str,
     (account, id, total): &(Account, Uuid, i64),
 ) -> Option<()> {
-    let answer = worker.caller.ask(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
-    let invoice = answer.json();
+    let response = worker.caller.send(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
+    let invoice = response.json();
     let page = invoice.get("pay_url").and_then(Value::as_str)?.strip_prefix(base)?;
     let first = check_out(worker, page, None).await;
     let second = if worker.generator.below(8) == 0 {
@@ -111,9 +111,9 @@ async fn pay_online(
         tokio::time::sleep(up_to(&worker.generator, AT_THE_GATEWAY)).await;
         if gateway.pay(&session, &worker.generator).is_some() && worker.generator.below(2) == 0 {
             let back = gateway.return_path(&session, base)?;
-            let answer = worker.caller.ask(&Request::page(&back)).await?;
-            if answer.status != 200 {
-                worker.wrong(&format!("coming back to {back}"), &answer);
+            let response = worker.caller.send(&Request::page(&back)).await?;
+            if response.status != 200 {
+                worker.wrong(&format!("coming back to {back}"), &response);
             }
         }
     }
@@ -123,22 +123,22 @@ async fn pay_online(
 /// The gateway's checkout to which the form of the payment page leads; `None` if the invoice cannot be paid
 /// any more.
 async fn check_out(worker: &mut Worker, page: &str, amount: Option<String>) -> Option<String> {
-    let shown = worker.caller.ask(&Request::page(page)).await?;
-    let Some(once) = shown.hidden("once") else {
+    let shown = worker.caller.send(&Request::page(page)).await?;
+    let Some(form_token) = shown.hidden("once") else {
         // There is no form: the invoice is cancelled, paid, or being paid.
         if shown.status != 200 {
             worker.wrong(&format!("opening {page}"), &shown);
         }
         return None;
     };
-    let form = [("once", once.as_str()), ("amount", amount.as_deref().unwrap_or_default())];
-    let answer = worker.caller.ask(&Request::form(&format!("{page}/checkout"), &form)).await?;
-    match answer.status {
-        303 => answer.location.rsplit('/').next().map(str::to_owned),
+    let form = [("once", form_token.as_str()), ("amount", amount.as_deref().unwrap_or_default())];
+    let response = worker.caller.send(&Request::form(&format!("{page}/checkout"), &form)).await?;
+    match response.status {
+        303 => response.location.rsplit('/').next().map(str::to_owned),
         // The invoice is no longer payable or is being paid, or the amount is not allowed.
         409 | 422 => None,
         _ => {
-            worker.wrong(&format!("paying at {page}"), &answer);
+            worker.wrong(&format!("paying at {page}"), &response);
             None
         }
     }

@@ -11,9 +11,9 @@ use time::OffsetDateTime;
 use super::super::api_checks::{check_api_listing, check_replays};
 use super::super::client_actions::cents;
 use super::super::environment::{Environment, Shared};
-use super::super::expectations::{check_expectations, happened};
-use super::super::ledger::Ledger;
+use super::super::expectations::{check_expectations, check_known_events};
 use super::super::report::{Check, Row};
+use super::super::response_log::ResponseLog;
 use super::super::stored_records::{StoredRecords, check_queries, check_totals, count, rows};
 use super::AHEAD;
 use super::account::PaidAccount;
@@ -91,7 +91,7 @@ pub(super) async fn inspect(
     environment: &Environment,
     gateway: &Gateway,
     paid: &PaidAccount,
-    ledger: &Ledger,
+    response_log: &ResponseLog,
     service: &Service,
 ) -> anyhow::Result<Row> {
     environment.say("looking at everything");
@@ -102,8 +102,8 @@ pub(super) async fn inspect(
     // Online payments are compared with the gateway's records instead.
     stored.payments.retain(|(reference, _, _)| reference.starts_with(BY_HAND));
     let by_hand = stored.payments.len();
-    let mut checks = check_expectations(&ledger.open(), &stored, &environment.receiver.received());
-    checks.push(happened(&came, &stored));
+    let mut checks = check_expectations(&response_log.lock(), &stored, &environment.receiver.received());
+    checks.push(check_known_events(&came, &stored));
     checks.extend(check_totals(database, OffsetDateTime::UNIX_EPOCH)?);
     checks.extend(check_queries(database, &OF_CHARGES)?);
 
@@ -115,9 +115,9 @@ pub(super) async fn inspect(
     checks.extend(doctor(environment, paid).await?);
     let mut connection = Connection::open(service.address).await?;
     checks.push(check_api_listing(&mut connection, &environment.accounts, &stored).await?);
-    checks.push(check_replays(&mut connection, ledger).await?);
+    checks.push(check_replays(&mut connection, response_log).await?);
     checks.push(Check::new("no thread of the service panicked", 1, environment.panics()?));
-    let responses = ledger.open();
+    let responses = response_log.lock();
     let sum = |part: fn(&Shown) -> i64| here.values().map(part).sum::<i64>() / 100;
     let figure = format!(
         "{} invoices, {} payments online and {by_hand} by hand, {} charges: {} captured, {} applied, {} \
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_broken() {
+    fn charge_that_differs_is_reported() {
         assert_eq!(broken(|_, here| drop(here.remove("ch_1"))), 2, "forgotten, and nothing went back");
         assert_eq!(broken(|there, _| drop(there.remove("ch_1"))), 1, "made up");
         let changed = |change: fn(&mut Shown)| broken(|_, here| change(here.get_mut("ch_1").unwrap()));

@@ -63,21 +63,21 @@ async fn export(
     let store = &deps.store;
     let mut after = None;
     loop {
-        let page = store.contact_reads.list(id, None, PageSize::LARGEST, after).await?;
+        let page = store.contact_reads.list(id, None, PageSize::MAX, after).await?;
         page.items.iter().try_for_each(|contact| lines.add("contact", &ContactView::from(contact)))?;
         let Some(next) = page.next else { break };
         after = Some(next);
     }
     let (filter, mut after) = (InvoiceFilter::default(), None);
     loop {
-        let page = store.invoice_reads.list(id, &filter, PageSize::LARGEST, after).await?;
+        let page = store.invoice_reads.list(id, &filter, PageSize::MAX, after).await?;
         page.items.iter().try_for_each(|invoice| lines.add("invoice", &InvoiceView::new(invoice, urls)))?;
         let Some(next) = page.next else { break };
         after = Some(next);
     }
     let mut after = None;
     loop {
-        let page = store.escalation_reads.list(id, after, PageSize::LARGEST.get()).await?;
+        let page = store.escalation_reads.list(id, after, PageSize::MAX.get()).await?;
         let mut views = page.iter().map(EscalationView::from);
         views.try_for_each(|escalation| lines.add("escalation", &escalation))?;
         let Some(last) = page.last() else { break };

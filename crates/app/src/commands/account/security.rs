@@ -86,7 +86,7 @@ pub(super) fn rotation_of(before: Option<&KeyInfo>, after: &NewKey) -> AuditedCh
 async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logins> {
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(upkeep).await?;
+    key.check_database(upkeep).await?;
     deps.logins(Arc::new(key.sealing_keys()))
 }
 

@@ -51,7 +51,7 @@ async fn invoices(
     let filter = InvoiceFilter { contact: Some(one.contact), ..InvoiceFilter::default() };
     let mut after = None;
     loop {
-        let page = deps.store.invoice_reads.list(one.account, &filter, PageSize::LARGEST, after).await?;
+        let page = deps.store.invoice_reads.list(one.account, &filter, PageSize::MAX, after).await?;
         for invoice in &page.items {
             out.add([with_history(deps, one, invoice, urls).await?])?;
         }

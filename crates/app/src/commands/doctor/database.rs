@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use kernel::Clock;
-use store_diesel::{Announce, EmbeddedFile, Kind, Store};
+use store_diesel::{Announce, DatabaseKind, EmbeddedFile, Store};
 
 use super::finding::Outcome;
 use crate::settings::Settings;
@@ -57,12 +57,12 @@ impl Opened {
         let migrations = store.upkeep.migrations().await?;
         let has_schema = migrations.pending.is_empty();
         let outcome = match store.upkeep.kind() {
-            Kind::Sqlite => Ok(format!("SQLite {version}, embedded, answers in {took:.1?}")),
-            Kind::Postgres if is_too_old(&version) => {
+            DatabaseKind::Sqlite => Ok(format!("SQLite {version}, embedded, answers in {took:.1?}")),
+            DatabaseKind::Postgres if is_too_old(&version) => {
                 Err(format!("PostgreSQL {version} is too old: the service wants {OLDEST_POSTGRES} or later")
                     .into())
             }
-            Kind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
+            DatabaseKind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
         };
         Ok((Self { store, clock, has_schema }, outcome))
     }
@@ -82,8 +82,8 @@ impl Opened {
             return Ok(format!("all {} are applied", found.applied.len()));
         }
         let start = match self.store.upkeep.kind() {
-            Kind::Sqlite => "the next start does it too",
-            Kind::Postgres => "COUNTINGHOUSE_MIGRATE_ON_START=true has the next start do it",
+            DatabaseKind::Sqlite => "the next start does it too",
+            DatabaseKind::Postgres => "COUNTINGHOUSE_MIGRATE_ON_START=true has the next start do it",
         };
         let pending = found.pending.join(", ");
         Err(format!("pending: {pending}; run `countinghouse migrate` ({start})").into())
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_told_apart_by_their_first_number() {
+    fn versions_are_compared_by_major_number() {
         assert!(is_too_old("13.11") && is_too_old("9.6.24"));
         assert!(!is_too_old("14.2 (Debian 14.2-1)") && !is_too_old("17rc1") && !is_too_old(""));
     }

@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 
 use store_diesel::EmbeddedFile;
 
-use super::finding::{Outcome, aside};
+use super::finding::{Outcome, run_blocking};
 use crate::settings::Settings;
 
 /// The minimum of free bytes, on a disk of any size.
-const LEAST_FREE: u64 = 1 << 30;
+const MIN_FREE: u64 = 1 << 30;
 
 /// The minimum of free space as a fraction of the disk: one part in this many.
-const LEAST_PART: u64 = 20;
+const MIN_PART: u64 = 20;
 
 /// Whether the data directory exists, is writable, and belongs to the service.
 pub(super) async fn data_directory(settings: &Settings) -> Outcome {
     let folder = settings.data_dir.clone();
     let holds_the_database = EmbeddedFile::of(settings.database_url().reveal()).is_some();
-    aside(move || look_at(&folder, holds_the_database)).await
+    run_blocking(move || inspect(&folder, holds_the_database)).await
 }
 
-fn look_at(folder: &Path, holds_the_database: bool) -> Result<String, String> {
+fn inspect(folder: &Path, holds_the_database: bool) -> Result<String, String> {
     let name = folder.display();
     let Ok(found) = folder.metadata() else {
         if holds_the_database {
@@ -68,7 +68,7 @@ pub(super) fn others_may_read(file: &Path) -> bool {
 /// How much space is free on the disk of the data directory.
 pub(super) async fn disk(settings: &Settings) -> Outcome {
     let folder = nearest(&settings.data_dir);
-    aside(move || room_in(&folder)).await
+    run_blocking(move || room_in(&folder)).await
 }
 
 fn room_in(folder: &Path) -> Result<String, String> {
@@ -80,7 +80,7 @@ fn room_in(folder: &Path) -> Result<String, String> {
     let (free, total) =
         (found.f_bavail.saturating_mul(found.f_frsize), found.f_blocks.saturating_mul(found.f_frsize));
     let said = format!("{} of {} free at {name}", in_words(free), in_words(total));
-    if free < LEAST_FREE || free < total / LEAST_PART {
+    if free < MIN_FREE || free < total / MIN_PART {
         return Err(format!(
             "{said}: make room, or move COUNTINGHOUSE_DATA_DIR to a larger disk; a full one stops every write"
         ));
@@ -108,25 +108,25 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
-    fn a_directory_is_there_and_ones_own_or_something_is_to_be_done() {
+    fn missing_foreign_or_shared_directory_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
-        assert!(look_at(&data, true).unwrap_err().contains("not there"));
-        assert!(look_at(&data, false).is_ok());
+        assert!(inspect(&data, true).unwrap_err().contains("not there"));
+        assert!(inspect(&data, false).is_ok());
         assert!(!data.exists(), "a look makes nothing");
         std::fs::create_dir(&data).unwrap();
         for (mode, fine) in [(0o700, true), (0o755, true), (0o777, false), (0o770, false)] {
             set_permissions(&data, Permissions::from_mode(mode)).unwrap();
-            assert_eq!(look_at(&data, true).is_ok(), fine, "{mode:o}");
+            assert_eq!(inspect(&data, true).is_ok(), fine, "{mode:o}");
         }
         assert_eq!(data.read_dir().unwrap().count(), 0);
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
-        assert!(look_at(&file, true).unwrap_err().contains("no directory"));
+        assert!(inspect(&file, true).unwrap_err().contains("no directory"));
     }
 
     #[test]
-    fn room_is_told_for_a_folder_that_is_not_there_yet() {
+    fn free_space_is_reported_for_a_missing_folder() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(nearest(&folder.path().join("a/b")), folder.path());
         let (Ok(said) | Err(said)) = room_in(folder.path());

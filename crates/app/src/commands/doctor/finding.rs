@@ -66,16 +66,16 @@ impl Finding {
 pub(super) async fn within(
     limit: Duration,
     check: &'static str,
-    look: impl Future<Output = Outcome>,
+    outcome: impl Future<Output = Outcome>,
 ) -> Finding {
     let seconds = limit.as_secs();
     let slow = |_elapsed| Err(format!("nothing was found out in {seconds} s").into());
-    Finding::new(check, tokio::time::timeout(limit, look).await.unwrap_or_else(slow))
+    Finding::new(check, tokio::time::timeout(limit, outcome).await.unwrap_or_else(slow))
 }
 
 /// Runs a blocking check on a thread of its own.
-pub(super) async fn aside(look: impl FnOnce() -> Result<String, String> + Send + 'static) -> Outcome {
-    let found = tokio::task::spawn_blocking(look).await;
+pub(super) async fn run_blocking(check: impl FnOnce() -> Result<String, String> + Send + 'static) -> Outcome {
+    let found = tokio::task::spawn_blocking(check).await;
     found.map_err(|error| error.to_string())?.map_err(Problem::Wrong)
 }
 
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_never_ends_is_given_up() {
+    async fn check_that_never_ends_times_out() {
         let endless = within(Duration::from_millis(1), "mail", std::future::pending()).await;
         assert!(endless.is_wrong);
     }

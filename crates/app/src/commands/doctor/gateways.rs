@@ -21,19 +21,19 @@ const BATCH: u32 = 500;
 
 /// The maximum number of connections that are checked: each takes several calls, and a check has a time
 /// limit.
-const MOST: usize = 50;
+const MAX_GATEWAYS: usize = 50;
 
 /// How many connections are checked concurrently.
 const AT_ONCE: usize = 8;
 
 /// The maximum number of charges of an account that are compared, newest first.
-const MOST_CHARGES: u32 = 100_000;
+const MAX_CHARGES: u32 = 100_000;
 
 /// How far back charges are compared.
 const COMPARED: Duration = Duration::DAY;
 
 /// The connections to check, and what the checks need.
-struct Asked {
+struct GatewayChecks {
     adapters: Vec<Arc<dyn PaymentGateway>>,
     keys: SealingKeys,
     gateways: Vec<GatewayAccount>,
@@ -44,22 +44,22 @@ struct Asked {
 
 /// Whether the gateways accept the keys of the connected accounts.
 pub(super) async fn keys(settings: &Settings, opened: &Opened) -> Outcome {
-    let asked = Asked::new(settings, opened).await?;
+    let checks = GatewayChecks::new(settings, opened).await?;
     let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, _: &GatewayAccount| {
         adapter.check_key(access).await.map_err(|error| error.to_string())
     };
-    asked.outcome(asked.each(check).await, "take their keys")
+    checks.outcome(checks.each(check).await, "take their keys")
 }
 
 /// Whether the stored charges of the last day are the same as in the gateways' lists.
 pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
-    let asked = Asked::new(settings, opened).await?;
+    let checks = GatewayChecks::new(settings, opened).await?;
     // Very recent charges are left out: the workers settle them in their next round.
     let settling = Duration::try_from(settings.worker_interval).unwrap_or(Duration::HOUR).saturating_mul(2);
-    let (since, until) = (asked.now - COMPARED, asked.now.saturating_sub(settling));
+    let (since, until) = (checks.now - COMPARED, checks.now.saturating_sub(settling));
     let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, gateway: &GatewayAccount| {
         let listed = listed(adapter, access, since).await.map_err(|error| error.to_string())?;
-        let stored = opened.store.online_reads.charges(gateway.account, MOST_CHARGES).await;
+        let stored = opened.store.online_reads.charges(gateway.account, MAX_CHARGES).await;
         let stored = stored.map_err(|error| error.to_string())?;
         let stored = stored.into_iter().map(|(charge, _)| charge);
         let stored: Vec<_> = stored.filter(|charge| charge.gateway_account == gateway.id).collect();
@@ -76,10 +76,10 @@ pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
         wrong.extend(unlisted(&listed, &stored, (since, until)));
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ")) }
     };
-    asked.outcome(asked.each(check).await, "list the same charges of the last day as are stored here")
+    checks.outcome(checks.each(check).await, "list the same charges of the last day as are stored here")
 }
 
-impl Asked {
+impl GatewayChecks {
     async fn new(settings: &Settings, opened: &Opened) -> Result<Self, Problem> {
         if !opened.has_schema {
             return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
@@ -90,8 +90,8 @@ impl Asked {
         let key = key.map_err(|error| format!("{error:#}"))?;
         let now = opened.clock.now();
         let mut gateways = connected(opened, now).await?;
-        let others = gateways.len().saturating_sub(MOST);
-        gateways.truncate(MOST);
+        let others = gateways.len().saturating_sub(MAX_GATEWAYS);
+        gateways.truncate(MAX_GATEWAYS);
         match key {
             Some(key) => Ok(Self { adapters, keys: key.sealing_keys(), gateways, others, now }),
             None => Err(Problem::Skipped("not looked at, since there is no master key")),
@@ -127,7 +127,7 @@ impl Asked {
         };
         match self.gateways.len() {
             0 => Ok("no account is connected to a gateway".to_owned()),
-            asked => Ok(format!("{asked} connected gateways {well}{others}")),
+            checked => Ok(format!("{checked} connected gateways {well}{others}")),
         }
     }
 }

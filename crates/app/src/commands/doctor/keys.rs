@@ -1,7 +1,7 @@
 //! The master key: whether there is one, whether it fits the database, and whether others can read it.
 
 use kernel::Operator;
-use store_diesel::{Kind, MetadataKey};
+use store_diesel::{DatabaseKind, MetadataKey};
 
 use super::database::Opened;
 use super::files::others_may_read;
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome {
     let upkeep = &opened.store.upkeep;
     let key = MasterKey::present(settings, upkeep.kind()).map_err(|error| format!("{error:#}"))?;
-    if upkeep.kind() == Kind::Postgres && key.is_none() {
+    if upkeep.kind() == DatabaseKind::Postgres && key.is_none() {
         let said = "none is set: set COUNTINGHOUSE_MASTER_KEY, to the one that this database was first used with, or that `countinghouse rekey` moved it to";
         return Err(said.to_owned().into());
     }
@@ -40,9 +40,10 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome 
 /// still used the old key.
 async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, Problem> {
     let Some(key) = key else { return Ok(false) };
-    let mark = key.sealing_keys().present_mark();
+    let key_prefix = key.sealing_keys().present_key_prefix();
     let secrets = &opened.store.sealed_secrets;
-    let found = secrets.not_marked(Operator::at_the_command_line(), &mark, None, 1).await?;
+    let found =
+        secrets.sealed_under_other_keys(Operator::at_the_command_line(), &key_prefix, None, 1).await?;
     Ok(!found.is_empty())
 }
 

@@ -7,7 +7,7 @@ use super::finding::{Outcome, Problem};
 const BATCH: u32 = 500;
 
 /// The maximum number of charges of an account that are checked, newest first.
-const MOST_CHARGES: u32 = 100_000;
+const MAX_CHARGES: u32 = 100_000;
 
 /// Whether every part of every charge is accounted for.
 pub(super) async fn conservation(opened: &Opened) -> Outcome {
@@ -28,7 +28,7 @@ pub(super) async fn conservation(opened: &Opened) -> Outcome {
                 continue;
             }
             account = Some(gateway.account);
-            for (charge, reversals) in reads.charges(gateway.account, MOST_CHARGES).await? {
+            for (charge, reversals) in reads.charges(gateway.account, MAX_CHARGES).await? {
                 looked_at = looked_at.saturating_add(1);
                 let is_recorded = charge.applied.is_zero() == charge.payment.is_none();
                 if !charge.figures(&reversals).are_conserved() || !is_recorded {

@@ -24,23 +24,23 @@ pub(super) fn swap(
     let database = place.path();
     let in_place = || format!("cannot put the backup in the place of {}", database.display());
     if !std::fs::exists(database)? {
-        move_log(database, &aside(database, now)?)?;
+        move_log(database, &free_name(database, now)?)?;
         new_file::replace(new, database).with_context(in_place)?;
         return Ok(None);
     }
     // With its log folded in, the old database is one file, which can be replaced atomically. A damaged
     // database stays as it is.
-    let _ = place.fold();
+    let _ = place.merge_log();
     let _held_to_the_end = lock_unused(database)?;
-    let aside = aside(database, now)?;
+    let kept_as = free_name(database, now)?;
     // Link a second name first, so that a file exists under the first name at all times.
-    std::fs::hard_link(database, &aside)
-        .with_context(|| format!("cannot keep {} as {}", database.display(), aside.display()))?;
+    std::fs::hard_link(database, &kept_as)
+        .with_context(|| format!("cannot keep {} as {}", database.display(), kept_as.display()))?;
     // SQLite would take a log under the old name for the log of the new database.
-    move_log(database, &aside)?;
+    move_log(database, &kept_as)?;
     sync_folder(database)?;
     new_file::replace(new, database).with_context(in_place)?;
-    Ok(Some(aside))
+    Ok(Some(kept_as))
 }
 
 /// Locks the database file, so that no process has it open until the lock is dropped. In this journal mode
@@ -66,7 +66,7 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// A free name, also for a second restore within the same second.
-fn aside(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
+fn free_name(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
     let stamp = now.format(format_description!("[year][month][day]T[hour][minute][second]Z"))?;
     let first = with_ending(database, &format!(".before-restore-{stamp}"));
     let others = (2..100_u32).map(|n| with_ending(&first, &format!("-{n}")));
@@ -76,9 +76,9 @@ fn aside(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("{} and all names like it are taken", first.display()))
 }
 
-fn move_log(database: &Path, aside: &Path) -> anyhow::Result<()> {
+fn move_log(database: &Path, kept_as: &Path) -> anyhow::Result<()> {
     for ending in ["-wal", "-shm"] {
-        let (from, to) = (with_ending(database, ending), with_ending(aside, ending));
+        let (from, to) = (with_ending(database, ending), with_ending(kept_as, ending));
         match std::fs::rename(&from, to) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(error).with_context(|| format!("cannot move {}", from.display()));
@@ -95,7 +95,7 @@ mod tests {
     use time::macros::datetime;
 
     #[test]
-    fn the_old_database_is_kept_with_its_log_whatever_it_is() {
+    fn swapped_out_file_is_kept_with_its_log() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
@@ -105,16 +105,16 @@ mod tests {
         let new = new_file::begin(&at("x.db")).unwrap();
         std::fs::write(new.path(), "new").unwrap();
         let now = datetime!(2026-11-20 02:09:06 UTC);
-        let aside = swap(new, &place, now).unwrap().unwrap();
-        assert_eq!(aside, at("x.db.before-restore-20261120T020906Z"));
+        let kept_as = swap(new, &place, now).unwrap().unwrap();
+        assert_eq!(kept_as, at("x.db.before-restore-20261120T020906Z"));
         assert_eq!(read("x.db"), "new");
-        assert!(std::fs::read_to_string(&aside).unwrap().starts_with("no"));
+        assert!(std::fs::read_to_string(&kept_as).unwrap().starts_with("no"));
         assert_eq!(read("x.db.before-restore-20261120T020906Z-wal"), "log");
         assert!(!at("x.db-wal").exists());
 
         let new = new_file::begin(&at("x.db")).unwrap();
         let second = swap(new, &place, now).unwrap().unwrap();
-        assert_eq!(second, with_ending(&aside, "-2"));
+        assert_eq!(second, with_ending(&kept_as, "-2"));
         assert_eq!(std::fs::read_to_string(second).unwrap(), "new");
     }
 }

@@ -12,7 +12,7 @@ use crate::wiring::webhook_client;
 
 /// The request that was sent, and the response.
 #[derive(Serialize)]
-struct CameBack {
+struct SampleResult {
     signing_secret: String,
     body: String,
     signature: String,
@@ -44,9 +44,9 @@ pub(super) async fn send(
     let signature = sign(&secret, event.body.as_bytes());
     let limit = settings.webhook_timeout;
     let sent = client.send(url, &event.body, &signature, limit).await;
-    let came_back = CameBack::new(&secret, event.body, signature, sent);
-    output.show(&came_back, |came_back| came_back.text(made_up))?;
-    if !came_back.delivered {
+    let result = SampleResult::new(&secret, event.body, signature, sent);
+    output.show(&result, |result| result.text(made_up))?;
+    if !result.delivered {
         bail!("the receiver did not take the event: it takes a 2xx answer");
     }
     Ok(())
@@ -59,24 +59,24 @@ fn sample(urls: PublicUrls, now: OffsetDateTime) -> Event {
     Event::payment_recorded(occurrence, invoice.uuid())
 }
 
-impl CameBack {
+impl SampleResult {
     fn new(
         secret: &SigningSecret,
         body: String,
         signature: String,
         sent: Result<webhooks::Response, SendError>,
     ) -> Self {
-        let (answer, error) = match sent {
-            Ok(answer) => (Some(answer), None),
+        let (response, error) = match sent {
+            Ok(response) => (Some(response), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        let status = answer.as_ref().map(|answer| answer.status);
+        let status = response.as_ref().map(|response| response.status);
         Self {
             signing_secret: secret.reveal().to_owned(),
             body,
             signature,
             response_status: status,
-            response_body: answer.map(|answer| String::from_utf8_lossy(&answer.body).into_owned()),
+            response_body: response.map(|response| String::from_utf8_lossy(&response.body).into_owned()),
             error,
             delivered: status.is_some_and(|status| (200..300).contains(&status)),
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use access::{
-    AccountStanding, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerStanding, SwitchedOffBy,
+    AccountKeyRecord, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerKeyRecord, SwitchedOffBy,
 };
 use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -17,16 +17,16 @@ use super::read_ahead;
 use crate::state::AppState;
 use crate::test_app::TestApp;
 
-/// One account key, whose standing a test changes.
-struct OneKey(Mutex<AccountStanding>);
+/// One account key, whose key_record a test changes.
+struct OneKey(Mutex<AccountKeyRecord>);
 
 #[async_trait]
 impl Credentials for OneKey {
-    async fn account_key(&self, _: &KeyHash) -> Result<Option<AccountStanding>, StoreError> {
+    async fn account_key(&self, _: &KeyHash) -> Result<Option<AccountKeyRecord>, StoreError> {
         Ok(Some(self.0.lock().unwrap().clone()))
     }
 
-    async fn partner_key(&self, _: &KeyHash) -> Result<Option<PartnerStanding>, StoreError> {
+    async fn partner_key(&self, _: &KeyHash) -> Result<Option<PartnerKeyRecord>, StoreError> {
         Ok(None)
     }
 }
@@ -51,7 +51,7 @@ impl Fixture {
         let key = ApiKey::parse(KeySpace::Account, &app.account_key).unwrap();
         let authenticator = &app.state.authenticator;
         let caller = authenticator.account(key.reveal()).await.unwrap();
-        let key = Arc::new(OneKey(Mutex::new(AccountStanding {
+        let key = Arc::new(OneKey(Mutex::new(AccountKeyRecord {
             key: caller.key(),
             scope: caller.scope().clone(),
             switched_off_by: None,
@@ -98,7 +98,7 @@ impl Fixture {
         ((status, body), reads)
     }
 
-    fn change(&self, change: impl FnOnce(&mut AccountStanding)) {
+    fn change(&self, change: impl FnOnce(&mut AccountKeyRecord)) {
         change(&mut self.key.0.lock().unwrap());
     }
 
@@ -121,7 +121,7 @@ async fn cached_account_is_read_for_once() {
 async fn key_that_belongs_to_another_account_now_reads_for_that_account() {
     let fixture = Fixture::new().await;
     let other = Id::from_uuid(Uuid::from_u128(7));
-    fixture.change(|standing| standing.scope.id = other);
+    fixture.change(|key_record| key_record.scope.id = other);
     for reads in [2, 1] {
         assert_eq!(fixture.get().await, ((200, other.to_string()), reads));
     }
@@ -130,8 +130,8 @@ async fn key_that_belongs_to_another_account_now_reads_for_that_account() {
 #[actix_web::test]
 async fn changed_setting_has_the_record_read_again() {
     let fixture = Fixture::new().await;
-    fixture.change(|standing| {
-        let enabled = &mut standing.scope.communications_enabled;
+    fixture.change(|key_record| {
+        let enabled = &mut key_record.scope.communications_enabled;
         *enabled = !*enabled;
     });
     for reads in [2, 1] {
@@ -143,11 +143,11 @@ async fn changed_setting_has_the_record_read_again() {
 #[actix_web::test]
 async fn refused_caller_gets_nothing_and_is_removed_from_the_cache() {
     let mut fixture = Fixture::new().await;
-    fixture.change(|standing| standing.switched_off_by = Some(SwitchedOffBy::Partner));
+    fixture.change(|key_record| key_record.switched_off_by = Some(SwitchedOffBy::Partner));
     for max_reads in [1, 0] {
         fixture.assert_refused(403, "ACCOUNT_DISABLED", max_reads).await;
     }
-    fixture.change(|standing| standing.switched_off_by = None);
+    fixture.change(|key_record| key_record.switched_off_by = None);
     assert_eq!(fixture.get().await.0.0, 200);
     fixture.app.state.quotas.reads = 1;
     for max_reads in [1, 0] {
@@ -159,6 +159,6 @@ async fn refused_caller_gets_nothing_and_is_removed_from_the_cache() {
 async fn refused_request_does_not_wait_for_the_record() {
     let fixture = Fixture::new().await;
     fixture.reads.hang.store(true, Ordering::Relaxed);
-    fixture.change(|standing| standing.switched_off_by = Some(SwitchedOffBy::Operator));
+    fixture.change(|key_record| key_record.switched_off_by = Some(SwitchedOffBy::Operator));
     fixture.assert_refused(403, "ACCOUNT_DISABLED", 1).await;
 }

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use contacts::{ContactReference, FindOrCreateError, FoundOrCreated};
 use http_server::{ApiError, ErrorCode};
-use idempotency::{Endpoint, Once, StoredResponse, Ticket};
+use idempotency::{IdempotentOperation, Once, StoredResponse, Ticket};
 
 use super::reference::ContactReferenceBody;
 use super::view::ContactView;
@@ -41,7 +41,7 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
         let once = Once { ticket, present: &present };
         request.state.contacts.find_or_create(scope, &reference, &once).await.map_err(to_api_error)
     };
-    request.answer(Endpoint::CreateContact, "contacts", create).await
+    request.respond(IdempotentOperation::CreateContact, "contacts", create).await
 }
 
 fn present(contact: &FoundOrCreated) -> StoredResponse {

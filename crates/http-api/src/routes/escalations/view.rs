@@ -78,7 +78,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use testkit::StillClock;
+    use testkit::FixedClock;
 
     fn json(escalation: &Escalation) -> String {
         serde_json::to_string(&EscalationView::from(escalation)).unwrap()
@@ -95,7 +95,7 @@ mod tests {
             contact: Some(Id::from_uuid(id(0xb2))),
         };
         let account = Id::from_uuid(id(1));
-        let now = StillClock::START;
+        let now = FixedClock::START;
         let mut escalation = Escalation::raise(Id::from_uuid(id(0xc3)), account, new, now);
         let open = json(&escalation);
         let notes = Some(Notes::parse("Grace called back.").unwrap());

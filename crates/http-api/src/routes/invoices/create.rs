@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
-use idempotency::{Endpoint, Once, Ticket};
+use idempotency::{IdempotentOperation, Once, Ticket};
 use invoices::{CreateInvoiceError, Invoice};
 
 use super::invoice_body::InvoiceBody;
@@ -43,7 +43,7 @@ pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, A
         let creating = state.invoicing.create(request.caller.scope(), input, faults, &once);
         creating.await.map_err(to_api_error)
     };
-    request.answer(Endpoint::CreateInvoice, "invoices", create).await
+    request.respond(IdempotentOperation::CreateInvoice, "invoices", create).await
 }
 
 fn to_api_error(error: CreateInvoiceError) -> ApiError {

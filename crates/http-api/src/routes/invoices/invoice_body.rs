@@ -1,6 +1,6 @@
 //! The body of `POST /invoices`.
 
-use invoices::line_item::MOST_LINES;
+use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
 use kernel::{Block, Currency, Field};
 use utoipa::ToSchema;
@@ -90,7 +90,7 @@ impl InvoiceBody {
             currency: reader.text("currency", Currency::parse),
             line_amount_types: reader.text("line_amount_types", LineAmountTypes::parse),
             line_items: reader
-                .objects("line_items", MOST_LINES, LineBody::read)
+                .objects("line_items", MAX_LINES, LineBody::read)
                 .map(|lines| lines.into_iter().map(faulty_if_none).collect()),
             texts: InvoiceTextsInput {
                 reference: reader.line("reference"),

@@ -49,13 +49,13 @@ pub(crate) async fn list(
     let page = state.invoicing.list(scope, &filter, size, after).await?;
     let next_cursor = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
     let page = PageWriter::new(page.items, next_cursor.as_deref(), &state.urls);
-    let mut answer = HttpResponse::Ok();
-    answer.content_type("application/json");
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/json");
     Ok(match page.write_small() {
-        Ok(body) => answer.body(body),
+        Ok(body) => response.body(body),
         Err(page) => {
             let permit = state.list_memory.reserve_large_page()?;
-            answer.body(LargePage::new(page, permit, server.deadline))
+            response.body(LargePage::new(page, permit, server.deadline))
         }
     })
 }

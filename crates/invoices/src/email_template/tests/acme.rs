@@ -4,10 +4,10 @@ use contacts::Contact;
 use kernel::{
     AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Ids, SingleLine, TimeZone,
 };
-use testkit::{CountingIds, FixedRandom, StillClock};
+use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::macros::date;
 
-use crate::invoice::{Invoice, InvoiceData, Issue};
+use crate::invoice::{CreationContext, Invoice, InvoiceData};
 use crate::{
     InvoiceInput, InvoiceNumber, InvoicingPolicy, Letterhead, LineAmountTypes, LineInput, NewInvoice,
     PayToken,
@@ -56,21 +56,21 @@ pub(super) fn input(currency: &str, types: LineAmountTypes, lines: Vec<LineInput
 pub(crate) fn contact(name: &str, email: Option<&str>) -> Contact {
     let ids = CountingIds::default();
     Contact {
-        id: Id::new(&ids, StillClock::START),
-        account: Id::new(&ids, StillClock::START),
+        id: Id::new(&ids, FixedClock::START),
+        account: Id::new(&ids, FixedClock::START),
         name: SingleLine::parse(name).unwrap(),
         email: email.map(|email| EmailAddress::parse(email).unwrap()),
         phone: None,
         external_id: None,
         address: None,
-        created_at: StillClock::START,
-        updated_at: StillClock::START,
+        created_at: FixedClock::START,
+        updated_at: FixedClock::START,
     }
 }
 
-pub(super) fn raised(input: InvoiceInput) -> Invoice {
+pub(super) fn created(input: InvoiceInput) -> Invoice {
     let ids = CountingIds::default();
-    let account = Id::from_uuid(ids.uuid_at(StillClock::START));
+    let account = Id::from_uuid(ids.uuid_at(FixedClock::START));
     let today = date!(2026 - 11 - 20);
     let scope = AccountScope {
         id: account,
@@ -82,16 +82,16 @@ pub(super) fn raised(input: InvoiceInput) -> Invoice {
     };
     let policy = InvoicingPolicy::default();
     let new = NewInvoice::check(input, FieldErrors::default(), &scope, policy, today).unwrap();
-    let issue = Issue {
+    let context = CreationContext {
         account,
         number: InvoiceNumber::generated("INV-", 1),
         contact: Some(contact("Ada Lovelace", Some("ada@example.com"))),
         pay_token: PayToken::generate(account, &FixedRandom::default()).unwrap(),
         ids: &ids,
-        now: StillClock::START,
+        now: FixedClock::START,
         today,
     };
-    Invoice::raise(new, issue)
+    Invoice::create(new, context)
 }
 
 /// An invoice with all fields.
@@ -109,7 +109,7 @@ pub(crate) fn full() -> Invoice {
     input.texts.reference = Field::Value(SingleLine::parse("PO 4711").unwrap());
     let notes = "Thank you for your business.\nPlease quote the invoice number when paying by bank transfer.";
     input.texts.notes = Field::Value(Block::parse(notes).unwrap());
-    raised(input)
+    created(input)
 }
 
 pub(crate) fn with(invoice: &Invoice, change: impl FnOnce(&mut InvoiceData)) -> Invoice {

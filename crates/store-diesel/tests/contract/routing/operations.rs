@@ -11,22 +11,22 @@ use std::sync::Arc;
 use access::{ApiKey, Authenticator};
 use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
 use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Statement};
-use idempotency::{Endpoint, Once, Ticket};
+use idempotency::{IdempotentOperation, Once, Ticket};
 use invoices::{
     Invoice, InvoiceFilter, InvoiceInput, InvoiceSearch, NewPayment, PageView, PaymentMethod, RecordedBy,
 };
 use kernel::{AccountScope, Field, FieldErrors, PageSize, PartnerScope};
 use partner_accounts::{AmendmentInput, ProfileInput, Provisioned};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::Duration;
 use webhooks::DeliveryFilter;
 
 use super::logs::{Logs, Sent};
 use crate::database::TestDatabase;
 use crate::fixtures::{
-    NOW, answer, audit_entry, email, fresh, input, invoice, line, new_account, partner, partner_accounts,
-    store_invoices, stored, stored_contact, ticket,
+    NOW, audit_entry, email, fresh, input, invoice, line, new_account, partner, partner_accounts,
+    store_invoices, stored, stored_contact, stored_response, ticket,
 };
 use crate::online_payments::Paying;
 
@@ -130,7 +130,7 @@ impl Requests {
         let mut input = input(3);
         input.contact = Field::Value(contact);
         input.send_invoice = Field::Value(send);
-        let present = |invoice: &Invoice| answer(invoice.number.as_str());
+        let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
         let ticket = ticket(&format!("k{}", fresh()), "{}");
         let once = Once { ticket: Some(&ticket), present: &present };
         self.invoicing().create(&self.scope, input, FieldErrors::default(), &once).await.unwrap();
@@ -141,11 +141,14 @@ impl Requests {
         let book = ContactService {
             store: self.store.contacts.clone(),
             reads: self.store.contact_reads.clone(),
-            clock: Arc::new(StillClock::default()),
+            clock: Arc::new(FixedClock::default()),
             ids: Arc::new(kernel::SystemIds::default()),
         };
-        let ticket = Ticket { endpoint: Endpoint::CreateContact, ..ticket(&format!("k{}", fresh()), "{}") };
-        let present = |found: &FoundOrCreated| answer(&found.contact.id.to_string());
+        let ticket = Ticket {
+            operation: IdempotentOperation::CreateContact,
+            ..ticket(&format!("k{}", fresh()), "{}")
+        };
+        let present = |found: &FoundOrCreated| stored_response(&found.contact.id.to_string());
         let once = Once { ticket: Some(&ticket), present: &present };
         book.find_or_create(&self.scope, reference, &once).await.unwrap();
     }
@@ -162,7 +165,7 @@ impl Requests {
     }
 
     fn invoicing(&self) -> invoices::Invoicing {
-        crate::fixtures::invoicing(&self.store, StillClock::default())
+        crate::fixtures::invoicing(&self.store, FixedClock::default())
     }
 }
 
@@ -265,12 +268,12 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
             invoice: None,
             contact: Some(self.prepared.contact.id),
         };
-        let service = crate::escalations::service(store, StillClock::default());
+        let service = crate::escalations::service(store, FixedClock::default());
         let raise = service.raise(account, about);
         let raised = self.during("raising an escalation", Rows::OfAccount, raise).await.unwrap();
         // As the dashboard does it: with an audit entry.
         let entry = audit_entry(account, "escalation.resolved");
-        let service = crate::escalations::service(&store.audited(entry), StillClock::default());
+        let service = crate::escalations::service(&store.audited(entry), FixedClock::default());
         let resolve = service.resolve(account, raised.id, ResolutionOutcome::Paid, None);
         self.during("resolving an escalation", Rows::OfAccount, resolve).await.unwrap();
     }
@@ -318,7 +321,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
     async fn dashboard(&mut self) {
         let (store, scope) = (&self.requests.store, &self.prepared.scope);
         let (id, invoice, rows) = (scope.id, self.prepared.invoice.id, Rows::OfAccount);
-        self.during("a session", rows, store.sessions.standing(&self.prepared.session))
+        self.during("a session", rows, store.sessions.session_record(&self.prepared.session))
             .await
             .unwrap()
             .unwrap();
@@ -347,9 +350,9 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("messages", rows, reads.messages(id, Some(contact), None, 25)).await.unwrap();
         self.during("unread messages", rows, reads.unread(id, None, 25)).await.unwrap();
         self.during("preferences of a contact", rows, reads.preferences(id, contact)).await.unwrap();
-        let deliveries = store.delivery_log.list(id, DeliveryFilter::newest(25));
+        let deliveries = store.delivery_store.list(id, DeliveryFilter::newest(25));
         let deliveries = self.during("deliveries", rows, deliveries).await.unwrap();
-        let delivery = store.delivery_log.get(id, deliveries[0].id);
+        let delivery = store.delivery_store.get(id, deliveries[0].id);
         self.during("a delivery", rows, delivery).await.unwrap().unwrap();
     }
 }

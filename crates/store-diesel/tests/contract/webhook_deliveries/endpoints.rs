@@ -37,7 +37,7 @@ fn twenty_registrations_at_once_are_five_endpoints() {
         let listed = administration.endpoints(account).await.unwrap();
         registered.sort_by_key(|endpoint| endpoint.id);
         assert_eq!(listed, registered);
-        assert_eq!(listed.len(), Endpoint::MOST_ENABLED);
+        assert_eq!(listed.len(), Endpoint::MAX_ENABLED);
         let off = administration.change(account, listed[0].id, EndpointChange::Disable);
         assert!(!off.await.unwrap().enabled);
         register(&db.store, account).await;
@@ -47,7 +47,7 @@ fn twenty_registrations_at_once_are_five_endpoints() {
 }
 
 #[test]
-fn what_is_off_gets_nothing_more() {
+fn disabled_or_deleted_endpoint_gets_no_further_delivery() {
     on_both(async |db| {
         let store = &db.store;
         let account = tenant(store).await.id;
@@ -76,8 +76,8 @@ fn what_is_off_gets_nothing_more() {
             assert!(states(off.id).await.contains(&DeliveryState::Succeeded));
             let rest = lease(store, NOW).await;
             assert_eq!(rest.iter().map(|one| one.endpoint).collect::<Vec<_>>(), [on.id]);
-            let marked = store.sealed_secrets.not_marked(OPERATOR, &[0; 5], None, 10);
-            assert_eq!(marked.await.unwrap().len(), secrets);
+            let sealed = store.sealed_secrets.sealed_under_other_keys(OPERATOR, &[0; 5], None, 10);
+            assert_eq!(sealed.await.unwrap().len(), secrets);
             let known = store.endpoints.account_of(OPERATOR, off.id).await.unwrap();
             let deleted = change == EndpointChange::Delete;
             assert_eq!(known, (!deleted).then_some(account));

@@ -16,11 +16,11 @@ use crate::fixtures::{NOW, tenant};
 
 async fn claim(
     store: &Store,
-    most: u32,
+    limit: u32,
     per_lane: u32,
     rooms: &[(EndpointId, u32)],
 ) -> LeasedBatch<LeasedDelivery> {
-    let request = LeaseRequest { now: NOW + Duration::MINUTE, most, per_lane, rooms };
+    let request = LeaseRequest { now: NOW + Duration::MINUTE, limit, per_lane, rooms };
     store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap()
 }
 
@@ -90,7 +90,7 @@ fn each_endpoint_gets_as_many_as_there_is_room_for_longest_due_first() {
 }
 
 #[test]
-fn a_full_endpoint_is_in_nobodys_way() {
+fn full_endpoint_does_not_block_other_endpoints() {
     on_both(async |db| {
         let store = &db.store;
         let (account, full) = endpoint_with(store, 50, Duration::ZERO).await;
@@ -156,7 +156,7 @@ fn a_shorter_schedule_makes_fewer_attempts() {
         let schedule = DeliverySchedule::new(vec![Duration::SECOND], Duration::SECOND).unwrap();
         let mut now = NOW;
         for left in [1, 1, 0] {
-            let request = LeaseRequest { now, most: 5, per_lane: 5, rooms: &[] };
+            let request = LeaseRequest { now, limit: 5, per_lane: 5, rooms: &[] };
             let claimed = store.deliveries.lease_due(request, &schedule).await.unwrap();
             assert_eq!(claimed.jobs.len(), left);
             now += Duration::HOUR;

@@ -62,9 +62,9 @@ async fn finished(db: &TestDatabase, count: u32) {
     db.execute(&sql).await;
 }
 
-async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
+async fn claim(store: &Store, limit: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
     let begun = Instant::now();
-    let request = LeaseRequest { now: NOW, most, per_lane: 512, rooms };
+    let request = LeaseRequest { now: NOW, limit, per_lane: 512, rooms };
     let claimed = store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap();
     let (kind, took) = (store.upkeep.kind(), begun.elapsed());
     println!("{kind:?}: {} leased in {took:?}", claimed.jobs.len());
@@ -72,9 +72,9 @@ async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<Lea
 }
 
 #[test]
-fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
+fn lease_among_a_hundred_thousand_reads_only_due_rows() {
     on_one_server(async |db| {
-        crate::plans::overhear();
+        crate::plans::capture_statements();
         let store = &db.another_process().await;
         let endpoints = endpoints(store).await;
         let (hot_account, hot) = endpoints[0];
@@ -110,7 +110,7 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
 }
 
 #[test]
-fn twenty_thousand_are_leased_and_recorded_in_a_moment() {
+fn twenty_thousand_deliveries_are_leased_and_recorded_fast() {
     on_both(async |db| {
         let store = &db.store;
         for (_, endpoint) in endpoints(store).await {
@@ -119,7 +119,7 @@ fn twenty_thousand_are_leased_and_recorded_in_a_moment() {
         let begun = Instant::now();
         let mut done = 0;
         loop {
-            let request = LeaseRequest { now: NOW, most: 512, per_lane: 512, rooms: &[] };
+            let request = LeaseRequest { now: NOW, limit: 512, per_lane: 512, rooms: &[] };
             let claimed = store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap();
             let told: Vec<_> =
                 claimed.jobs.iter().map(|one| settled(one, DeliveryOutcome::Succeeded(NOW))).collect();
@@ -145,7 +145,7 @@ struct Plan {
 async fn explain(db: &TestDatabase, shut: &str) -> String {
     let mut connection = AsyncPgConnection::establish(&db.url).await.unwrap();
     // On a cluster, which other tests of this process may use, the statement has one condition more.
-    let claim = crate::plans::heard_with("WITH candidate AS", &["AND e.enabled ORDER BY"]);
+    let claim = crate::plans::captured_with("WITH candidate AS", &["AND e.enabled ORDER BY"]);
     let kinds = "timestamptz, bigint, uuid[], bigint, uuid[], integer[], bigint, timestamptz[]";
     let prepare = format!("PREPARE it ({kinds}) AS {claim}");
     connection.batch_execute(&prepare).await.unwrap();
@@ -161,7 +161,7 @@ async fn explain(db: &TestDatabase, shut: &str) -> String {
 
 /// The sweep and the pruning read few rows when there is little to do.
 #[test]
-fn looking_after_a_hundred_thousand_takes_a_moment() {
+fn sweep_and_prune_among_a_hundred_thousand_are_fast() {
     on_postgres(async |db| {
         let store = &db.store;
         for (_, endpoint) in endpoints(store).await {

@@ -27,7 +27,7 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
         record(store, &leased, DeliveryOutcome::Abandoned(before)).await;
         let young = abandoned_at(store, account, before + DAY).await;
         let pending = publish_at(store, account, NOW + 2 * DAY).await;
-        let mut forgotten = Vec::new();
+        let mut pruned = Vec::new();
         loop {
             let batch = queue.prune(before, 3).await.unwrap();
             if batch == 0 {
@@ -35,10 +35,10 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
             }
             // Deliveries, and events only when no old delivery is left.
             assert!(batch <= 6, "{batch}");
-            forgotten.push(batch);
+            pruned.push(batch);
         }
         // Seven deliveries, their events, and one event without deliveries.
-        assert_eq!(forgotten.iter().sum::<u64>(), 7 + 7 + 1, "{forgotten:?}");
+        assert_eq!(pruned.iter().sum::<u64>(), 7 + 7 + 1, "{pruned:?}");
         let left = all(store, account).await;
         let events: Vec<_> = left.iter().map(|one| one.event).collect();
         assert_eq!(events, [young.id, pending.id, late.id]);
@@ -57,14 +57,17 @@ fn the_event_of_a_younger_replay_stays() {
         abandoned_at(store, account, NOW).await;
         let old = all(store, account).await.remove(0);
         let now = NOW + 29 * DAY;
-        let log = &store.delivery_log;
-        log.replay(OPERATOR, old.id, kernel::Id::new(&*crate::fixtures::IDS, now), now).await.unwrap();
+        let delivery_store = &store.delivery_store;
+        delivery_store
+            .replay(OPERATOR, old.id, kernel::Id::new(&*crate::fixtures::IDS, now), now)
+            .await
+            .unwrap();
         assert_eq!(queue.prune(NOW + DAY, 10).await.unwrap(), 1);
         let left = all(store, account).await;
         assert_eq!((left.len(), left[0].event), (1, old.event));
         let leased = lease(store, now).await.remove(0);
         assert_eq!(leased.lease.event, old.event);
-        let none = log.replay(OPERATOR, old.id, id(), now).await.unwrap();
+        let none = delivery_store.replay(OPERATOR, old.id, id(), now).await.unwrap();
         assert_eq!(none, webhooks::Replay::NotFinished);
     });
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use invoices::{NewPayment, PaymentMethod, RecordedBy};
 use kernel::SealingKeys;
-use testkit::StillClock;
+use testkit::FixedClock;
 use webhooks::{DeliveryState, EndpointChange, EscalationFacts, Event, EventName, Occurrence};
 
 use super::{administration, all, lease, only, paid, publish, register, register_for, subscriptions};
@@ -43,7 +43,7 @@ fn a_delivery_is_seen_with_the_commit_and_carries_all_that_an_attempt_needs() {
 }
 
 #[test]
-fn only_enabled_endpoints_of_the_account_that_are_subscribed_are_told() {
+fn event_goes_to_enabled_subscribed_endpoints_of_the_account() {
     on_both(async |db| {
         let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
@@ -113,7 +113,7 @@ fn five_endpoints_have_five_deliveries_with_ids_of_their_own() {
 }
 
 #[test]
-fn a_payment_is_told_when_it_is_recorded_and_only_then() {
+fn payment_event_is_published_once_with_the_payment() {
     on_both(async |db| {
         let store = &db.store;
         let scope = tenant(store).await;
@@ -121,7 +121,7 @@ fn a_payment_is_told_when_it_is_recorded_and_only_then() {
         let contact = stored_contact(store, scope.id).await;
         let raised = invoice(&scope, "N", Some(contact), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
-        let invoicing = invoicing(store, StillClock::default());
+        let invoicing = invoicing(store, FixedClock::default());
         let pay = async |amount: &str| {
             let new = NewPayment {
                 amount: amount.to_owned(),

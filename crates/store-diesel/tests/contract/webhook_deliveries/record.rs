@@ -104,7 +104,7 @@ fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
 }
 
 #[test]
-fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
+fn lease_returned_twice_does_not_affect_the_next() {
     on_both(async |db| {
         let store = &db.store;
         let (account, first) = leased_delivery(store).await;
@@ -123,13 +123,13 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
 }
 
 #[test]
-fn what_is_forgotten_leaves_no_attempt_behind() {
+fn outcome_recorded_after_pruning_adds_no_attempt() {
     on_both(async |db| {
         let store = &db.store;
         let (_account, leased) = leased_delivery(store).await;
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
-        let forgotten = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
-        assert_eq!(forgotten, 2, "the delivery and its event");
+        let pruned = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
+        assert_eq!(pruned, 2, "the delivery and its event");
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at) \
             SELECT account_id, delivery_id, -1, attempted_at FROM webhook_attempts";
@@ -141,7 +141,7 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
 /// Whatever the order of leases, losses and reports: at most five attempts, a success stays a success, and a
 /// final state stays final.
 #[test]
-fn no_order_of_telling_breaks_a_delivery() {
+fn outcomes_recorded_in_any_order_leave_a_valid_delivery() {
     on_both(async |db| {
         let store = &db.store;
         let random = FixedRandom::default();
@@ -176,7 +176,7 @@ fn no_order_of_telling_breaks_a_delivery() {
                     store.deliveries.sweep(now, 5, 10).await.unwrap();
                 }
                 let after = only(store, account).await;
-                assert!(after.begun <= DeliverySchedule::MOST_ATTEMPTS);
+                assert!(after.begun <= DeliverySchedule::MAX_ATTEMPTS);
                 assert!(after.attempts.len() <= 5);
                 assert_eq!(succeeded, after.state == DeliveryState::Succeeded);
                 let was_final = before.state != DeliveryState::Pending;

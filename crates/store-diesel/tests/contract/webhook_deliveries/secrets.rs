@@ -22,11 +22,11 @@ fn every_secret_is_sealed_anew_and_stays_the_same() {
         }
         let both = || SealingKeys::new(&[8; 32], Some(&[7; 32]));
         let rekey = administration_with(store, both());
-        let mark = both().present_mark();
+        let key_prefix = both().present_key_prefix();
         let port = &store.sealed_secrets;
-        let page = port.not_marked(OPERATOR, &mark, None, 4).await.unwrap();
+        let page = port.sealed_under_other_keys(OPERATOR, &key_prefix, None, 4).await.unwrap();
         let after = page.last().map(|(account, endpoint, _)| (*account, *endpoint));
-        let rest = port.not_marked(OPERATOR, &mark, after, 4).await.unwrap();
+        let rest = port.sealed_under_other_keys(OPERATOR, &key_prefix, after, 4).await.unwrap();
         assert_eq!((page.len(), rest.len()), (4, 2));
         // An endpoint whose secret has changed meanwhile is left alone.
         let (account, endpoint, _) = page[0].clone();

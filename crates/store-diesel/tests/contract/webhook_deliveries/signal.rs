@@ -48,8 +48,8 @@ fn a_commit_wakes_this_process_even_between_two_waits() {
         woken(store, "the commit").await;
         let leased = lease(store, NOW).await;
         record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
-        let log = &store.delivery_log;
-        let anew = log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
+        let delivery_store = &store.delivery_store;
+        let anew = delivery_store.replay(OPERATOR, leased[0].lease.id, id(), NOW);
         assert!(matches!(anew.await.unwrap(), Replay::Made(_)));
         woken(store, "the replay").await;
     });
@@ -66,7 +66,7 @@ fn what_another_process_announces_wakes_this_one() {
         woken(store, "the commit").await;
         let leased = lease(store, NOW).await;
         record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
-        let anew = other.delivery_log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
+        let anew = other.delivery_store.replay(OPERATOR, leased[0].lease.id, id(), NOW);
         anew.await.unwrap();
         woken(store, "the replay").await;
     });

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const AFTER_HALF: Duration = Duration::from_secs(2);
 
 /// The maximum number of bytes of a response that are read to find its status.
-const LONGEST_HEAD: usize = 64 * 1_024;
+const MAX_HEAD: usize = 64 * 1_024;
 
 /// The reply of a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,7 @@ async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
     loop {
         match status(&bytes) {
             Some(came) => return came,
-            None if bytes.len() > LONGEST_HEAD => return Reply::NotHttp,
+            None if bytes.len() > MAX_HEAD => return Reply::NotHttp,
             None => {}
         }
         match stream.read_buf(&mut bytes).await {

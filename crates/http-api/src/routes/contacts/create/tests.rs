@@ -110,7 +110,7 @@ async fn final_errors_are_stored_and_failures_are_not() {
 #[actix_web::test]
 async fn key_of_a_request_in_flight_is_a_conflict() {
     let mut app = TestApp::new().await;
-    app.state.answers = Arc::new(InFlight);
+    app.state.stored_responses = Arc::new(InFlight);
     let twin = app.post_once("k", CONTACTS, "{").await;
     assert_eq!(twin.outcome(), (409, "IDEMPOTENT_REPLAY_IN_FLIGHT".into()));
 }
@@ -147,7 +147,7 @@ impl StoredResponseStore for InFlight {
         Ok(Box::new(Self))
     }
 
-    async fn forget_before(&self, _: time::OffsetDateTime, _: u32) -> Result<u64, StoreError> {
+    async fn prune(&self, _: time::OffsetDateTime, _: u32) -> Result<u64, StoreError> {
         Ok(0)
     }
 }

@@ -34,9 +34,9 @@ async fn body_without_a_known_field_is_a_validation_error_without_fields() {
     let app = TestApp::new().await;
     let path = app.create(INVOICES, &invoice("")).await;
     for body in ["{}", r#"{"unknown": 1, "id": null}"#, "", "{", "[]"] {
-        let answer = app.put(&path, body).await;
-        assert_eq!(answer.outcome(), (400, "VALIDATION_ERROR".into()));
-        assert!(answer.faulty().is_empty(), "{}", answer.body);
+        let response = app.put(&path, body).await;
+        assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()));
+        assert!(response.faulty().is_empty(), "{}", response.body);
     }
 }
 
@@ -53,8 +53,8 @@ async fn errors_of_the_use_case_have_their_codes() {
         (&path, r#"{"is_draft": true}"#, 409, "CONFLICT"),
         (&path, r#"{"invoice_number": "A-1"}"#, 409, "DUPLICATE_INVOICE_NUMBER"),
     ] {
-        let answer = app.put(path, body).await;
-        assert_eq!(answer.outcome(), (status, code.into()), "{body}");
+        let response = app.put(path, body).await;
+        assert_eq!(response.outcome(), (status, code.into()), "{body}");
     }
     app.post(&format!("{path}/cancel"), "").await;
     let locked = app.put(&path, r#"{"notes": "a"}"#).await;

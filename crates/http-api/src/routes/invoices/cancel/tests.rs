@@ -33,8 +33,8 @@ async fn body_of_any_kind_is_ignored() {
         let path = format!("{}/cancel", draft(&app).await);
         let request = app.json(Method::POST, &path, body);
         let request = request.insert_header(("Content-Type", kind));
-        let answer = app.send(request).await;
-        assert_eq!(answer.json()["status"], "CANCELLED", "{body}");
+        let response = app.send(request).await;
+        assert_eq!(response.json()["status"], "CANCELLED", "{body}");
     }
 }
 
@@ -51,9 +51,9 @@ async fn checks_are_made_in_order_and_a_refused_request_changes_nothing() {
         let refused = app.post(path, &large).await;
         assert_eq!(refused.outcome(), (413, "PAYLOAD_TOO_LARGE".into()));
     }
-    let answer = app.post(&bad_id, "").await;
-    assert_eq!(answer.outcome(), (400, "VALIDATION_ERROR".into()));
-    assert_eq!(answer.faulty(), ["id"]);
+    let response = app.post(&bad_id, "").await;
+    assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()));
+    assert_eq!(response.faulty(), ["id"]);
     app.state.quotas.writes = 1;
     let refused = app.post(&bad_id, &large).await;
     assert_eq!(refused.outcome(), (429, "RATE_LIMITED".into()));

@@ -25,7 +25,7 @@ async fn app_with(count: usize) -> TestApp {
 async fn invoices_of(app: &TestApp) -> Vec<Invoice> {
     let caller = app.state.authenticator.account(&app.account_key).await;
     let (caller, filter) = (caller.unwrap(), InvoiceFilter::default());
-    let listing = app.state.invoicing.list(caller.scope(), &filter, PageSize::LARGEST, None);
+    let listing = app.state.invoicing.list(caller.scope(), &filter, PageSize::MAX, None);
     listing.await.unwrap().items
 }
 

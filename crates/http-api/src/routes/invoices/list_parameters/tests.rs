@@ -26,7 +26,7 @@ fn every_parameter_is_read() {
     assert!(filter.contact.is_some());
     assert_eq!(filter.date_from, Some(date!(2026 - 01 - 01)));
     assert_eq!(filter.date_to, filter.date_from);
-    assert_eq!((listing.size, listing.after), (PageSize::LARGEST, None));
+    assert_eq!((listing.size, listing.after), (PageSize::MAX, None));
 }
 
 #[test]

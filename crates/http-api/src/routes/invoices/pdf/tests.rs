@@ -30,10 +30,10 @@ async fn invoice_is_rendered_with_its_letterhead() {
     let invoice = app.create(INVOICES, r#"{"is_draft": true}"#).await;
     let pay_url = app.get(&invoice).await.json()["pay_url"].clone();
     let path = format!("{invoice}/pdf");
-    let answer = app.get(&path).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
+    let response = app.get(&path).await;
+    assert_eq!(response.status, 200, "{}", response.body);
     let pay_url = pay_url.as_str().unwrap();
-    assert_eq!(answer.body, format!("%PDF Acme Pty Ltd INV-0001 {pay_url}"));
+    assert_eq!(response.body, format!("%PDF Acme Pty Ltd INV-0001 {pay_url}"));
     for (name, value) in [
         ("content-type", "application/pdf"),
         ("content-disposition", r#"inline; filename="invoice-INV-0001.pdf""#),
@@ -41,12 +41,12 @@ async fn invoice_is_rendered_with_its_letterhead() {
         ("x-content-type-options", "nosniff"),
         ("x-ratelimit-limit", "120"),
     ] {
-        assert_eq!(answer.header(name), value, "{name}");
+        assert_eq!(response.header(name), value, "{name}");
     }
     let head = app.send(app.request(Method::HEAD, &path)).await;
     assert_eq!(head.status, 200);
     for name in ["content-type", "content-disposition", "cache-control"] {
-        assert_eq!(head.header(name), answer.header(name), "{name}");
+        assert_eq!(head.header(name), response.header(name), "{name}");
     }
 }
 
@@ -60,14 +60,14 @@ async fn errors_are_json() {
     assert_eq!(bad_id.faulty(), ["id"]);
     let unknown = app.get(UNKNOWN).await;
     assert_eq!(unknown.outcome(), (404, "NOT_FOUND".into()));
-    let mut answers = vec![stranger, bad_id, unknown];
+    let mut responses = vec![stranger, bad_id, unknown];
     app.state.pdfs.renderer.documents = Arc::new(Failing);
     let failed = app.get(&format!("{invoice}/pdf")).await;
     assert_eq!(failed.outcome(), (500, "INTERNAL_ERROR".into()));
     assert!(!failed.body.contains("font"), "{}", failed.body);
-    answers.push(failed);
-    for answer in answers {
-        assert_eq!(answer.header("content-type"), "application/json");
-        assert_eq!(answer.header("content-disposition"), "");
+    responses.push(failed);
+    for response in responses {
+        assert_eq!(response.header("content-type"), "application/json");
+        assert_eq!(response.header("content-disposition"), "");
     }
 }

@@ -51,8 +51,8 @@ async fn errors_of_the_use_case_have_their_codes() {
         (UNKNOWN, HOOK, 404, "NOT_FOUND"),
         (&path, r#"{"external_id": "c-1"}"#, 409, "CONFLICT"),
     ] {
-        let answer = app.patch(path, body).await;
-        assert_eq!(answer.outcome(), (status, code.into()), "{body}");
+        let response = app.patch(path, body).await;
+        assert_eq!(response.outcome(), (status, code.into()), "{body}");
     }
     assert_eq!(app.delete(UNKNOWN).await.status, 404);
     let bad_id = app.patch(&format!("{ACCOUNTS}/x"), "{}").await;

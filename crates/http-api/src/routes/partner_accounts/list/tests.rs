@@ -43,11 +43,11 @@ async fn look_up_by_external_id_answers_one_account() {
 async fn faulty_parameters_are_named_at_once() {
     let app = TestApp::new().await;
     let query = "external_id=%0A%00x&limit=-1&offset=-1";
-    let answer = app.get(&format!("{ACCOUNTS}?{query}")).await;
-    assert_eq!(answer.faulty(), ["external_id", "limit", "offset"]);
+    let response = app.get(&format!("{ACCOUNTS}?{query}")).await;
+    assert_eq!(response.faulty(), ["external_id", "limit", "offset"]);
     for blank in ["external_id=", "external_id", "external_id=%20+"] {
-        let answer = app.get(&format!("{ACCOUNTS}?{blank}")).await;
-        assert_eq!(answer.outcome(), (400, "VALIDATION_ERROR".into()), "{blank}");
-        assert_eq!(answer.faulty(), ["external_id"]);
+        let response = app.get(&format!("{ACCOUNTS}?{blank}")).await;
+        assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()), "{blank}");
+        assert_eq!(response.faulty(), ["external_id"]);
     }
 }

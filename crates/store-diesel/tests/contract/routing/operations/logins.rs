@@ -1,7 +1,7 @@
 //! Signing in, and the records of a login.
 
 use sessions::SignedIn;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::{Operations, Rows};
 use crate::fixtures::{NOW, OPERATOR, audit_entry};
@@ -11,7 +11,7 @@ use crate::sign_in::{PASSWORD, logins, origin};
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
     pub(super) async fn logins(&mut self) {
         let (store, account) = (&self.requests.store, self.prepared.scope.id);
-        let logins = logins(store, StillClock::default());
+        let logins = logins(store, FixedClock::default());
         let (read, changed) = (Rows::EverywhereRead, Rows::EverywhereChanged);
         let browser = origin("Firefox on Linux");
         let invite = logins.invite(OPERATOR, account);
@@ -23,16 +23,16 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let sign_in = logins.sign_in(email, PASSWORD, &browser);
         let signed_in = self.during("signing in", Rows::OfAccountAndLock, sign_in).await.unwrap();
         let SignedIn::Done(session) = signed_in else { panic!("no second factor is on") };
-        let standing = store.sessions.standing(&session.token).await.unwrap().unwrap();
+        let session_record = store.sessions.session_record(&session.token).await.unwrap().unwrap();
         self.during("the login of an owner", read, store.sessions.login(account)).await.unwrap().unwrap();
         let (other, _) = crate::sessions::begin(store, account).await;
-        let end = logins.end_session(&standing, other.id, &browser);
+        let end = logins.end_session(&session_record, other.id, &browser);
         self.during("ending a session", Rows::OfAccountByCoordinator, end).await.unwrap();
-        let end = logins.end_other_sessions(&standing, &browser);
+        let end = logins.end_other_sessions(&session_record, &browser);
         self.during("ending other sessions", Rows::OfAccountByCoordinator, end).await.unwrap();
-        let propose = logins.propose_second_factor(&standing);
+        let propose = logins.propose_second_factor(&session_record);
         self.during("proposing a second factor", changed, propose).await.unwrap();
-        let change = logins.change_password(&standing, "another horse battery", &browser);
+        let change = logins.change_password(&session_record, "another horse battery", &browser);
         self.during("changing a password", changed, change).await.unwrap();
         let request = logins.request_reset(self.prepared.email.clone());
         self.during("asking for a new password", changed, request).await.unwrap();

@@ -7,7 +7,7 @@ use communications::{
 };
 use kernel::{SystemIds, SystemRandom};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::{Operations, Rows};
 use crate::communications::inbox_item;
@@ -63,7 +63,7 @@ fn answers(store: &Store) -> AnswerService {
         reminder_reads: store.reminder_reads.clone(),
         invoices: store.invoice_reads.clone(),
         sends_texts: false,
-        clock: Arc::new(StillClock::default()),
+        clock: Arc::new(FixedClock::default()),
         ids: Arc::new(SystemIds::default()),
         random: Arc::new(SystemRandom::default()),
     }
@@ -74,8 +74,8 @@ fn conversations(store: &Store) -> ConversationService {
         store: store.communications.clone(),
         reads: store.communications_reads.clone(),
         contacts: store.contact_reads.clone(),
-        escalations: crate::escalations::service(store, StillClock::default()),
-        clock: Arc::new(StillClock::default()),
+        escalations: crate::escalations::service(store, FixedClock::default()),
+        clock: Arc::new(FixedClock::default()),
         ids: Arc::new(SystemIds::default()),
     }
 }

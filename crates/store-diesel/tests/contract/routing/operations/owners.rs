@@ -3,7 +3,7 @@
 use communications::{PausedUntil, PolicyChange};
 use kernel::FieldErrors;
 use partner_accounts::ProfileAmendment;
-use testkit::StillClock;
+use testkit::FixedClock;
 
 use super::{Operations, Rows};
 use crate::fixtures::{NOW, bank_details, reminders};
@@ -13,9 +13,9 @@ use crate::routing::logs::Sent;
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
     pub(super) async fn owners(&mut self) {
         let (store, scope) = (&self.requests.store, &self.prepared.scope);
-        let standing = store.bank_details_reads.standing(scope.id);
-        self.during("the bank details of an owner", Rows::OfAccount, standing).await.unwrap();
-        let details = bank_details(store, StillClock::default());
+        let not_withdrawn = store.bank_details_reads.not_withdrawn(scope.id);
+        self.during("the bank details of an owner", Rows::OfAccount, not_withdrawn).await.unwrap();
+        let details = bank_details(store, FixedClock::default());
         let new = crate::bank_details::euros();
         let change = details.change(scope, &new);
         self.during("changing bank details", Rows::OfAccountAndLock, change).await.unwrap();
@@ -23,7 +23,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let silenced = self.during("what is not mailed", Rows::EverywhereRead, silenced).await.unwrap();
         let silence = store.own_accounts.silence(scope.id, silenced.unwrap(), mail::SilencedNotices::NONE);
         self.during("changing what is mailed", Rows::EverywhereChanged, silence).await.unwrap();
-        let own = own_accounts(store, StillClock::default());
+        let own = own_accounts(store, FixedClock::default());
         let amendment = ProfileAmendment { fields: named("Acme Two"), ..ProfileAmendment::default() };
         let amend = own.amend_profile(scope.id, amendment, FieldErrors::default());
         self.during("changing a profile", Rows::EverywhereChanged, amend).await.unwrap();

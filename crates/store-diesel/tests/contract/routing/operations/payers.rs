@@ -12,7 +12,7 @@ use payments::{
 use time::Duration;
 
 use super::{Operations, Rows};
-use crate::fixtures::{NOW, answer, fresh};
+use crate::fixtures::{NOW, fresh, stored_response};
 use crate::online_payments::online_payments;
 use crate::routing::logs::Sent;
 use crate::stub_gateway::StubGateway;
@@ -71,7 +71,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let Settled::Stored(charge) = settled else { panic!("it is ours") };
         let request = RefundRequest { payment: charge.payment.unwrap(), amount: "0.50".to_owned() };
         let key = IdempotencyKey::parse(&format!("r{}", fresh())).unwrap();
-        let present = |view: &RefundView| answer(&view.id.to_string());
+        let present = |view: &RefundView| stored_response(&view.id.to_string());
         let refund = payments.refund_once(account, &request, key, &present);
         self.during("asking for a refund", rows, refund).await.unwrap();
         let sandbox = &store.sandbox_records;

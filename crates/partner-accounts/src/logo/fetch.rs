@@ -49,14 +49,14 @@ impl Logos {
 
     /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never called inside a
     /// transaction.
-    pub(crate) async fn keep(
+    pub(crate) async fn store_copy(
         &self,
         logo: Logo,
         clock: &dyn Clock,
         random: &dyn SecureRandom,
     ) -> Result<LogoKey, LogoUnavailable> {
         let key = LogoKey::generate(logo.kind(), random)?;
-        self.removals.note(&key, clock.now() + UNUSED_FOR).await?;
+        self.removals.schedule(&key, clock.now() + UNUSED_FOR).await?;
         self.store.put(&key, logo.into_bytes()).await?;
         Ok(key)
     }

@@ -1,7 +1,7 @@
 //! The model's answer.
 
 use communications::{NoSecondOpinion, SecondOpinion};
-use https_client::{Answer, CallError};
+use https_client::{CallError, Response};
 use outbox::error_chain;
 use reqwest::StatusCode;
 use serde::Deserialize;
@@ -31,18 +31,18 @@ struct Opinion {
 }
 
 /// The outcome of a call. Errors contain nothing that the other side wrote: it may repeat the text.
-pub(crate) fn outcome(called: Result<Answer, CallError>) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
-    let answer = called.map_err(|error| {
+pub(crate) fn outcome(called: Result<Response, CallError>) -> Result<Option<SecondOpinion>, NoSecondOpinion> {
+    let response = called.map_err(|error| {
         let chain = error_chain(&error);
         NoSecondOpinion(format!(
             "no answer from the language model: {chain}; see whether COUNTINGHOUSE_LANGUAGE_MODEL_URL is right and its \
              server is up"
         ))
     })?;
-    if !answer.status.is_success() {
-        return Err(refusal(answer.status));
+    if !response.status.is_success() {
+        return Err(refusal(response.status));
     }
-    let completion: Completion = serde_json::from_slice(&answer.body).map_err(|_fault| {
+    let completion: Completion = serde_json::from_slice(&response.body).map_err(|_fault| {
         NoSecondOpinion(
             "what answered is no chat completions endpoint: check COUNTINGHOUSE_LANGUAGE_MODEL_URL"
                 .to_owned(),

@@ -19,7 +19,7 @@ const RECEIPTS: &str = "payment_receipt";
 
 /// Stores mail that the mail queue sends to contacts.
 #[derive(Clone)]
-pub struct KeptMail {
+pub struct MailRecorder {
     /// Begins transactions.
     pub store: Arc<dyn CommunicationsStore>,
     /// Reads messages outside any transaction.
@@ -33,7 +33,7 @@ pub struct KeptMail {
 }
 
 #[async_trait]
-impl Correspondence for KeptMail {
+impl Correspondence for MailRecorder {
     async fn begin(
         &self,
         mail: &QueuedMail,
@@ -44,8 +44,8 @@ impl Correspondence for KeptMail {
         let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
             return Ok(None);
         };
-        let kept = match subject.kept {
-            Some(kept) => kept,
+        let stored = match subject.stored {
+            Some(stored) => stored,
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
@@ -64,7 +64,7 @@ impl Correspondence for KeptMail {
                 new
             }
         };
-        Ok(kept.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token)))
+        Ok(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token)))
     }
 
     async fn sent(&self, mail: &QueuedMail, message: &mail::Message) -> Result<(), StoreError> {
@@ -72,10 +72,10 @@ impl Correspondence for KeptMail {
         let now = self.clock.now();
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
-            if let Some(mut kept) = tx.messages().lock(id).await?
-                && kept.become_state(MessageState::Sent, None, now).is_ok()
+            if let Some(mut stored) = tx.messages().lock(id).await?
+                && stored.transition_to(MessageState::Sent, None, now).is_ok()
             {
-                tx.messages().update(&kept).await?;
+                tx.messages().update(&stored).await?;
                 tx.commit().await?;
             }
             Ok::<(), StoreError>(())

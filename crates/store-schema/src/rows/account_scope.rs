@@ -1,6 +1,6 @@
 //! The columns of an account that authentication reads.
 
-use access::{AccountStanding, SwitchedOffBy};
+use access::{AccountKeyRecord, SwitchedOffBy};
 use diesel::prelude::*;
 use kernel::{AccountScope, StoreError, TimeZone};
 
@@ -10,7 +10,7 @@ use crate::types::RowId;
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
-pub struct AccountStandingRow {
+pub struct AccountScopeRow {
     id: RowId,
     time_zone: String,
     currency: String,
@@ -21,11 +21,11 @@ pub struct AccountStandingRow {
     disabled_by_operator: bool,
 }
 
-impl AccountStandingRow {
+impl AccountScopeRow {
     /// The key with its account, and who disabled the account.
-    pub fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
+    pub fn into_key_record(self, key: RowId) -> Result<AccountKeyRecord, StoreError> {
         let (scope, switched_off_by) = self.into_scope()?;
-        Ok(AccountStanding { key: key.id(), scope, switched_off_by })
+        Ok(AccountKeyRecord { key: key.id(), scope, switched_off_by })
     }
 
     /// The account, and who disabled it. If both did, the operator is returned.

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 
 use crate::entry;
-use crate::http::Answer;
+use crate::http::Response;
 
 /// Any response; each has some of these fields.
 #[derive(Deserialize, Default)]
@@ -62,7 +62,7 @@ impl Entered {
     }
 }
 
-impl Answer {
+impl Response {
     /// The invoices in the response.
     ///
     /// # Errors

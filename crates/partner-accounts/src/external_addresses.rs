@@ -11,7 +11,7 @@ impl PartnerAccounts {
     ///
     /// # Errors
     /// The faults of both.
-    pub(crate) async fn check_outside(
+    pub(crate) async fn check_external_addresses(
         &self,
         webhook: Option<&HttpsUrl>,
         logo: Option<&HttpsUrl>,
@@ -34,10 +34,10 @@ impl PartnerAccounts {
     }
 
     /// Stores a copy of a fetched logo. Never called inside a transaction.
-    pub(crate) async fn keep_logo(&self, logo: Option<Logo>) -> Result<Option<LogoKey>, LogoUnavailable> {
+    pub(crate) async fn store_logo(&self, logo: Option<Logo>) -> Result<Option<LogoKey>, LogoUnavailable> {
         let Some(logo) = logo else {
             return Ok(None);
         };
-        self.logos.keep(logo, &*self.clock, &*self.random).await.map(Some)
+        self.logos.store_copy(logo, &*self.clock, &*self.random).await.map(Some)
     }
 }

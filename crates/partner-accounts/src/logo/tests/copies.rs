@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{HttpsUrl, LogoKey, LogoKind, StoreError};
-use testkit::{FixedRandom, StillClock};
+use testkit::{FixedClock, FixedRandom};
 use time::OffsetDateTime;
 
 use super::{JPEG, PNG};
@@ -12,13 +12,13 @@ use crate::logo::*;
 
 /// All ports of logos, with a record of the calls in their order.
 #[derive(Default)]
-struct World {
+struct RecordingPorts {
     steps: Mutex<Vec<String>>,
     broken: bool,
     due: Mutex<Vec<LogoKey>>,
 }
 
-impl World {
+impl RecordingPorts {
     fn step(&self, what: String) -> Result<(), LogoStoreError> {
         self.steps.lock().unwrap().push(what);
         if self.broken {
@@ -29,7 +29,7 @@ impl World {
 }
 
 #[async_trait]
-impl LogoSource for World {
+impl LogoSource for RecordingPorts {
     async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         match url.url().path() {
             "/jpeg" => Ok(JPEG.to_vec()),
@@ -40,7 +40,7 @@ impl LogoSource for World {
 }
 
 #[async_trait]
-impl LogoStore for World {
+impl LogoStore for RecordingPorts {
     async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError> {
         self.step(format!("put {key} {}", bytes.len()))
     }
@@ -55,9 +55,9 @@ impl LogoStore for World {
 }
 
 #[async_trait]
-impl LogoRemovals for World {
-    async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
-        let wait = due_at - StillClock::START;
+impl LogoRemovals for RecordingPorts {
+    async fn schedule(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
+        let wait = due_at - FixedClock::START;
         let _ = self.step(format!("note {key} {}", wait.whole_minutes()));
         Ok(())
     }
@@ -78,8 +78,8 @@ impl LogoRemovals for World {
     }
 }
 
-fn logos(world: &Arc<World>) -> Logos {
-    Logos { source: world.clone(), store: world.clone(), removals: world.clone() }
+fn logos(ports: &Arc<RecordingPorts>) -> Logos {
+    Logos { source: ports.clone(), store: ports.clone(), removals: ports.clone() }
 }
 
 async fn fetched(logos: &Logos, path: &str) -> Result<Logo, String> {
@@ -90,25 +90,25 @@ async fn fetched(logos: &Logos, path: &str) -> Result<Logo, String> {
 #[tokio::test]
 async fn a_removal_is_scheduled_before_the_copy_is_stored() {
     for broken in [false, true] {
-        let world = Arc::new(World { broken, ..World::default() });
-        let logos = logos(&world);
+        let ports = Arc::new(RecordingPorts { broken, ..RecordingPorts::default() });
+        let logos = logos(&ports);
         let logo = fetched(&logos, "jpeg").await.unwrap();
-        let (clock, random) = (StillClock::default(), FixedRandom::default());
-        let kept = logos.keep(logo, &clock, &random).await;
-        let steps = world.steps.lock().unwrap().clone();
+        let (clock, random) = (FixedClock::default(), FixedRandom::default());
+        let stored = logos.store_copy(logo, &clock, &random).await;
+        let steps = ports.steps.lock().unwrap().clone();
         assert!(steps[0].starts_with("note ") && steps[0].ends_with(".jpg 60"));
         assert!(steps[1].starts_with("put "));
-        assert_eq!((steps.len(), kept.is_err()), (2, broken));
+        assert_eq!((steps.len(), stored.is_err()), (2, broken));
     }
 }
 
 #[tokio::test]
 async fn each_fault_has_its_own_message() {
-    let world = Arc::new(World::default());
-    let logos = logos(&world);
+    let ports = Arc::new(RecordingPorts::default());
+    let logos = logos(&ports);
     assert!(fetched(&logos, "text").await.unwrap_err().contains("PNG"));
     assert!(fetched(&logos, "none").await.unwrap_err().contains("404"));
-    assert!(world.steps.lock().unwrap().is_empty());
+    assert!(ports.steps.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -116,14 +116,15 @@ async fn a_failed_removal_stays_scheduled() {
     let random = FixedRandom::default();
     let due: Vec<_> = (0..2).map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap()).collect();
     for broken in [false, true] {
-        let world = Arc::new(World { broken, due: Mutex::new(due.clone()), ..World::default() });
+        let ports =
+            Arc::new(RecordingPorts { broken, due: Mutex::new(due.clone()), ..RecordingPorts::default() });
         let sweeper = LogoCleanup {
-            removals: world.clone(),
-            store: world.clone(),
-            clock: Arc::new(StillClock::default()),
+            removals: ports.clone(),
+            store: ports.clone(),
+            clock: Arc::new(FixedClock::default()),
         };
         let swept = sweeper.sweep().await.unwrap();
-        let steps = world.steps.lock().unwrap().clone();
+        let steps = ports.steps.lock().unwrap().clone();
         let done = steps.iter().filter(|step| step.starts_with("done")).count();
         if broken {
             assert_eq!((swept.removed, swept.failed.len(), done), (0, 2, 0));

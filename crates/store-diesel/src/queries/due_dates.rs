@@ -1,27 +1,27 @@
 //! Invoices of all accounts whose status changes with the date.
 
-use ::invoices::{Calendar, Candidate, CandidateKey, StatusChange};
+use ::invoices::{Candidate, CandidateKey, DueDateStore, StatusChange};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
 use kernel::StoreError;
-use store_schema::json_rows::{Kind, json_rows};
+use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::rows::CandidateRow;
 use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 use super::database::Database;
-use super::parts::{self, Part};
+use super::partitions::{self, AccountPartition};
 use super::run_statements::RunStatements as _;
 use crate::dialect::{self, JSON_ROWS, json_value};
 
 #[async_trait]
-impl Calendar for Database {
+impl DueDateStore for Database {
     async fn candidates(
         &self,
         latest: Date,
         after: Option<CandidateKey>,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<Candidate>, StoreError> {
         let (day, account, id) = match after {
             Some(key) => (key.status_changes_on, key.account.into(), key.id.into()),
@@ -36,7 +36,7 @@ impl Calendar for Database {
             .bind::<Day, _>(RowDay(day))
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
-            .bind::<BigInt, _>(i64::from(most));
+            .bind::<BigInt, _>(i64::from(limit));
         let mut connection = self.pool.read().await?;
         let rows: Vec<CandidateRow> = connection.fetch_all(query).await?;
         rows.into_iter().map(Candidate::try_from).collect()
@@ -48,8 +48,10 @@ impl Calendar for Database {
         now: OffsetDateTime,
     ) -> Result<u64, StoreError> {
         let mut all = 0_u64;
-        for (part, changes) in parts::of_batch(&self.pool, changes, |one| one.candidate.key.account.into()) {
-            let query = diesel::sql_query(changing(part))
+        for (partition, changes) in
+            partitions::of_batch(&self.pool, changes, |one| one.candidate.key.account.into())
+        {
+            let query = diesel::sql_query(changing(partition))
                 .bind::<Text, _>(change_rows(&changes)?)
                 .bind::<Instant, _>(RowInstant(now));
             let mut connection = self.pool.write().await?;
@@ -78,17 +80,17 @@ fn change_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
 
 /// Locks and updates the invoices that are unchanged since they were read, and skips those that are locked
 /// already.
-fn changing(part: Part) -> String {
-    let of_part = part.condition("i.account_id");
-    let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));
-    let [status_read, status] = [2, 5].map(|place| json_value(place, Kind::Text));
-    let [invoice_date, due_date, next_change] = [3, 4, 6].map(|place| json_value(place, Kind::Day));
+fn changing(partition: AccountPartition) -> String {
+    let in_partition = partition.condition("i.account_id");
+    let [account, id] = [0, 1].map(|place| json_value(place, ValueType::Uid));
+    let [status_read, status] = [2, 5].map(|place| json_value(place, ValueType::Text));
+    let [invoice_date, due_date, next_change] = [3, 4, 6].map(|place| json_value(place, ValueType::Day));
     let skip_locked = dialect::SKIP_LOCKED_INVOICES;
     format!(
         "WITH changes AS MATERIALIZED (SELECT i.account_id, i.id, {status} AS status, {next_change} AS status_changes_on \
          FROM {JSON_ROWS} JOIN invoices AS i ON i.account_id = {account} AND i.id = {id} AND i.status = {status_read} \
-         AND i.invoice_date = {invoice_date} AND i.due_date = {due_date}{of_part}{skip_locked}) \
+         AND i.invoice_date = {invoice_date} AND i.due_date = {due_date}{in_partition}{skip_locked}) \
          UPDATE invoices AS i SET status = changes.status, status_changes_on = changes.status_changes_on, updated_at = $2 \
-         FROM changes WHERE i.account_id = changes.account_id AND i.id = changes.id{of_part}"
+         FROM changes WHERE i.account_id = changes.account_id AND i.id = changes.id{in_partition}"
     )
 }

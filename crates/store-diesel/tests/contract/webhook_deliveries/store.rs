@@ -1,4 +1,4 @@
-//! The log of deliveries, and replays.
+//! The store of deliveries, and replays.
 
 use futures_util::future::join_all;
 use time::Duration;
@@ -40,7 +40,7 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
             let numbers: Vec<_> = delivery.attempts.iter().map(|one| one.number).collect();
             assert_eq!(numbers, [1, 2]);
         }
-        let log = &store.delivery_log;
+        let delivery_store = &store.delivery_store;
         for endpoint in [None, Some(one), Some(two)] {
             let wanted: Vec<_> = whole
                 .iter()
@@ -50,7 +50,7 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
             let (mut paged, mut after) = (Vec::new(), None);
             loop {
                 let filter = DeliveryFilter { endpoint, after, ..DeliveryFilter::newest(3) };
-                let page = log.list(account, filter).await.unwrap();
+                let page = delivery_store.list(account, filter).await.unwrap();
                 let Some(last) = page.last() else { break };
                 after = Some(last.id);
                 assert!(page.len() <= 3);
@@ -59,9 +59,9 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
             assert_eq!(paged, wanted);
         }
         let foreign = DeliveryFilter { endpoint: Some(one), ..DeliveryFilter::newest(9) };
-        assert_eq!(log.list(other, foreign).await.unwrap(), []);
+        assert_eq!(delivery_store.list(other, foreign).await.unwrap(), []);
         let foreign = DeliveryFilter { after: Some(whole[0].id), ..DeliveryFilter::newest(9) };
-        assert_eq!(log.list(other, foreign).await.unwrap(), []);
+        assert_eq!(delivery_store.list(other, foreign).await.unwrap(), []);
     });
 }
 
@@ -115,13 +115,13 @@ fn what_was_given_up_since_is_made_anew_once() {
         let mine = leased.iter().find(|one| one.lease.event == taken.id);
         record(store, mine.unwrap(), DeliveryOutcome::Succeeded(NOW)).await;
         // Two concurrent callers, a few deliveries at a time.
-        let log = &store.delivery_log;
+        let delivery_store = &store.delivery_store;
         let later = NOW + Duration::MINUTE;
         let calls = (0..2).map(async |_| {
             let mut made = Vec::new();
             loop {
                 let new = [id(), id()];
-                let batch = log.replay_abandoned(account, NOW, &new, later);
+                let batch = delivery_store.replay_abandoned(account, NOW, &new, later);
                 let batch = batch.await.unwrap();
                 let last = batch.len() < new.len();
                 made.extend(batch.into_iter().map(|one| one.event));

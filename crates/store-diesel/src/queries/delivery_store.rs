@@ -15,8 +15,8 @@ use store_schema::types::{RowId, Uid};
 use time::OffsetDateTime;
 use uuid::Uuid;
 use webhooks::{
-    Attempt, BulkReplay, BulkReplayId, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, EndpointId, Event,
-    LoggedDelivery, Replay, SealedSecret,
+    Attempt, BulkReplay, BulkReplayId, Delivery, DeliveryFilter, DeliveryId, DeliveryRecord, DeliveryStore,
+    EndpointId, Event, Replay, SealedSecret,
 };
 
 use super::columns::columns_of;
@@ -26,7 +26,7 @@ use super::run_statements::RunStatements as _;
 use super::{bulk_replay, replay};
 
 #[async_trait]
-impl DeliveryLog for Database {
+impl DeliveryStore for Database {
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
@@ -48,7 +48,7 @@ impl DeliveryLog for Database {
         rows.into_iter().map(with_attempts).collect()
     }
 
-    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<LoggedDelivery>, StoreError> {
+    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<DeliveryRecord>, StoreError> {
         let account = RowId::from(account);
         let mut connection = self.pool.of(account).read().await?;
         connection.begin_reading().await?;
@@ -64,7 +64,7 @@ impl DeliveryLog for Database {
         connection.end_reading().await?;
         let (attempts, enabled) = (logged.remove(&row.id).unwrap_or_default(), row.enabled);
         let delivery = row.with(attempts)?;
-        Ok(Some(LoggedDelivery { delivery, url, enabled, body, secret: secret.map(SealedSecret) }))
+        Ok(Some(DeliveryRecord { delivery, url, enabled, body, secret: secret.map(SealedSecret) }))
     }
 
     async fn publish_to(

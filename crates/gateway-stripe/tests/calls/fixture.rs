@@ -8,22 +8,22 @@ use payments::{
     ChargeId, ChargeReport, CheckoutId, CheckoutReport, GatewayAccess, GatewaySecret, NewCheckout, NewRefund,
     PaymentGateway,
 };
-use testkit::{CountingIds, StillClock};
+use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
 use crate::stand_in::{KEY, StandIn, WEBHOOK_SECRET};
 
-pub(crate) struct Ground {
+pub(crate) struct Fixture {
     pub(crate) stand_in: StandIn,
     pub(crate) stripe: Stripe,
     pub(crate) access: GatewayAccess,
-    pub(crate) clock: StillClock,
+    pub(crate) clock: FixedClock,
     pub(crate) ids: Arc<CountingIds>,
 }
 
-impl Ground {
+impl Fixture {
     pub(crate) async fn new() -> Self {
-        let clock = StillClock::default();
+        let clock = FixedClock::default();
         let ids = Arc::new(CountingIds::default());
         let stand_in = StandIn::start(Arc::new(clock.clone())).await;
         let stripe = stripe_at(&stand_in.url(), &clock);
@@ -69,12 +69,12 @@ impl Ground {
     }
 
     /// Asserts that every request and every response was valid.
-    pub(crate) fn ends_well(&self) {
+    pub(crate) fn assert_no_faults(&self) {
         assert_eq!(self.stand_in.faults(), Vec::<String>::new());
     }
 }
 
-pub(crate) fn stripe_at(url: &str, clock: &StillClock) -> Stripe {
+pub(crate) fn stripe_at(url: &str, clock: &FixedClock) -> Stripe {
     let settings = StripeSettings { base_url: url.to_owned(), ..StripeSettings::default() };
     Stripe::new(&settings, Arc::new(clock.clone()), Arc::new(CountingIds::default())).unwrap()
 }
@@ -82,8 +82,8 @@ pub(crate) fn stripe_at(url: &str, clock: &StillClock) -> Stripe {
 pub(crate) fn access(ids: &dyn Ids, key: &str) -> GatewayAccess {
     let secret = |text| GatewaySecret::parse(text).unwrap();
     GatewayAccess {
-        account: Id::new(ids, StillClock::START),
-        gateway_account: Id::new(ids, StillClock::START),
+        account: Id::new(ids, FixedClock::START),
+        gateway_account: Id::new(ids, FixedClock::START),
         key: secret(key),
         webhook_secrets: vec![secret(WEBHOOK_SECRET)],
     }

@@ -54,7 +54,7 @@ pub(super) struct Owed {
     pub(super) page: String,
 }
 
-pub(super) struct Office {
+pub(super) struct Accounts {
     /// The addresses on which the services listen; one of them is the public address.
     pub(super) addresses: Vec<SocketAddr>,
     pub(super) people: Vec<Person>,
@@ -72,8 +72,8 @@ pub(super) struct Office {
     clock: LeadingClock,
 }
 
-impl Office {
-    /// Sets up the accounts; the service is not running yet, and the clock's file is written.
+impl Accounts {
+    /// Opens the use cases; the service is not running yet, and the clock's file is written.
     pub(super) async fn open(
         environment: &Environment,
         addresses: Vec<SocketAddr>,
@@ -133,7 +133,7 @@ impl Office {
     }
 
     /// Creates contacts and invoices through the API, records consents and starts reminders.
-    pub(super) async fn furnish(
+    pub(super) async fn set_up(
         &mut self,
         environment: &Environment,
         now: OffsetDateTime,

@@ -16,7 +16,7 @@ use crate::pool::Pool;
 
 /// The rows that one statement covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum AccountPartition {
     /// The rows of every account.
     All,
     /// The rows of one account.
@@ -32,7 +32,7 @@ pub(crate) struct Work<'a> {
     pub(crate) order: &'a str,
     pub(crate) now: RowInstant,
     /// The greatest number of rows to read.
-    pub(crate) most: u32,
+    pub(crate) limit: u32,
 }
 
 #[derive(QueryableByName)]
@@ -41,9 +41,9 @@ struct AccountRow {
     account_id: RowId,
 }
 
-impl Part {
-    /// An ` AND …` condition that limits a statement to the part. The id is written into the text, because a
-    /// cluster must know the server before it plans the statement.
+impl AccountPartition {
+    /// An ` AND …` condition that limits a statement to the partition. The id is written into the text,
+    /// because a cluster must know the server before it plans the statement.
     pub(crate) fn condition(self, column: &str) -> String {
         match self {
             Self::All => String::new(),
@@ -52,43 +52,43 @@ impl Part {
     }
 }
 
-/// The parts that have work, in the order of the work.
-pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<Part>, StoreError> {
+/// The partitions that have work, in the order of the work.
+pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<AccountPartition>, StoreError> {
     if !pool.layout().is_distributed() {
-        return Ok(vec![Part::All]);
+        return Ok(vec![AccountPartition::All]);
     }
     let Work { table, condition, order, .. } = work;
     let query = format!("SELECT account_id FROM {table} WHERE {condition} ORDER BY {order} LIMIT $2");
     let mut connection = pool.read().await?;
     let statement =
-        diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(work.most));
+        diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(work.limit));
     let rows: Vec<AccountRow> = connection.fetch_all(statement).await?;
-    let mut parts: Vec<Part> = Vec::new();
+    let mut partitions: Vec<AccountPartition> = Vec::new();
     for row in rows {
-        let part = Part::Account(row.account_id);
-        if !parts.contains(&part) {
-            parts.push(part);
+        let partition = AccountPartition::Account(row.account_id);
+        if !partitions.contains(&partition) {
+            partitions.push(partition);
         }
     }
-    Ok(parts)
+    Ok(partitions)
 }
 
-/// Splits a batch: one part on one server, one part for each account on a cluster, in the order of the batch.
+/// Splits a batch: one partition on one server, one for each account on a cluster, in the order of the batch.
 pub(crate) fn of_batch<'a, T: Clone>(
     pool: &Pool,
     batch: &'a [T],
     account: impl Fn(&T) -> RowId,
-) -> Vec<(Part, Cow<'a, [T]>)> {
+) -> Vec<(AccountPartition, Cow<'a, [T]>)> {
     if !pool.layout().is_distributed() {
-        return vec![(Part::All, Cow::Borrowed(batch))];
+        return vec![(AccountPartition::All, Cow::Borrowed(batch))];
     }
-    let mut parts: Vec<(Part, Cow<'a, [T]>)> = Vec::new();
+    let mut partitions: Vec<(AccountPartition, Cow<'a, [T]>)> = Vec::new();
     for one in batch {
-        let part = Part::Account(account(one));
-        match parts.iter_mut().find(|(known, _)| *known == part) {
+        let partition = AccountPartition::Account(account(one));
+        match partitions.iter_mut().find(|(known, _)| *known == partition) {
             Some((_, members)) => members.to_mut().push(one.clone()),
-            None => parts.push((part, Cow::Owned(vec![one.clone()]))),
+            None => partitions.push((partition, Cow::Owned(vec![one.clone()]))),
         }
     }
-    parts
+    partitions
 }

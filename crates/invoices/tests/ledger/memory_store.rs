@@ -14,12 +14,12 @@ use invoices::{
 };
 use kernel::{AccountId, Commit, Cursor, Id, Ids, Page, PageSize, SingleLine, StoreError};
 use outbox::{Jobs, MemoryQueue, NewJob};
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::OffsetDateTime;
 
 /// The store: invoices and ledger tasks.
 #[derive(Default)]
-pub(crate) struct Books {
+pub(crate) struct MemoryStore {
     pub(crate) invoices: Mutex<BTreeMap<InvoiceId, Invoice>>,
     pub(crate) tasks: Arc<MemoryQueue>,
     /// The errors of the next commits.
@@ -28,18 +28,18 @@ pub(crate) struct Books {
 
 /// A transaction: its writes become visible with its commit.
 struct Tx {
-    books: Arc<Books>,
+    store: Arc<MemoryStore>,
     written: BTreeMap<InvoiceId, Invoice>,
     queued: Vec<NewJob>,
 }
 
 /// The store as a port that begins transactions.
-pub(crate) struct Store(pub(crate) Arc<Books>);
+pub(crate) struct Store(pub(crate) Arc<MemoryStore>);
 
 #[async_trait]
 impl InvoicingStore for Store {
     async fn begin(&self, _account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError> {
-        Ok(Box::new(Tx { books: self.0.clone(), written: BTreeMap::new(), queued: Vec::new() }))
+        Ok(Box::new(Tx { store: self.0.clone(), written: BTreeMap::new(), queued: Vec::new() }))
     }
 }
 
@@ -77,11 +77,11 @@ impl InvoiceReads for Store {
 #[async_trait]
 impl Commit for Tx {
     async fn commit(self: Box<Self>) -> Result<(), StoreError> {
-        if let Some(error) = self.books.commits_fail.lock().unwrap().pop() {
+        if let Some(error) = self.store.commits_fail.lock().unwrap().pop() {
             return Err(error);
         }
-        self.books.invoices.lock().unwrap().extend(self.written);
-        self.queued.into_iter().for_each(|job| self.books.tasks.put(job));
+        self.store.invoices.lock().unwrap().extend(self.written);
+        self.queued.into_iter().for_each(|job| self.store.tasks.put(job));
         Ok(())
     }
 }
@@ -142,7 +142,7 @@ impl Invoices for Tx {
         Ok(Inserted::Done)
     }
     async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError> {
-        let taken = self.books.invoices.lock().unwrap().len();
+        let taken = self.store.invoices.lock().unwrap().len();
         let number = InvoiceNumber::generated(prefix, u64::try_from(taken).unwrap() + 1);
         let mut data: InvoiceData = (**invoice).clone();
         data.number = number.clone();
@@ -150,7 +150,7 @@ impl Invoices for Tx {
         Ok(Numbered::As(number))
     }
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        Ok(self.books.invoices.lock().unwrap().get(&id).cloned())
+        Ok(self.store.invoices.lock().unwrap().get(&id).cloned())
     }
     async fn update(&mut self, invoice: &Invoice, _: bool) -> Result<Inserted, StoreError> {
         self.insert(invoice).await
@@ -181,8 +181,8 @@ impl Contacts for Tx {
             phone: None,
             external_id: None,
             address: None,
-            created_at: StillClock::START,
-            updated_at: StillClock::START,
+            created_at: FixedClock::START,
+            updated_at: FixedClock::START,
         });
         Ok(ada.into_iter().collect())
     }
@@ -212,7 +212,7 @@ impl webhooks::Events for Tx {
     async fn publish(
         &mut self,
         _: &webhooks::Event,
-        _: &[webhooks::DeliveryId; webhooks::Endpoint::MOST_ENABLED],
+        _: &[webhooks::DeliveryId; webhooks::Endpoint::MAX_ENABLED],
     ) -> Result<(), StoreError> {
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::classification::{Classification, MessageType, VERSION, classify};
 
 /// An inbound message as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct ParsedMessage {
     pub(super) channel: Channel,
     pub(super) sender: Option<Address>,
     pub(super) recipients: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Reading {
     pub(super) bounce: Option<Bounce>,
 }
 
-impl Reading {
+impl ParsedMessage {
     /// Classifies its text, as written on a day.
     pub(super) fn classified(&self, written_on: Date) -> Classification {
         match opt_out_keyword(&self.text) {
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn keyword_alone_surely_ends_text_messages_and_not_mail() {
-        let said = |channel, text: &str| Reading {
+        let said = |channel, text: &str| ParsedMessage {
             channel,
             sender: None,
             recipients: Vec::new(),

@@ -48,10 +48,10 @@ pub(super) fn signed_in(state: &PagesState, signed_in: &SignedIn, next: &str) ->
 }
 
 /// Adds the cookie of a session to a response.
-pub(crate) fn with_cookie(mut answer: HttpResponse, new: &NewSession, state: &PagesState) -> HttpResponse {
+pub(crate) fn with_cookie(mut response: HttpResponse, new: &NewSession, state: &PagesState) -> HttpResponse {
     let (name, value) = session_cookie::set(&new.token, &state.urls);
-    answer.headers_mut().append(name, value);
-    answer
+    response.headers_mut().append(name, value);
+    response
 }
 
 /// Ends the session that a browser had before it gets another one.

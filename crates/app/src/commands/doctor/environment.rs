@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use kernel::{Clock as _, SystemClock};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use store_diesel::Kind;
+use store_diesel::DatabaseKind;
 use time::{Duration, OffsetDateTime};
 
 use super::database::Opened;
-use super::finding::{Outcome, aside};
+use super::finding::{Outcome, run_blocking};
 use crate::settings::Settings;
 use crate::wiring::shared_limits;
 
@@ -21,10 +21,10 @@ const TOLERANCE: Duration = Duration::seconds(5);
 
 /// Whether there are certificate authorities to trust for outgoing TLS.
 pub(super) async fn trust(extra: Option<PathBuf>) -> Outcome {
-    aside(move || look_at(extra.as_deref())).await
+    run_blocking(move || inspect(extra.as_deref())).await
 }
 
-fn look_at(extra: Option<&Path>) -> Result<String, String> {
+fn inspect(extra: Option<&Path>) -> Result<String, String> {
     let system = rustls_native_certs::load_native_certs().certs.len();
     let Some(file) = extra else {
         return if system == 0 {
@@ -51,7 +51,7 @@ pub(super) async fn clock(opened: Option<&Opened>) -> Outcome {
     if !YEARS.contains(&before.year()) {
         return Err(off(before, "which cannot be").into());
     }
-    let server = opened.filter(|opened| opened.store.upkeep.kind() == Kind::Postgres);
+    let server = opened.filter(|opened| opened.store.upkeep.kind() == DatabaseKind::Postgres);
     let Some(server) = server else {
         return Ok(format!("it is {}", minute(before)));
     };
@@ -112,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_certificates_is_no_help() {
+    fn certificate_file_without_certificates_is_reported() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        assert!(look_at(Some(file.path())).unwrap_err().contains("no certificate"));
+        assert!(inspect(Some(file.path())).unwrap_err().contains("no certificate"));
     }
 }

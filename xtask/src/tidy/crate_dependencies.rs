@@ -46,7 +46,7 @@ const ADAPTERS: [&str; 17] = [
 ];
 
 /// Technical crates that several adapters use. They do not depend on the domain.
-const TECHNIQUE: [&str; 2] = ["https-client", "private-files"];
+const TECHNICAL_CRATES: [&str; 2] = ["https-client", "private-files"];
 
 /// Database-specific crates, for the store only. They do not depend on the domain.
 const DATABASES: [&str; 3] = ["citus-tables", "postgres-pool", "sqlite-writer"];
@@ -70,7 +70,11 @@ fn check_crate(tree: &Tree, name: &str) -> Vec<Breach> {
         breaches.push(Breach::new(&path, 1, "name the package as its folder is named"));
     }
     if !is_known(name) {
-        breaches.push(Breach::new(&path, 1, "give the new crate its place in xtask/src/tidy/arrows.rs"));
+        breaches.push(Breach::new(
+            &path,
+            1,
+            "give the new crate its place in xtask/src/tidy/crate_dependencies.rs",
+        ));
         return breaches;
     }
     let ours = manifest.dependencies(text).filter(|(package, _)| is_ours(tree, package));
@@ -93,7 +97,7 @@ fn refusal(name: &str, other: &str) -> Option<String> {
         )
     } else {
         format!(
-            "{name} must not know {other}: arrows point inward (see xtask/src/tidy/arrows.rs for who may)"
+            "{name} must not know {other}: arrows point inward (see xtask/src/tidy/crate_dependencies.rs for who may)"
         )
     })
 }
@@ -108,8 +112,8 @@ fn may_know(name: &str) -> Option<Vec<&'static str>> {
         "store-schema" => Some(domain.chain(["postgres-pool", "sqlite-writer"]).collect()),
         "http-api" => Some(domain.chain(["http-server"]).collect()),
         "http-pages" => Some(domain.chain(["http-server", "pages"]).collect()),
-        _ if DATABASES.contains(&name) || TECHNIQUE.contains(&name) => Some(Vec::new()),
-        _ if ADAPTERS.contains(&name) => Some(domain.chain(TECHNIQUE).collect()),
+        _ if DATABASES.contains(&name) || TECHNICAL_CRATES.contains(&name) => Some(Vec::new()),
+        _ if ADAPTERS.contains(&name) => Some(domain.chain(TECHNICAL_CRATES).collect()),
         _ => DOMAIN.iter().find(|(domain, _)| *domain == name).map(|(_, known)| known.to_vec()),
     }
 }
@@ -133,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_that_point_inward_are_fine() {
+    fn dependency_that_points_inward_is_allowed() {
         assert!(breaches("kernel", "uuid = \"1\"\n").is_empty());
         assert!(breaches("invoices", "kernel = \"1\"\ncontacts = \"1\"\nmail = \"1\"\n").is_empty());
         assert!(breaches("http-api", "kernel = \"1\"\nhttp-server = \"1\"\n").is_empty());
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_that_point_outward_or_sideways_are_caught() {
+    fn dependency_that_points_outward_or_sideways_is_reported() {
         for (name, other) in [
             ("kernel", "access"),
             ("access", "idempotency"),
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_without_a_place_or_under_another_name_is_caught() {
+    fn unknown_crate_or_one_under_another_name_is_reported() {
         assert!(breaches("ledger", "")[0].what.contains("its place"));
         let tree = Tree::from([("crates/kernel/Cargo.toml", "[package]\nname = \"core\"\n")]);
         assert!(check(&tree)[0].what.contains("folder"));

@@ -4,7 +4,7 @@ import schemathesis
 
 
 @schemathesis.check
-def strangers_are_refused(_context, response, case):
+def other_keys_are_refused(_context, response, case):
     known = case.operation.method.upper() == response.request.method.upper()
     sent = "Authorization" in response.request.headers
     expected = (405, "METHOD_NOT_ALLOWED") if not known else (401, "INVALID_API_KEY" if sent else "UNAUTHENTICATED")

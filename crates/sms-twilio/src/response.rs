@@ -1,13 +1,13 @@
 //! Twilio's response, and whether the message is sent.
 
 use communications::SmsError;
-use https_client::{Answer, CallError};
+use https_client::{CallError, Response};
 use outbox::error_chain;
 use reqwest::StatusCode;
 use serde::Deserialize;
 
 /// How much of Twilio's error message is passed on, in characters.
-const LONGEST_MESSAGE: usize = 400;
+const MAX_MESSAGE_LENGTH: usize = 400;
 
 /// Any response; each has some of the fields.
 #[derive(Deserialize, Default)]
@@ -19,9 +19,9 @@ struct Reply {
 }
 
 /// The outcome of a call. `token` is removed from Twilio's error message.
-pub(crate) fn outcome(called: Result<Answer, CallError>, token: &str) -> Result<Option<String>, SmsError> {
+pub(crate) fn outcome(called: Result<Response, CallError>, token: &str) -> Result<Option<String>, SmsError> {
     match called {
-        Ok(answer) => read(answer.status, &answer.body, token),
+        Ok(response) => read(response.status, &response.body, token),
         Err(error) => match error.status() {
             // The status tells what became of the message, even if the rest of the response failed.
             Some(status) => read(status, &[], token),
@@ -33,7 +33,7 @@ pub(crate) fn outcome(called: Result<Answer, CallError>, token: &str) -> Result<
 fn unanswered(error: &CallError) -> SmsError {
     let text = format!("no answer from Twilio: {}", error_chain(error));
     match error {
-        CallError::NotSent(_) => SmsError::NotTaken(text),
+        CallError::NotSent(_) => SmsError::NotAccepted(text),
         _ => SmsError::Unknown(text),
     }
 }
@@ -50,17 +50,17 @@ fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, 
     }
     let text = said(status, &reply, token);
     Err(match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => SmsError::NotTaken(format!(
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => SmsError::NotAccepted(format!(
             "{text}; check COUNTINGHOUSE_TWILIO_ACCOUNT_SID, COUNTINGHOUSE_TWILIO_AUTH_TOKEN and \
              COUNTINGHOUSE_TWILIO_FROM"
         )),
-        StatusCode::NOT_FOUND => SmsError::NotTaken(format!(
+        StatusCode::NOT_FOUND => SmsError::NotAccepted(format!(
             "{text}; check COUNTINGHOUSE_TWILIO_ACCOUNT_SID and COUNTINGHOUSE_TWILIO_URL"
         )),
-        StatusCode::TOO_MANY_REQUESTS => SmsError::NotTaken(text),
+        StatusCode::TOO_MANY_REQUESTS => SmsError::NotAccepted(text),
         // Without a code the refusal is not Twilio's.
         status if status.is_client_error() && reply.code.is_some() => SmsError::Refused(text),
-        _ => SmsError::NotTaken(text),
+        _ => SmsError::NotAccepted(text),
     })
 }
 
@@ -68,7 +68,7 @@ fn said(status: StatusCode, reply: &Reply, token: &str) -> String {
     let mut text = format!("Twilio answered {}", status.as_u16());
     if let Some(message) = &reply.message {
         let message = message.replace(token, "[token]");
-        text.push_str(&format!(": {}", kernel::text::one_line(&message, LONGEST_MESSAGE)));
+        text.push_str(&format!(": {}", kernel::text::one_line(&message, MAX_MESSAGE_LENGTH)));
     }
     if let Some(code) = reply.code {
         text.push_str(&format!(" (code {code})"));

@@ -5,15 +5,15 @@ use futures_util::future::join_all;
 use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, InvoiceTextsInput, Status};
 use kernel::{AccountScope, Field, FieldErrors, Id, PageSize, SingleLine, TimeZone};
 use store_diesel::Store;
-use testkit::StillClock;
+use testkit::FixedClock;
 use time::macros::{date, datetime};
 use time::{Date, Duration, OffsetDateTime};
 
 use crate::database::{TestDatabase, on_both, on_postgres};
 use crate::fixtures::{fresh, input, invoice_at, invoicing, store_invoices, stored_contact, tenant};
 
-fn due_dates(store: &Store, clock: &StillClock) -> DueDates {
-    DueDates { calendar: store.calendar.clone(), clock: std::sync::Arc::new(clock.clone()) }
+fn due_dates(store: &Store, clock: &FixedClock) -> DueDates {
+    DueDates { store: store.due_dates.clone(), clock: std::sync::Arc::new(clock.clone()) }
 }
 
 async fn account_in(db: &TestDatabase, zone: &str) -> AccountScope {
@@ -72,31 +72,31 @@ fn days_begin_in_each_accounts_own_zone() {
             (status(store, &first).await, status(store, &last).await),
             (Status::Scheduled, Status::Scheduled)
         );
-        let clock = StillClock::at(datetime!(2026-11-19 09:59:59 UTC));
+        let clock = FixedClock::at(datetime!(2026-11-19 09:59:59 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.apply_dates().await.unwrap(), 0);
+        assert_eq!(worker.apply().await.unwrap(), 0);
         clock.set(datetime!(2026-11-19 10:00 UTC));
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
             (Status::Unpaid, Status::Scheduled)
         );
         clock.set(datetime!(2026-11-20 10:59:59 UTC));
         // In the east the following day has begun; in the west the due day has not.
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
             (Status::Overdue, Status::Scheduled)
         );
         clock.set(datetime!(2026-11-20 11:00 UTC));
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(status(store, &last).await, Status::Unpaid);
-        assert_eq!(worker.apply_dates().await.unwrap(), 0);
+        assert_eq!(worker.apply().await.unwrap(), 0);
     });
 }
 
 #[test]
-fn clocks_that_are_turned_move_the_beginning_of_the_day() {
+fn clock_change_moves_the_beginning_of_the_day() {
     on_both(async |db| {
         let store = &db.store;
         // In Santiago, 6 September 2026 begins at one o'clock, 04:00 UTC; 5 September also began at 04:00
@@ -104,11 +104,11 @@ fn clocks_that_are_turned_move_the_beginning_of_the_day() {
         let scope = account_in(db, "America/Santiago").await;
         let at = datetime!(2026-09-01 00:00 UTC);
         let due = dated(store, &scope, at, date!(2026 - 09 - 01), date!(2026 - 09 - 05)).await;
-        let clock = StillClock::at(datetime!(2026-09-06 03:59:59 UTC));
+        let clock = FixedClock::at(datetime!(2026-09-06 03:59:59 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.apply_dates().await.unwrap(), 0);
+        assert_eq!(worker.apply().await.unwrap(), 0);
         clock.set(datetime!(2026-09-06 04:00 UTC));
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(status(store, &due).await, Status::Overdue);
     });
 }
@@ -120,20 +120,20 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         let mut scope = account_in(db, "UTC").await;
         let at = datetime!(2026-11-01 00:00 UTC);
         let missed = dated(store, &scope, at, date!(2026 - 11 - 05), date!(2026 - 11 - 10)).await;
-        let clock = StillClock::at(datetime!(2026-12-24 00:00 UTC));
+        let clock = FixedClock::at(datetime!(2026-12-24 00:00 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.apply_dates().await.unwrap(), 1, "from scheduled to overdue in one step");
+        assert_eq!(worker.apply().await.unwrap(), 1, "from scheduled to overdue in one step");
         assert_eq!(status(store, &missed).await, Status::Overdue);
         let tomorrow =
             dated(store, &scope, clock_now(&clock), date!(2026 - 12 - 25), date!(2026 - 12 - 26)).await;
         move_to(db, &mut scope, "Pacific/Kiritimati").await;
         clock.advance(Duration::hours(10));
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
     });
 }
 
-fn clock_now(clock: &StillClock) -> OffsetDateTime {
+fn clock_now(clock: &FixedClock) -> OffsetDateTime {
     kernel::Clock::now(clock)
 }
 
@@ -154,12 +154,12 @@ fn several_processes_move_each_invoice_once() {
             .map(|n| invoice_at(at, &scope, &format!("N-{n}"), Some(contact.clone()), fields.clone()))
             .collect();
         store.bulk.invoices(&invoices).await.unwrap();
-        let clock = StillClock::at(datetime!(2026-11-03 00:00 UTC));
+        let clock = FixedClock::at(datetime!(2026-11-03 00:00 UTC));
         let workers = [store, &other, store, &other].map(|store| due_dates(store, &clock));
         let mut moved: u64 =
-            join_all(workers.iter().map(DueDates::apply_dates)).await.into_iter().map(Result::unwrap).sum();
+            join_all(workers.iter().map(DueDates::apply)).await.into_iter().map(Result::unwrap).sum();
         // A worker skips rows that another one has locked, and they may be skipped until its next run.
-        moved += due_dates(store, &clock).apply_dates().await.unwrap();
+        moved += due_dates(store, &clock).apply().await.unwrap();
         assert_eq!(moved, 1_200);
         for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
             assert_eq!(status(store, invoice).await, Status::Unpaid);
@@ -180,15 +180,15 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
         let one = dated(store, &scope, at - Duration::DAY, tomorrow, last_day).await;
         assert_eq!(status(store, &one).await, Status::Scheduled);
         move_to(db, &mut scope, "Pacific/Kiritimati").await;
-        let clock = StillClock::at(at);
+        let clock = FixedClock::at(at);
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(status(store, &one).await, Status::Unpaid);
-        assert_eq!(worker.apply_dates().await.unwrap(), 0);
+        assert_eq!(worker.apply().await.unwrap(), 0);
 
         let reads = &store.invoice_reads;
         let all = InvoiceFilter::default();
-        let page = reads.list(scope.id, &all, PageSize::LARGEST, None).await;
+        let page = reads.list(scope.id, &all, PageSize::MAX, None).await;
         assert_eq!(page.unwrap().items[0].due_date, last_day);
         let invoicing = invoicing(store, clock);
         let notes = InvoiceInput {
@@ -216,15 +216,15 @@ fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
         let due = dated(store, &east, before, day, day).await;
         let not_due = dated(store, &west, before, day, day).await;
         let version = row_version(db, &not_due).await;
-        let clock = StillClock::at(datetime!(2026-11-19 10:00 UTC));
+        let clock = FixedClock::at(datetime!(2026-11-19 10:00 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(status(store, &due).await, Status::Unpaid);
         assert_eq!(row_version(db, &not_due).await, version);
         // A run with nothing to change takes no lock: on SQLite this transaction is the only writer.
         let mut tx = store.invoicing.begin(west.id).await.unwrap();
         tx.invoices().lock(not_due.id).await.unwrap().unwrap();
-        assert_eq!(worker.apply_dates().await.unwrap(), 0);
+        assert_eq!(worker.apply().await.unwrap(), 0);
     });
 }
 
@@ -236,12 +236,12 @@ fn invoices_locked_by_another_transaction_are_left_to_the_next_run() {
         let before = datetime!(2026-11-01 00:00 UTC);
         let day = date!(2026 - 11 - 20);
         let one = dated(store, &scope, before, day, day).await;
-        let clock = StillClock::at(datetime!(2026-11-20 00:00 UTC));
+        let clock = FixedClock::at(datetime!(2026-11-20 00:00 UTC));
         let worker = due_dates(store, &clock);
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         tx.invoices().lock(one.id).await.unwrap().unwrap();
-        assert_eq!(worker.apply_dates().await.unwrap(), 0);
+        assert_eq!(worker.apply().await.unwrap(), 0);
         tx.commit().await.unwrap();
-        assert_eq!(worker.apply_dates().await.unwrap(), 1);
+        assert_eq!(worker.apply().await.unwrap(), 1);
     });
 }
