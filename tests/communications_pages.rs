@@ -65,7 +65,7 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let fields = [("once", &*form_token), ("type", "other"), ("back", "contact")];
         let corrected = owner.post(correct, &fields).await.expect(303);
         assert!(corrected.header("location").contains(contact));
-        shows(&owner, "/dashboard/inbox", "By your word: something else").await;
+        shows(&owner, "/dashboard/inbox", "You changed this to: something else").await;
     })
     .await;
 }
@@ -98,7 +98,9 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         assert!(html(&owner.post(PATH, &stale).await.expect(409)).contains("was changed meanwhile"));
         let page = html(&owner.get(PATH).await.expect(200));
         assert!(page.contains("value=\"9\""), "{page}");
-        for text in ["Reminders are on", "Stop reminders", "value=\"Australia/Perth\"", "E-mail on "] {
+        for text in
+            ["Reminders have been on since", "Stop reminders", "value=\"Australia/Perth\"", "E-mail on "]
+        {
             assert!(page.contains(text), "{text} in {page}");
         }
         let audit = server.command_json(&["audit", "list", "--account", account]);
@@ -114,7 +116,11 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let never = [("once", &*form_token), ("action", "never")];
         owner.post(&format!("{path}/reminders"), &never).await.expect(303);
         let page = html(&owner.get(&path).await.expect(200));
-        assert!(page.contains("never reminded of") && page.contains("No reminder of this invoice"), "{page}");
+        assert!(
+            page.contains("No reminders will be sent for this invoice")
+                && page.contains("No reminder is planned for this invoice"),
+            "{page}"
+        );
         let contact = format!("/dashboard/contacts/{}", invoice.body["contact"]["id"].as_str().unwrap());
         let form_token = hidden(&owner.get(&contact).await, "once");
         let fields =
@@ -129,7 +135,7 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         assert!(!audit.to_string().contains("telephone"), "{audit}");
         let page = html(&owner.get("/dashboard/settings/security").await.expect(200));
         for text in
-            ["Consent of a customer recorded <small>channel sms</small>", "Open contact", "until never"]
+            ["Customer&#39;s consent recorded <small>channel sms</small>", "Open contact", "until never"]
         {
             assert!(page.contains(text), "{text} in {page}");
         }

@@ -236,7 +236,12 @@ async fn account_switched_off_can_be_read_and_nothing_else() {
         server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
         let page = html(&open(&server, &path).await.expect(200));
         let email = made["email"].as_str().unwrap();
-        for text in ["Consulting", "Nothing can be paid", &format!("mailto:{email}"), "tel:+61255501234"] {
+        for text in [
+            "Consulting",
+            "cannot be paid or downloaded here",
+            &format!("mailto:{email}"),
+            "tel:+61255501234",
+        ] {
             assert!(page.contains(text), "{text} in {page}");
         }
         assert!(!page.contains("invoice.pdf"), "{page}");

@@ -84,7 +84,7 @@ async fn payer_asks_for_help_once_and_the_account_reads_it() {
         let fields =
             [("once", &*form_token), ("reason", "dispute"), ("statement", "We <never> got the tea.")];
         let page = html(&send(&server, &path, &fields).await.expect(200));
-        assert!(page.contains("You get no reminders about this invoice meanwhile."), "{page}");
+        assert!(page.contains("You will not get reminders about this invoice in the meantime."), "{page}");
         let again = html(&send(&server, &path, &fields).await.expect(200));
         assert_eq!(page, again, "a second click raises nothing more");
         let reference = page.split("Its reference is ").nth(1).unwrap().split('.').next().unwrap();
@@ -158,12 +158,12 @@ async fn promise_is_shown_and_changed_once() {
         let page = html(&fill_in(&server, &promise, &[("date", &day(3))]).await.expect(200));
         assert!(page.contains("You promised to pay by"), "{page}");
         let page = html(&open(&server, &promise).await.expect(200));
-        assert!(page.contains("You can change the day once."), "{page}");
+        assert!(page.contains("You can change the date once."), "{page}");
         // A page that was opened before the last change.
         let stale = form_token(&server, &promise).await;
         fill_in(&server, &promise, &[("date", &day(5))]).await.expect(200);
         let page = html(&send(&server, &promise, &[("once", &*stale), ("date", &day(6))]).await.expect(409));
-        assert!(page.contains("The day cannot be changed here any more."), "{page}");
+        assert!(page.contains("You can no longer change the date here."), "{page}");
         let page = html(&open(&server, &path).await.expect(200));
         assert!(page.contains("You promised to pay by") && !page.contains(">Promise to pay</a>"), "{page}");
     })
@@ -211,7 +211,7 @@ async fn form_that_the_status_does_not_allow_is_a_conflict() {
         let cancel = format!("/invoices/{}/cancel", made_invoice["id"].as_str().unwrap());
         account.send(Method::POST, &cancel, &[], None).await.expect(200);
         let promise = open(&server, &format!("{path}/promise")).await.expect(409);
-        assert!(html(&promise).contains("There is nothing to promise"));
+        assert!(html(&promise).contains("You cannot promise to pay this invoice"));
         open(&server, &format!("{path}/help")).await.expect(200);
         let unpaid = pay_path(&server, &invoice(&account, json!({})).await);
         let [help, promise] = ["help", "promise"].map(|form| format!("{unpaid}/{form}"));

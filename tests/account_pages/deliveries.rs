@@ -103,7 +103,7 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
         let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
         let today = [("action", "replay_abandoned"), ("since", "2020-01-01")];
         let nothing = html(&owner.browser.submit(PATH, &today).await.expect(422));
-        assert!(nothing.contains("href=\"#since\">Abandoned since is a day"), "{nothing}");
+        assert!(nothing.contains("href=\"#since\">There is nothing to replay since that day."), "{nothing}");
         owner.browser.submit(PATH, &[today[0], ("since", "yesterday")]).await.expect(422);
         let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
         tested(&owner, &receiver.url(), "Abandoned").await;
@@ -114,7 +114,7 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
         loop {
             let page = owner.browser.get(&progress).await.expect(200);
             let shown = html(&page);
-            if shown.contains("1 delivery was made anew") {
+            if shown.contains("1 delivery was replayed") {
                 assert!(page.headers.get("refresh").is_none());
                 break;
             }

@@ -61,7 +61,11 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
         assert!(html(&owner.get("/dashboard/inbox").await).contains(&page_of(&got)));
         let page = owner.get(&page_of(&got)).await.expect(200);
-        assert!(html(&page).contains("Your answer goes by e-mail to ada@example.com."), "{}", html(&page));
+        assert!(
+            html(&page).contains("Your answer will be sent by e-mail to ada@example.com."),
+            "{}",
+            html(&page)
+        );
         assert!(html(&page).contains("did you not see that?"), "{}", html(&page));
         let form_token = hidden(&page, "once");
         let empty = owner.post(&page_of(&got), &[("once", &form_token), ("text", " ")]).await.expect(422);
@@ -92,7 +96,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         assert_eq!(fixture.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
         // An answer does not mark the message as handled, and does not count as a reminder.
         let inbox = html(&owner.get("/dashboard/inbox").await);
-        assert!(inbox.contains("Reminders wait for you") && inbox.contains("Grace"), "{inbox}");
+        assert!(inbox.contains("Reminders on hold") && inbox.contains("Grace"), "{inbox}");
         let next = fixture.receive(&answer(&out, "ada@example.com", "On Friday by card."));
         assert_eq!(next["contact_id"], got["contact_id"]);
     })

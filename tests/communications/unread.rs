@@ -7,7 +7,7 @@ use time::Duration;
 use super::{ReminderFixture, START, answer, id};
 use crate::test_app::Database;
 
-const NOTICE: &str = "Subject: A message from a customer waits to be read";
+const NOTICE: &str = "Subject: A message from a customer is waiting to be read";
 
 #[tokio::test]
 async fn owner_is_mailed_about_a_message_that_nobody_read_for_a_day() {

@@ -113,7 +113,7 @@ async fn new_invoice_of_a_contact_begins_with_its_fields() {
         let page = owner.page(NEW).await;
         for text in [
             "<option value=\"ada@example.com\">Ada Lovelace</option>",
-            "Left empty, the invoice is due 14 days after its date.",
+            "Leave empty to make the invoice due 14 days after its date.",
         ] {
             assert!(page.contains(text), "{text} in {page}");
         }

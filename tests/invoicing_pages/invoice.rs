@@ -98,10 +98,10 @@ async fn cancelling_asks_once_more() {
         let invoice = owner.invoice(json!({})).await;
         let (id, cancel) = (invoice["id"].as_str().unwrap(), format!("{}/cancel", path_of(&invoice)));
         let question = owner.browser.post(&cancel, &[]).await.expect(200);
-        assert!(html(&question).contains("this cannot be undone"), "{}", html(&question));
+        assert!(html(&question).contains("This cannot be undone"), "{}", html(&question));
         assert_eq!(owner.read(id).await["status"], json!("UNPAID"));
-        let form_token = hidden(&question, "once");
-        let answer = [("once", &*form_token), ("confirm", "yes")];
+        let once = hidden(&question, "once");
+        let answer = [("once", &*once), ("confirm", "yes")];
         owner.browser.post(&cancel, &answer).await.expect(303);
         assert_eq!(owner.read(id).await["status"], json!("CANCELLED"));
         let page = owner.page(&path_of(&invoice)).await;

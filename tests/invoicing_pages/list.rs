@@ -26,8 +26,8 @@ async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
             ("?from=2020-01-01&to=2020-01-01", "A-1", "B-2"),
             ("?q=PO+7", "A-1", "B-2"),
             ("?q=hopp", "B-2", "A-1"),
-            ("?q=%3Cscript%3E", "No invoice meets these conditions", "<script>"),
-            ("?q=%27%20OR%201%3D1", "No invoice meets these conditions", "A-1"),
+            ("?q=%3Cscript%3E", "No invoices match these filters", "<script>"),
+            ("?q=%27%20OR%201%3D1", "No invoices match these filters", "A-1"),
         ] {
             let page = owner.page(&format!("/dashboard/invoices{query}")).await;
             assert!(page.contains(found) && !page.contains(&format!(">{missing}<")), "{query}: {page}");

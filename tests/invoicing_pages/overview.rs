@@ -10,7 +10,7 @@ async fn overview_sums_up_what_is_owed_and_paid() {
     on_both(async |server| {
         let owner = Owner::open(&server).await;
         let empty = owner.page("/dashboard").await;
-        assert!(empty.contains("What you are owed and paid will be shown here"), "{empty}");
+        assert!(empty.contains("What you are owed and what you were paid will be shown here"), "{empty}");
         owner.invoice(json!({"invoice_date": "2020-01-01", "due_date": "2020-01-15"})).await;
         owner.invoice(json!({"currency": "EUR", "due_date": "9998-01-31"})).await;
         let paid = owner.invoice(json!({"due_date": "9998-01-31"})).await;
@@ -19,12 +19,12 @@ async fn overview_sums_up_what_is_owed_and_paid() {
         owner.browser.post(&format!("{}/payments", path_of(&paid)), &fields).await.expect(303);
         let page = owner.page("/dashboard").await;
         for text in [
-            "Ageing of what is owed in AUD",
+            "Amounts owed in AUD by age",
             "<strong>AUD 180.00</strong>",
             "<strong>AUD 110.00</strong>",
             "<strong>AUD 40.00</strong>",
             "More than 90 days overdue</th><td>1</td><td>AUD 110.00",
-            "Ageing of what is owed in EUR",
+            "Amounts owed in EUR by age",
             "<svg",
             "Latest payments",
             "Harbour &#38; Sons",

@@ -116,7 +116,7 @@ async fn double_payment_is_applied_once_and_the_excess_returned() {
         let checkout = payer.begin(&[]).await;
         let back = payer.press(&checkout, "pay_twice").await;
         assert!(
-            back.contains("Thank you") && back.contains("AUD 110.00 of it is more than was due"),
+            back.contains("Thank you") && back.contains("That is AUD 110.00 more than was due"),
             "{back}"
         );
         let returned = |charges: &[serde_json::Value]| {

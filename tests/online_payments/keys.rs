@@ -73,7 +73,7 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
     on_both("1h", async |test| {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
-        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("There is none yet."));
+        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("None is connected yet."));
         for (key, secret) in [("", ""), ("short", ""), ("rk_test_51OfAnother", ""), ("", WEBHOOK_SECRET)] {
             let fields = [("action", "connect.stripe"), ("key", key), ("webhook_secret", secret)];
             let refused = html(&owner.submit(SETTINGS, &fields).await.expect(422));
@@ -96,7 +96,7 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
         payer.until_charges("the charge", |charges| charges.len() == 1).await;
         let id = events.rsplit('/').nth(1).unwrap();
         owner.submit(SETTINGS, &[("action", &*format!("disconnect.{id}"))]).await.expect(303);
-        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("There is none yet."));
+        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("None is connected yet."));
         let form_token = hidden(&owner.get(SETTINGS).await.expect(200), "once");
         let fields = [("once", &*form_token), ("action", &*format!("disconnect.{}", payer.account))];
         owner.post(SETTINGS, &fields).await.expect(404);
@@ -117,7 +117,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
         test.unreachable_for_next_call();
         enter(&owner, OTHER).await;
         let page = html(&owner.get(SETTINGS).await.expect(200));
-        assert!(page.contains("A new key is in force from "), "{page}");
+        assert!(page.contains("A new key takes effect on "), "{page}");
         // Until its end the earlier key opens checkouts, and it completes them afterwards.
         test.advance(Duration::hours(23));
         let session = test.begin().await;
@@ -147,14 +147,14 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let stranger = Browser::new(&payer.server);
         stranger.get(&first).await.expect(404);
         let page = stranger.get(&second).await.expect(200);
-        assert!(html(&page).contains("Undone, the earlier key stays."), "{}", html(&page));
+        assert!(html(&page).contains("If you undo this, the earlier key stays in use."), "{}", html(&page));
         let form_token = hidden(&page, "once");
         for _ in 0..2 {
             stranger.post(&second, &[("once", &form_token)]).await.expect(303);
         }
         stranger.get(&second).await.expect(410);
         assert!(html(&stranger.get(&format!("{second}?undone=1")).await.expect(200)).contains("was undone"));
-        assert!(!html(&owner.get(SETTINGS).await.expect(200)).contains("A new key is in force from"));
+        assert!(!html(&owner.get(SETTINGS).await.expect(200)).contains("A new key takes effect on"));
         test.advance(Duration::hours(26));
         let session = test.begin().await;
         assert!(session.starts_with("cs_"), "the first key is in force");

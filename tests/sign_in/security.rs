@@ -50,7 +50,7 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
             browser.submit(SECURITY, &[("action", "turn_on_second_factor"), ("code", code)]).await
         };
         let wrong = html(&turn_on("000000").await.expect(422));
-        assert!(wrong.contains("href=\"#code\">Code of the authenticator is not the code"), "{wrong}");
+        assert!(wrong.contains("href=\"#code\">Code from your authenticator is not the code"), "{wrong}");
         let codes = html(&turn_on(&code(&secret, 0)).await.expect(200));
         let recovery = codes.split("<ul>\n<li>").last().unwrap().split('<').next().unwrap();
         assert_eq!(recovery.len(), 19, "{codes}");

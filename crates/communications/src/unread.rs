@@ -71,18 +71,19 @@ impl UnreadService {
 fn notice(waiting: u64) -> Notice {
     let (subject, what) = if waiting == 1 {
         (
-            "A message from a customer waits to be read".to_owned(),
+            "A message from a customer is waiting to be read".to_owned(),
             "A message has been unread for a day.".to_owned(),
         )
     } else {
-        let subject = format!("{waiting} messages from customers wait to be read");
+        let subject = format!("{waiting} messages from customers are waiting to be read");
         (subject, format!("{waiting} messages have been unread for a day or longer."))
     };
     Notice {
         subject,
         paragraphs: vec![
             what,
-            "Reminders to these customers wait until you have read them and pressed \"Handled\".".to_owned(),
+            "Reminders to these customers wait until you have read the messages and pressed \"Handled\"."
+                .to_owned(),
         ],
         quote: None,
         link_text: "Open the inbox".to_owned(),
@@ -97,9 +98,9 @@ mod tests {
     #[test]
     fn notice_says_how_many_wait_and_leads_to_the_inbox() {
         let one = notice(1);
-        assert_eq!(one.subject, "A message from a customer waits to be read");
+        assert_eq!(one.subject, "A message from a customer is waiting to be read");
         let three = notice(3);
-        assert_eq!(three.subject, "3 messages from customers wait to be read");
+        assert_eq!(three.subject, "3 messages from customers are waiting to be read");
         assert!(three.paragraphs[0].contains("3 messages"), "{three:?}");
         assert_eq!(three.path, "/dashboard/inbox");
     }

@@ -153,7 +153,7 @@ mod tests {
         let link = "https://books.example.com/dashboard/escalations/1";
         let expected = format!(
             "<b>Ada</b> disputes invoice INV-0001.\n\nReminders stop.\n\n> We never got\n> the <i>tea</i>.\n\n\
-             Open the escalation:\n{link}\n\nYou get this mail as the owner of the account. It can be switched \
+             Open the escalation:\n{link}\n\nYou get this e-mail as the owner of the account. You can switch it \
              off under Settings, Notifications:\nhttps://books.example.com/dashboard/settings/notifications"
         );
         assert_eq!(message.text.trim_end(), expected);

@@ -105,8 +105,8 @@ pub static ENGLISH: Texts = Texts {
     cancelled: "This invoice was cancelled",
     amount_due: "Amount due",
     download_pdf: "Download PDF",
-    switched_off: "Nothing can be paid or downloaded here at the moment. For questions about this invoice, contact \
-                   the company that issued it.",
+    switched_off: "This invoice cannot be paid or downloaded here at the moment. If you have questions \
+                   about it, contact the company that issued it.",
     invoice_date: "Invoice date",
     due_date: "Due date",
     reference: "Reference",
@@ -132,7 +132,7 @@ pub static ENGLISH: Texts = Texts {
         PaymentMethod::Cheque => "Cheque",
         PaymentMethod::Other => "Other",
     },
-    time_zone: |zone| format!("Dates of payments are in the time zone {zone}."),
+    time_zone: |zone| format!("Payment dates are in the time zone {zone}."),
     notes: "Notes",
     abn: |abn| format!("ABN {abn}"),
     email: "Email",
@@ -151,25 +151,26 @@ pub static ENGLISH: Texts = Texts {
         let (title, sentence) = match status {
             403 => (
                 "Not allowed",
-                "Open the page again from its address, with https at its beginning, and send its form from there.",
+                "Open the page again at its own address, starting with https, and send the form from there.",
             ),
-            404 => {
-                ("Page not found", "Check that you opened the whole link, or ask its sender for a new one.")
-            }
-            405 => ("Not possible", "This page can only be read. Open the link again."),
+            404 => (
+                "Page not found",
+                "Check that you opened the complete link, or ask the person who sent it for a new one.",
+            ),
+            405 => ("Not possible", "This page can only be viewed. Open the link again."),
             409 => (
                 "Not possible at the moment",
-                "Go back to the page you came from: it shows what is possible now.",
+                "Go back to the page you came from to see what you can do now.",
             ),
             410 => (
                 "This link is no longer valid",
-                "It was replaced by a new one. Ask its sender for the new link.",
+                "It was replaced by a new one. Ask the person who sent it for the new link.",
             ),
             429 => ("Too many attempts", "Wait a few minutes, then open the link again."),
             503 => ("Not available at the moment", "Try again in a few minutes."),
             _ => (
                 "Something went wrong",
-                "Try again. If it happens again, send the request id below to the sender of the link.",
+                "Try again. If it happens again, send the request id below to the person who sent you the link.",
             ),
         };
         ErrorText { title, sentence }
@@ -193,15 +194,15 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::EndpointDisabled => "The endpoint was disabled.",
         Confirmation::EndpointDeleted => "The endpoint was deleted.",
         Confirmation::EscalationResolved => "The escalation was resolved.",
-        Confirmation::ReplyReceived => "The reply came in.",
+        Confirmation::ReplyReceived => "The reply was received.",
         Confirmation::RemindersStarted => "Reminders are on.",
         Confirmation::RemindersStopped => "Reminders are off.",
         Confirmation::TestSent => "The test is on its way to your e-mail address.",
-        Confirmation::RemindersPaused => "Reminders of this invoice wait.",
-        Confirmation::RemindersResumed => "Reminders of this invoice go on.",
+        Confirmation::RemindersPaused => "Reminders for this invoice are paused.",
+        Confirmation::RemindersResumed => "Reminders for this invoice are on again.",
         Confirmation::ConsentRecorded => "The consent was recorded.",
-        Confirmation::AddressOpened => "Messages may go there again.",
-        Confirmation::MessageHandled => "The message is handled.",
+        Confirmation::AddressOpened => "Messages can be sent there again.",
+        Confirmation::MessageHandled => "The message was marked as handled.",
         Confirmation::MessageCorrected => "The type was changed.",
         Confirmation::AnswerQueued => "Your answer is on its way.",
     },

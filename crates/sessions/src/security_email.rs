@@ -144,14 +144,12 @@ impl EmailTemplate for SecurityEmail {
             what: format!("{what} {}.", payload.company_name),
             facts: format!("{}{from}", instant_text(at)),
             advice:
-                "If that was you, there is nothing to do. If not, choose a new password at once: that ends \
-                     every session."
+                "If this was you, you do not need to do anything. If not, choose a new password at once: \
+                 this ends every session."
                     .to_owned(),
             link: self.urls.page("/password/forgot"),
             button: "Choose a new password",
-            note:
-                "You get this mail because it is about the security of your login. It cannot be switched off."
-                    .to_owned(),
+            note: "This e-mail is about the security of your login, so it cannot be switched off.".to_owned(),
         };
         message(mail, &view)
     }
@@ -172,12 +170,12 @@ impl EmailTemplate for PasswordResetEmail {
         let view = View {
             greeting: greeting(payload.first_name.as_deref()),
             subject: format!("A new password for {company}"),
-            what: format!("A new password was asked for, for the invoicing account of {company}."),
+            what: format!("Somebody asked for a new password for the invoicing account of {company}."),
             facts: format!("The link works once, until {}", instant_text(expires_at)),
-            advice: "Choose the new password here. That ends every session.".to_owned(),
+            advice: "Choose the new password here. This ends every session.".to_owned(),
             link: self.urls.page(format_args!("/password/reset/{}", &*token)),
             button: "Choose a new password",
-            note: "If you did not ask for it, there is nothing to do: the password stays as it is."
+            note: "If you did not ask for this, you can ignore this e-mail: your password stays as it is."
                 .to_owned(),
         };
         message(mail, &view)

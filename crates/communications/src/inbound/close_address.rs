@@ -169,8 +169,8 @@ impl InboundService {
         let notice = Notice {
             subject: format!("Mail to {} cannot be delivered", hold.address.as_str()),
             paragraphs: vec![
-                format!("Mail to {} came back for good: {}.", hold.address.as_str(), hold.how),
-                "No more reminders go there. Please correct the address of your customer.".to_owned(),
+                format!("Mail to {} could not be delivered: {}.", hold.address.as_str(), hold.how),
+                "No more reminders are sent there. Please correct your customer's address.".to_owned(),
             ],
             quote: None,
             link_text: "Open the contact".to_owned(),

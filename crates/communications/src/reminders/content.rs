@@ -80,9 +80,9 @@ impl ReminderContent {
     pub(super) const fn request(&self) -> &'static str {
         match self.tone {
             Tone::Friendly => "This is a friendly reminder. If you have paid already, please ignore it.",
-            Tone::Firm => "Please pay the amount due, or tell us what keeps you from it.",
+            Tone::Firm => "Please pay the amount due, or tell us why you cannot.",
             Tone::Final => {
-                "This is our last reminder. Please pay the amount due now, or tell us what keeps you from it."
+                "This is our last reminder. Please pay the amount due now, or tell us why you cannot."
             }
         }
     }
@@ -91,7 +91,7 @@ impl ReminderContent {
     pub(super) fn about(&self) -> String {
         match self.invoices.as_slice() {
             [one] => format!("invoice {}: {} {}.", one.number, one.amount_due, self.due(one.due_date)),
-            several => format!("{} invoices wait for payment.", several.len()),
+            several => format!("{} invoices are waiting for payment.", several.len()),
         }
     }
 

@@ -148,99 +148,102 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     },
     unsubscribe: "End reminders",
     unsubscribe_intro: |channel, address| {
-        format!("Press the button to get no more reminders by {} to {address}.", by(channel))
+        format!("Press the button to stop reminders by {} to {address}.", by(channel))
     },
     unsubscribe_button: "End reminders",
-    unsubscribe_note: "Invoices, receipts and answers to your messages still come. Invoices stay payable.",
+    unsubscribe_note: "You will still get invoices, receipts and answers to your messages. Your invoices \
+                       remain payable.",
     unsubscribed: "Reminders have ended",
     unsubscribed_intro: |channel, address| {
-        format!("No more reminders by {} are sent to {address}.", by(channel))
+        format!("No more reminders by {} will be sent to {address}.", by(channel))
     },
     mailroom: "Mailroom",
-    mailroom_note: "This page is for trying the service: it shows what went out to customers, newest first. \
-                    What you reply here comes in as if the customer had written it.",
-    mailroom_empty: "Nothing went out yet. Send an invoice, or start reminders.",
+    mailroom_note: "This page is for trying out the service. It shows the messages sent to customers, \
+                    newest first. A reply that you write here is received as if the customer had sent it.",
+    mailroom_empty: "No messages have been sent yet. Send an invoice, or start reminders.",
     mailroom_unknown: "There is no such message in the mailroom. Open the page again.",
     mailroom_facts: |channel, to, at| format!("{channel} to {to}, {at}"),
     mailroom_reply: "Reply as the customer",
     mailroom_send: "Send reply",
     heading: "Communications",
-    started_at: |at| format!("Reminders are on, since {at}."),
+    started_at: |at| format!("Reminders have been on since {at}."),
     stopped: "Reminders are off. No customer is reminded until you start them.",
-    switched_off: "Messages to customers are switched off: no reminder goes out. Switch them on in Settings, \
-                   Profile.",
-    no_replies: "No domain for incoming mail is set: replies to reminders go to your own mailbox, unseen \
-                 here. They stop no reminder.",
-    no_texts: "Text messages are not set up: steps by text message are held back until the operator of this \
-               service sets a provider.",
-    policy: "When reminders go out",
-    policy_note: "A step is due at 9:00 where the customer lives, so many days after the due date, or before \
-                  it with a minus sign. Leave the days of a step empty to remove it.",
+    switched_off: "Messages to customers are switched off, so no reminders are sent. Switch them on in \
+                   Settings, Profile.",
+    no_replies: "No domain for incoming mail is set up, so replies to reminders go to your own mailbox. \
+                 They do not appear here and do not stop reminders.",
+    no_texts: "Text messages are not set up. Steps by text message are held back until the operator of \
+               this service sets up a provider.",
+    policy: "When reminders are sent",
+    policy_note: "A step is due at 9:00 where the customer lives, this many days after the due date. Use \
+                  a minus sign for days before it. To remove a step, leave its days empty.",
     step: |number| format!("Step {number}"),
     days: "Days after the due date",
-    by: "By",
+    by: "Channel",
     tone_label: "Tone",
-    usual_tone: "As usual for the day",
+    usual_tone: "Default for the day",
     tone: |tone| match tone {
         Tone::Friendly => "Friendly",
         Tone::Firm => "Firm",
         Tone::Final => "Final",
     },
     time_zone: "Time zone",
-    time_zone_hint: "Check that this is yours before you start: customers whose country is not known are \
-                     reminded by it. Such as Australia/Sydney.",
+    time_zone_hint: "For example Australia/Sydney. Check it before you start: it sets the time of \
+                     reminders to customers whose country is not known.",
     late_invoices: |count| match count {
         0 => "No invoice is over 30 days late".to_owned(),
         1 => "1 invoice is over 30 days late".to_owned(),
         count => format!("{count} invoices are over 30 days late"),
     },
-    late_hint: "Without the tick, no reminders of such invoices are sent.",
-    remind_late: "Remind of invoices that were over 30 days late when reminders started",
+    late_hint: "Unless you tick this, no reminders are sent for these invoices.",
+    remind_late: "Send reminders for invoices that were over 30 days late when reminders started",
     holidays: "Public holidays",
-    holidays_hint: "No reminder is sent on these days. One date on each line, such as 2026-12-25.",
-    promise_days: "Days within which customers may promise to pay",
-    promise_days_hint: "From 0 to 365, counted from today. Promises beyond that wait for you.",
-    model: "Messages of customers that the rules are unsure of",
+    holidays_hint: "No reminders are sent on these days. Enter one date per line, such as 2026-12-25.",
+    promise_days: "Longest promise to pay, in days",
+    promise_days_hint: "How many days ahead customers may promise to pay, from 0 to 365. Later promises \
+                        wait for you.",
+    model: "Customer messages that the rules are unsure about",
     ask_model: |host| {
         format!("Send what the customer wrote to the server {host}, where a language model reads it")
     },
-    model_hint: "The operator of this service chose the server. It gets what the customer wrote last, and nothing \
-                 else of your account. If the model finds that the customer cannot pay, disputes the invoice, \
-                 refuses or wants a person, and quotes the customer's own words, an escalation is opened. Without \
-                 the tick nothing is sent there, and such messages wait for you.",
+    model_hint: "The operator of this service chose the server. It gets what the customer wrote last, and \
+                 nothing else from your account. If the model finds that the customer cannot pay, \
+                 disputes the invoice, refuses to pay or wants to talk to a person, and quotes the \
+                 customer's own words, an escalation is opened. Unless you tick this, nothing is sent \
+                 there and such messages wait for you.",
     start: "Start reminders",
     stop: "Stop reminders",
     save: "Save",
-    previews: "How reminders read",
-    no_preview: "There is no open invoice yet to show reminders on. Issue one first.",
+    previews: "Preview of reminders",
+    no_preview: "The preview shows a real invoice, and none is open yet. Issue one first.",
     as_text: "As a text message:",
     test_tone: "Tone of the test",
     test: |address| format!("Send a test to {address}"),
     test_needs_invoice: "A test shows a real invoice, and none is open yet. Issue one first.",
     planned: "The next 60 days, if no customer pays or writes",
     planned_if_started: "The next 60 days, if you start reminders now and no customer pays or writes",
-    planned_nothing: "No reminder would go out.",
+    planned_nothing: "No reminders would be sent.",
     planned_more: |count| format!("And {count} more."),
-    planned_many: "There are too many open invoices to list here what goes out. The page of an invoice says when \
-                   its next reminder does.",
+    planned_many: "There are too many open invoices to list their reminders here. Each invoice's page \
+                   shows its next reminder.",
     planned_on: |channel, at| format!("{channel} on {at}"),
     an_invoice: "Invoice",
     message: "Message",
     reminders: "Reminders",
     by_channel: by,
     next: |by, at| format!("Next: {by} on {at}"),
-    next_nothing: "No reminder of this invoice is planned.",
-    next_week: "Reminders of the next 7 days, if no customer pays or writes.",
-    next_week_nothing: "No reminder goes out in the next 7 days.",
+    next_nothing: "No reminder is planned for this invoice.",
+    next_week: "Reminders in the next 7 days, if no customer pays or writes.",
+    next_week_nothing: "No reminders are planned for the next 7 days.",
     many_planned: "Reminders are on.",
     until: "No reminders before",
-    until_hint: "Reminders of this invoice go on with this day.",
+    until_hint: "Reminders for this invoice resume on this day.",
     pause: "Pause",
     never_remind: "Never remind",
-    resume: "Go on with reminders",
-    paused_until: |day| format!("Reminders of this invoice wait until {day}."),
-    paused_for_good: "This invoice is never reminded of.",
-    why: "Why there was a reminder, or none",
+    resume: "Resume reminders",
+    paused_until: |day| format!("Reminders for this invoice are paused until {day}."),
+    paused_for_good: "No reminders will be sent for this invoice.",
+    why: "Why reminders were sent or held back",
     step_of: |days, by| match days {
         0 => format!("Step on the due date, {by}"),
         1 => format!("Step 1 day after the due date, {by}"),
@@ -265,44 +268,45 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         Channel::Sms => "Text messages",
         Channel::Voice => "Calls",
     },
-    no_consents: "No consent to text messages or calls is recorded: none are sent or made.",
+    no_consents: "No consent to text messages or calls is recorded, so none are sent or made.",
     consent: |given, channels, at, how| {
         let what = if given { "consent given" } else { "consent withdrawn" };
         format!("{channels}: {what}, {at}: {how}")
     },
-    consent_channel: "For",
-    consent_how: "How the customer said so",
-    consent_how_hint: "Such as: on the telephone on 3 December. It is kept.",
+    consent_channel: "Channel",
+    consent_how: "How the customer told you",
+    consent_how_hint: "For example: on the telephone on 3 December. This note is kept.",
     give: "Record consent",
     withdraw: "Record withdrawal",
     closed: |closed, channels, address, at| match closed {
         CloseReason::OptedOut => format!("{channels} to {address}: opted out, {at}."),
         CloseReason::Bounced => {
-            let what = "Enter another address above, or say that it works again.";
-            format!("{channels} to {address}: mail came back, {at}. {what}")
+            let what = "Enter another address above, or mark this one as working again.";
+            format!("{channels} to {address}: could not be delivered, {at}. {what}")
         }
     },
     lifted: |at, how| format!("Turned on again, {at}: {how}"),
-    their_word: "The customer's word",
-    their_word_hint: "What the customer said, and when: reminders go on by it, and it is kept.",
+    their_word: "What the customer said",
+    their_word_hint: "Also say when. Reminders are then sent again, and this note is kept.",
     turn_on: "Turn on again",
     how_known: "How you know that the address works",
-    how_known_hint: "Such as what the customer said, and when: reminders go there again, and it is kept.",
-    works_again: "This address works again",
-    not_closed: "Nothing keeps messages from going there. Open the page again to see how it is now.",
+    how_known_hint: "For example, what the customer said and when. Reminders are then sent there again, \
+                     and this note is kept.",
+    works_again: "Mark as working again",
+    not_closed: "Messages to this address are not blocked. Open the page again to see its current state.",
     conversation: "Conversation",
-    no_messages: "Nothing was written yet, by either side.",
+    no_messages: "There are no messages yet.",
     inbox: "Inbox",
-    inbox_empty: "What customers write comes in here, beside what went out to them. Reminders are set up in:",
-    every_contact: "Every contact",
+    inbox_empty: "Messages from customers, and those sent to them, appear here. Set up reminders in:",
+    every_contact: "All contacts",
     waiting: "Waiting to be read",
     all_messages: "All messages",
-    needs_reading: "Reminders wait for you",
+    needs_reading: "Reminders on hold",
     answer: "Answer",
     answer_heading: "Answer a message",
-    answer_to: |by, address| format!("Your answer goes by {by} to {address}."),
+    answer_to: |by, address| format!("Your answer will be sent by {by} to {address}."),
     answer_text: "Your answer",
-    answer_sms_hint: "Your company's name is put before it. Both together take two text messages at the most: \
+    answer_sms_hint: "Your company's name is added in front. Together they must fit in two text messages: \
                       about 300 characters, or 130 with characters such as emoji.",
     answer_send: "Send answer",
     answer_not: "Back to the inbox",
@@ -313,12 +317,12 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     came_in: |by, from, at| format!("{by} from {from}, {at}"),
     went_out: |by, to, at, state| format!("{by} to {to}, {at}, {state}"),
     state: |state| match state {
-        MessageState::Stored => "waits to be worked on",
+        MessageState::Stored => "waiting to be processed",
         MessageState::Handled => "read by the rules",
         MessageState::Quarantined => "in quarantine",
-        MessageState::Automatic => "written by a machine",
-        MessageState::Dropped => "not sent any more",
-        MessageState::Queued => "waits to be sent",
+        MessageState::Automatic => "automatic message",
+        MessageState::Dropped => "not sent",
+        MessageState::Queued => "waiting to be sent",
         MessageState::Sent => "sent",
         MessageState::Delivered => "delivered",
         MessageState::Failed => "failed",
@@ -329,7 +333,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         MessageType::Refused => "will not pay",
         MessageType::HumanRequest => "wants to talk to a person",
         MessageType::Promise => "promises to pay",
-        MessageType::PaidClaim => "says that it is paid",
+        MessageType::PaidClaim => "says it is already paid",
         MessageType::OptOut => "wants no more messages",
         MessageType::Other => "something else",
     },
@@ -339,7 +343,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         format!("Understood as: {kind}{date}{unsure}")
     },
     read_by_model: ", read by a language model",
-    corrected: |kind, rules| format!("By your word: {kind}. {rules}"),
+    corrected: |kind, rules| format!("You changed this to: {kind}. {rules}"),
     attachments: |count| match count {
         1 => "1 attachment, not opened".to_owned(),
         count => format!("{count} attachments, not opened"),
@@ -349,18 +353,18 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
 
 const fn hold_reason(reason: HoldReason) -> &'static str {
     match reason {
-        HoldReason::OpenEscalation => "an escalation is open, or was closed less than 48 hours before",
+        HoldReason::OpenEscalation => "an escalation is open, or was closed less than 48 hours earlier",
         HoldReason::ReplyUnread => "the customer wrote something that you have not marked as handled",
         HoldReason::Promise => "the customer promised to pay",
         HoldReason::PaymentPending => "a payment is on its way",
         HoldReason::NothingDue => "nothing is due",
         HoldReason::Paused => "you paused reminders",
         HoldReason::OptedOut => "the customer opted out",
-        HoldReason::Bounced => "mail to the address came back",
-        HoldReason::NoAddress => "the customer has no address for it",
-        HoldReason::RecentlyMailed => "the customer heard from you less than 48 hours before",
-        HoldReason::NoConsent => "the customer has not consented to it",
-        HoldReason::Cap => "the customer was reminded as often as may be",
+        HoldReason::Bounced => "e-mail to this address could not be delivered",
+        HoldReason::NoAddress => "the customer has no address for this channel",
+        HoldReason::RecentlyMailed => "the customer heard from you less than 48 hours earlier",
+        HoldReason::NoConsent => "the customer has not consented to this channel",
+        HoldReason::Cap => "the customer already got as many reminders as are allowed",
         HoldReason::QuietHours => "it was too early, too late or a holiday where the customer lives",
         HoldReason::CommunicationsOff => {
             "messages to customers are switched off, or text messages are not set up"

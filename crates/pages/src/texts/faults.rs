@@ -1,5 +1,7 @@
 //! Faults of fields as whole sentences, for which label and API message do not make one.
 
+use super::account;
+
 /// The sentence of a field's fault; `None` if label and message make one.
 pub(super) fn english(field: &str, message: &str) -> Option<String> {
     let name = field.rsplit('.').next().unwrap_or(field);
@@ -13,10 +15,11 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
         "send_invoice" if message.starts_with("must not be true while communications_enabled") => {
             "Messages to customers are switched off. Switch them on in Settings, Profile."
         }
-        "status" if message.starts_with("must be DRAFT") => "Choose one of the statuses of the list.",
+        "status" if message.starts_with("must be DRAFT") => "Choose a status from the list.",
         "reason" if message == "is required" => "Choose what it is about.",
         "statement" if message == "is required" => "Tell us in a few words what it is about.",
         "outcome" if message == "is required" => "Choose an outcome.",
+        "since" if message == account::ENGLISH.nothing_abandoned => message,
         "kind" => return Some(format!("This kind of bank details {message}.")),
         _ => return None,
     };
@@ -25,7 +28,7 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::english;
+    use super::{account, english};
 
     #[test]
     fn words_of_the_api_become_sentences_and_others_stay() {
@@ -36,7 +39,11 @@ mod tests {
         let message = "an e-mail address or a phone number is required to create a contact";
         assert_eq!(of("contact.email", message), "Enter an e-mail address or a phone number.");
         assert_eq!(of("kind", "is for AUD only"), "This kind of bank details is for AUD only.");
-        for (field, message) in [("contact", "is required"), ("quantity", "must be above 0")] {
+        let nothing = account::ENGLISH.nothing_abandoned;
+        assert_eq!(of("since", nothing), nothing);
+        for (field, message) in
+            [("since", "is required"), ("contact", "is required"), ("quantity", "must be above 0")]
+        {
             assert_eq!(english(field, message), None);
         }
     }

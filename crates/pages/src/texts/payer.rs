@@ -93,7 +93,7 @@ pub struct PayerTexts {
 pub(super) const ENGLISH: PayerTexts = PayerTexts {
     back: "Back to the invoice",
     receipt: "Receipt",
-    receipt_of: |amount, date| format!("Receipt of {amount}, {date}"),
+    receipt_of: |amount, date| format!("Receipt for {amount}, {date}"),
     bank_transfer: "Pay by bank transfer",
     transfer_field: |field| match field {
         TransferField::AccountHolder => "Account name",
@@ -121,22 +121,22 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
     help_send: "Send",
     help_raised: |reference| format!("We have your message. Its reference is {reference}."),
     help_next: "A person will read it and get in touch with you.",
-    reminders_stop: "You get no reminders about this invoice meanwhile.",
+    reminders_stop: "You will not get reminders about this invoice in the meantime.",
     promise: "Promise to pay",
-    change_promise: "Change the day (once)",
-    promised: |date| format!("You promised to pay by {date}. You get no reminders until then."),
-    promise_date: "The day by which you pay",
+    change_promise: "Change the date (once)",
+    promised: |date| format!("You promised to pay by {date}. You will not get reminders until then."),
+    promise_date: "Payment date",
     promise_period: |first, last| format!("From {first} to {last}."),
-    promise_waits: "You get no reminders about this invoice until the end of that day.",
-    promise_once: "You can change the day once.",
-    promise_final: "The day cannot be changed here any more. If you need another one, ask for help.",
-    promise_send: "Promise",
+    promise_waits: "You will not get reminders about this invoice until the end of that day.",
+    promise_once: "You can change the date once.",
+    promise_final: "You can no longer change the date here. If you need a different one, ask for help.",
+    promise_send: "Promise to pay",
     account_page: |company| match company {
         "" => "Find your invoice".to_owned(),
         company => format!("Pay {company}"),
     },
-    account_page_intro: "Enter the number of your invoice and the e-mail address that the company has of you. We mail \
-                         you the link to it.",
+    account_page_intro: "Enter your invoice number and the e-mail address that the company has for you. \
+                         We will e-mail you the link to the invoice.",
     invoice_number: "Invoice number",
     your_email: "Your e-mail address",
     account_page_send: "Send me the link",
@@ -144,9 +144,11 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
                 may take a few minutes.",
     account_off: "Invoices cannot be looked up here at the moment. Contact the company.",
     replaced: "This link was replaced by a new one.",
-    replaced_link: "Have the new link mailed to you",
-    help_not_offered: "Help cannot be asked for here at the moment. Contact the company that issued the invoice.",
-    promise_not_offered: "There is nothing to promise: nothing can be paid on this invoice at the moment.",
+    replaced_link: "Get the new link by e-mail",
+    help_not_offered: "You cannot ask for help here at the moment. Contact the company that issued the \
+                       invoice.",
+    promise_not_offered: "You cannot promise to pay this invoice, because it cannot be paid at the \
+                          moment.",
     receipt_not_offered: "There are no receipts for this invoice at the moment.",
     pdf_not_offered: "The invoice cannot be downloaded at the moment. Contact the company that issued it.",
     link_not_offered: "Invoices of this company cannot be looked up at the moment. Contact the company.",
@@ -158,27 +160,26 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
         BankDetailsKind::PayId => "PayID (Australia)",
         BankDetailsKind::Text => "In your own words",
     },
-    undo_heading: "Undo the change of bank details",
+    undo_heading: "Undo the change to your bank details",
     undo_intro: |currency| format!("These bank details for payments in {currency} were entered:"),
     undo_removal_intro: |currency| format!("The bank details for payments in {currency} were removed."),
-    undo_from: |instant| format!("Invoices show them from {instant} on."),
-    undo_removal_from: |instant| format!("Invoices show none from {instant} on."),
+    undo_from: |instant| format!("Invoices show them from {instant}."),
+    undo_removal_from: |instant| format!("Invoices show none from {instant}."),
     undo: "Undo",
     undone_heading: "The change was undone",
-    undone: "Invoices show the earlier bank details, or none where there were none. If the change was not yours, \
-             choose a new password now: the person who entered the details can sign in.",
-    undo_gone: "This change cannot be undone any more: it was undone, replaced or removed, or is more than seven \
-                days old. See the settings of your account.",
-    undo_key_heading: "Undo the entry of a key for online payments",
-    undo_key_intro: |gateway| {
-        format!("A key of {gateway} was entered for the online payments of your company.")
-    },
+    undone: "Invoices show the earlier bank details, or none if there were none. If you did not make the \
+             change, choose a new password now: the person who made it can sign in to your account.",
+    undo_gone: "This change can no longer be undone: it was already undone, replaced or removed, or is \
+                more than seven days old. Check the settings of your account.",
+    undo_key_heading: "Undo the new key for online payments",
+    undo_key_intro: |gateway| format!("A {gateway} key was entered for your company's online payments."),
     undo_key_from: |instant| {
-        format!("Payments go through it from {instant} on. Undone, the earlier key stays.")
+        format!("Payments go through it from {instant}. If you undo this, the earlier key stays in use.")
     },
-    undo_key_in_force: "It is in force. Undone, nothing can be paid through it any more until you connect it again.",
-    key_undone: "Nothing more is paid through the key. If its entry was not yours, choose a new password now: the \
-                 person who entered it can sign in.",
+    undo_key_in_force: "It is in force. If you undo this, nothing can be paid through it until you \
+                        connect it again.",
+    key_undone: "No more payments go through the key. If you did not enter it, choose a new password now: \
+                 the person who entered it can sign in to your account.",
     pay: |amount| format!("Pay {amount}"),
     pay_amount: "Amount",
     pay_amount_between: |least, most| format!("From {least} to {most}."),
@@ -190,25 +191,26 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
     you_paid: |amount| format!("You paid {amount}."),
     paid_too_much: |amount, unapplied| {
         format!(
-            "You paid {amount}. {unapplied} of it is more than was due; the company settles that with you."
+            "You paid {amount}. That is {unapplied} more than was due; the company will settle this with \
+             you."
         )
     },
     processing: "Your payment is being processed",
     processing_note: |amount| {
-        format!("It is about {amount}. This can take some days; nothing more is to be done.")
+        format!("Your payment of {amount} can take a few days. You do not need to do anything else.")
     },
     declined: "Your payment was declined",
     not_paid: "Nothing was paid",
     try_again: "Try again",
     checkout_not_offered: "This invoice cannot be paid online at the moment.",
-    checkout_covered: "A payment of all that is due is being processed already.",
-    checkout_changed: "The invoice was changed while you began to pay. Open it again.",
-    checkout_refused: "The payment could not be begun. Pay in another way, or contact the company.",
-    checkout_unreachable: "The payment provider does not answer at the moment. Nothing was paid.",
-    nothing_begun: "No payment was begun here. Open the invoice.",
+    checkout_covered: "A payment for the full amount due is already being processed.",
+    checkout_changed: "The invoice was changed while you were starting to pay. Open it again.",
+    checkout_refused: "The payment could not be started. Pay in another way, or contact the company.",
+    checkout_unreachable: "The payment provider is not responding at the moment. Nothing was paid.",
+    nothing_begun: "No payment was started here. Open the invoice.",
     sandbox_heading: "Sandbox checkout",
-    sandbox_note: "This page is for trying the service. No money moves.",
-    sandbox_closed: "This checkout is closed: it was paid, or ended.",
+    sandbox_note: "This page is for trying out the service. No real money is moved.",
+    sandbox_closed: "This checkout is closed: it was paid, or it has ended.",
     sandbox_back: "Back to the company",
     sandbox_action: |action| match action {
         SandboxAction::Pay => "Pay",

@@ -52,62 +52,64 @@ pub struct PaymentSettingsTexts {
 pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     heading: "Payments",
     bank_details: "Bank details",
-    none: "There are no bank details yet. Enter them below: payment pages and invoices show them.",
+    none: "There are no bank details yet. Enter them below to show them on payment pages and invoices.",
     in_force_since: |instant| format!("Shown on invoices since {instant}."),
     not_in_force: "Invoices show none yet.",
-    pending: |instant| format!("Shown on invoices from {instant} on:"),
-    pending_removal: |instant| format!("Removed: invoices show them until {instant}, and none from then on."),
+    pending: |instant| format!("Shown on invoices from {instant}:"),
+    pending_removal: |instant| format!("Removed: invoices show them until {instant}, and none after that."),
     enter: "Enter bank details",
     enter_note: |hours| {
         let wait = wait(hours);
         format!(
-            "New details are shown on invoices {wait}, in place of the earlier ones of their currency, and removed \
-             ones are shown until then: it gives you time to undo what somebody else entered. We mail you a link \
-             with which the change can be undone."
+            "Changes take effect on invoices {wait}: new details replace the earlier ones in the same \
+             currency, and removed details disappear. This gives you time to undo what somebody else \
+             entered. We e-mail you a link to undo the change."
         )
     },
     currency: "Currency",
     kind: "Kind",
-    kind_hint: "Fill in the fields of this kind alone.",
+    kind_hint: "Fill in only the fields for this kind.",
     bic_hint: "Optional.",
-    only_for: |kind| format!("For the kind: {kind}."),
+    only_for: |kind| format!("Only for: {kind}."),
     pay_id_hint: "An e-mail address, a telephone number, an ABN, an ACN or an organisation's PayID.",
     save: "Save bank details",
     remove: |currency| format!("Remove the bank details for {currency}"),
     online: "Online payments",
-    minimum_percent: "Least part of an invoice that is paid at once, in percent",
-    minimum_percent_hint: "From 1 to 100; with 100 an invoice is paid as a whole.",
-    unapplied: "Money that comes for an invoice that was paid or cancelled meanwhile",
+    minimum_percent: "Minimum payment, in percent of the invoice",
+    minimum_percent_hint: "From 1 to 100. With 100, customers can only pay the whole invoice at once.",
+    unapplied: "Money that arrives for an invoice already paid or cancelled",
     unapplied_return: "Return it to the payer",
     unapplied_keep: "Keep it, and settle it with the payer",
-    save_online: "Save online payments",
+    save_online: "Save online payment settings",
     gateways: "Payment gateways",
-    no_gateway: "There is none yet. Connect one below: payment pages then have a button to pay online.",
-    connected: "Connected. The key is stored sealed and is never shown.",
-    not_connected: "Not connected: nothing can be paid through it until the new key is in force.",
-    pending_key: |instant| format!("A new key is in force from {instant} on."),
-    no_webhook_secret: "The webhook secret is missing. Until it is entered, events are refused, and payments are \
-                        found when the payer returns and by regular questions.",
+    no_gateway: "None is connected yet. Connect one below to add a button to pay online to your payment \
+                 pages.",
+    connected: "Connected. The key is stored encrypted and is never shown.",
+    not_connected: "Not connected: nothing can be paid through it until the new key takes effect.",
+    pending_key: |instant| format!("A new key takes effect on {instant}."),
+    no_webhook_secret: "The webhook secret is missing. Until you enter it, events are refused, and \
+                        payments are found only when the payer returns or by regular checks.",
     events_url: "Address for events",
     disconnect: |gateway| format!("Disconnect {gateway}"),
     connect: "Connect Stripe, or replace its secrets",
     connect_note: |hours| {
         format!(
-            "The first key is in force at once. A key that replaces another is in force {}, and the earlier one until \
-             then: it gives you time to undo what another person entered. We mail you a link with which the change can \
-             be undone.",
+            "The first key takes effect at once. A key that replaces another takes effect {}; the earlier \
+             one is used until then. This gives you time to undo what somebody else entered. We e-mail \
+             you a link to undo the change.",
             wait(hours)
         )
     },
     gateway_key: "Restricted key",
-    gateway_key_hint: "Of your Stripe account, with the permissions that the manual lists. Leave it empty to enter \
-                       the webhook secret alone.",
+    gateway_key_hint: "From your Stripe account, with the permissions listed in the manual. Leave it \
+                       empty to enter only the webhook secret.",
     webhook_secret: "Webhook secret",
-    webhook_secret_hint: "Of the endpoint at Stripe that has the address for events. It may follow later.",
+    webhook_secret_hint: "From the endpoint at Stripe that uses the address for events. You can add it \
+                          later.",
     save_gateway: "Save secrets",
     promises: "Promises to pay",
-    promise_days: "Days within which payers may promise to pay",
-    promise_days_hint: "From 0 to 365, counted from today.",
+    promise_days: "Longest promise to pay, in days",
+    promise_days_hint: "How many days ahead customers may promise to pay, from 0 to 365.",
     save_promise_days: "Save days",
 };
 

@@ -185,7 +185,7 @@ fn deliveries_are_listed_with_their_filter() {
     let html = list(&many, &form);
     assert!(html.contains("From must be a date") && html.contains("selected>Abandoned"), "{html}");
     assert!(compressed(&html) < 15 * 1_024);
-    assert!(list(&[], &form).contains("fits the filter"));
+    assert!(list(&[], &form).contains("match the filter"));
     assert!(list(&[], &Form::default()).contains("Nothing has been sent yet"));
 }
 
@@ -225,7 +225,7 @@ fn replay_of_many_deliveries_shows_how_far_it_is() {
     assert!(page(&replay, false).contains(">Check again</a>"));
     let done = BulkReplay { made: 4_001, finished_at: Some(NOW), ..replay };
     let html = page(&done, false);
-    assert!(html.contains("4001 deliveries were made anew") && !html.contains("Check again"), "{html}");
+    assert!(html.contains("4001 deliveries were replayed") && !html.contains("Check again"), "{html}");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn delivery_shows_every_attempt_and_what_was_sent() {
         rendered(&DeliveryDetail::new(COMPANY, shown, "once-1".to_owned(), &zone(), &urls()))
     };
     let html = page(&shown);
-    for part in ["1.234 s", "<dd>500</dd>", "abc+/=", "value=\"replay\"", "end was not recorded"] {
+    for part in ["1.234 s", "<dd>500</dd>", "abc+/=", "value=\"replay\"", "its result is not recorded"] {
         assert!(html.contains(part), "{part} in {html}");
     }
     let off = ShownDelivery { enabled: false, signature: None, ..shown };

@@ -135,7 +135,7 @@ fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
         assert!(html.contains(text), "{text} in {html}");
     }
     let empty = Mailroom { messages: Vec::new(), form: Form::default(), links: PageLinks::default() };
-    assert!(rendered(&MailroomPage::new(&empty, &urls())).contains("Nothing went out yet"));
+    assert!(rendered(&MailroomPage::new(&empty, &urls())).contains("No messages have been sent yet"));
 }
 
 fn settings() -> CommunicationsSettings {
@@ -203,7 +203,7 @@ fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
     started.policy.started_at = Some(datetime!(2026-11-23 20:05 UTC));
     let html = rendered(&CommunicationsSettingsPage::new(&started, &Form::default(), &urls()));
     assert!(html.contains(">Stop reminders</button>") && !html.contains("Start reminders"), "{html}");
-    assert!(html.contains("Reminders are on, since 24 November 2026, 07:05."), "{html}");
+    assert!(html.contains("Reminders have been on since 24 November 2026, 07:05."), "{html}");
 }
 
 #[test]
@@ -239,8 +239,8 @@ fn settings_say_when_nothing_goes_out_and_when_there_is_too_much_to_say() {
     };
     let nothing = PlannedAhead::Messages { messages: Vec::new(), more: 0, numbers: BTreeMap::new() };
     for (planned, text) in [
-        (nothing, "<p>No reminder would go out.</p>"),
-        (PlannedAhead::Many, "<p>There are too many open invoices to list here what goes out."),
+        (nothing, "<p>No reminders would be sent.</p>"),
+        (PlannedAhead::Many, "<p>There are too many open invoices to list their reminders here."),
     ] {
         let html = html_of(planned);
         assert!(html.contains(text) && !html.contains("aria-labelledby=\"planned\""), "{html}");
@@ -277,7 +277,7 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
     let html = page(ShownReminders { is_started: true, next: Some(planned()), paused, why: why.to_vec() });
     for text in [
         "Next: e-mail on 3 December, 9:00",
-        "wait until 24 December 2026",
+        "are paused until 24 December 2026",
         "name=\"until\"",
         "value=\"pause\" class=\"secondary\">Pause</button>",
         "value=\"never\" class=\"secondary\">Never remind</button>",
@@ -308,7 +308,7 @@ fn inbox_shows_what_waits_first_with_the_words_that_decided() {
     let html = rendered(&InboxPage::new(&inbox, &urls()));
     for text in [
         "<mark>I paid it</mark> last week",
-        "By your word: something is wrong with the invoice. Understood as: says that it is paid by",
+        "You changed this to: something is wrong with the invoice. Understood as: says it is already paid by",
         "/handled\">",
         ">Handled</button>",
         "That is wrong",
@@ -320,7 +320,10 @@ fn inbox_shows_what_waits_first_with_the_words_that_decided() {
     }
     assert_eq!(html.matches(">Handled</button>").count(), 1, "{html}");
     let empty = Inbox { unread: Vec::new(), messages: Vec::new(), ..inbox };
-    assert!(rendered(&InboxPage::new(&empty, &urls())).contains("What customers write comes in here"));
+    assert!(
+        rendered(&InboxPage::new(&empty, &urls()))
+            .contains("Messages from customers, and those sent to them, appear here")
+    );
 }
 
 #[test]
@@ -337,7 +340,7 @@ fn answer_shows_what_it_answers_and_keeps_what_was_typed() {
     for text in [
         "<mark>I paid it</mark> last week",
         "name=\"text\" aria-invalid=\"true\"",
-        "Your answer goes by e-mail to ada@example.com.",
+        "Your answer will be sent by e-mail to ada@example.com.",
         "E-mail from ada@example.com, 24 November 2026, 07:05",
         "<button>Send answer</button>",
     ] {
@@ -345,7 +348,7 @@ fn answer_shows_what_it_answers_and_keeps_what_was_typed() {
     }
     let text = Message::new(MessageData { channel: Channel::Sms, ..(*received(2)).clone() });
     let html = rendered(&AnswerPage::new(&shown(text, Form::default()), &urls()));
-    assert!(html.contains("Your company&#39;s name is put before it"), "{html}");
+    assert!(html.contains("Your company&#39;s name is added in front"), "{html}");
 }
 
 #[test]
@@ -366,7 +369,7 @@ fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
     };
     let html = rendered(&InboxPage::new(&inbox, &urls()));
     assert!(html.contains("(text removed on 24 November 2028)"), "{html}");
-    assert!(html.contains("By your word: something is wrong with the invoice"), "{html}");
+    assert!(html.contains("You changed this to: something is wrong with the invoice"), "{html}");
     assert!(!html.contains("That is wrong"), "{html}");
 }
 

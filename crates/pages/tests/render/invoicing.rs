@@ -136,8 +136,8 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
     let mut data = (*reachable).clone();
     data.contact = data.contact.map(|contact| InvoicedContact { email: None, ..contact });
     let html = invoice_page(Invoice::from_stored(data));
-    assert!(html.contains("It cannot be sent by e-mail") && !html.contains("/send\">"), "{html}");
-    assert!(!invoice_page(reachable).contains("It cannot be sent by e-mail"));
+    assert!(html.contains("This invoice cannot be sent by e-mail") && !html.contains("/send\">"), "{html}");
+    assert!(!invoice_page(reachable).contains("This invoice cannot be sent by e-mail"));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn timeline_is_in_the_time_of_the_account_with_its_zone() {
     let html = invoice_page(shown(Status::PartiallyPaid, 1).invoice);
     for text in [
         "AUD 40.00 paid, bank transfer, recorded in the dashboard<small>24 November 2026, 07:05</small>",
-        "The customer needed a person: human request",
+        "Escalation raised: human request",
         "Payment page viewed<small>",
         "Payment promised by 1 December 2026<small>",
         "Times are in the time zone Australia/Sydney.",
@@ -203,7 +203,7 @@ fn form_suggests_contacts_and_says_when_an_invoice_is_due() {
     let html = rendered(&InvoiceFormPage::new(&form(Vec::new()), 1, Editing::New, &account(), &urls()));
     assert!(html.contains("name=\"contact.email\" list=\"known-contacts\""), "{html}");
     assert_eq!(html.matches("<option value=\"practice@harbourside.example\">").count(), 1, "{html}");
-    assert!(html.contains("Left empty, the invoice is due 30 days after its date."), "{html}");
+    assert!(html.contains("Leave empty to make the invoice due 30 days after its date."), "{html}");
     let many = FormAccount { contacts: vec![account().contacts[0].clone(); 50], ..account() };
     let html = rendered(&InvoiceFormPage::new(&form(Vec::new()), 50, Editing::New, &many, &urls()));
     assert!(compressed(&html) + compressed(CSS) <= 15 * 1_024, "{}", compressed(&html));
@@ -239,7 +239,8 @@ fn each_change_of_an_invoice_has_its_text() {
         form: form(Vec::new()),
     };
     let html = rendered(&InvoicePage::new(&shown, COMPANY, &urls()));
-    for text in ["Waits to be entered in the ledger", "Payment link replaced", "Cancelled", "Last changed"] {
+    for text in ["Waiting to be entered in the ledger", "Payment link replaced", "Cancelled", "Last changed"]
+    {
         assert!(html.contains(&format!("<li>{text}<small>")), "{text} in {html}");
     }
 }
@@ -331,7 +332,7 @@ fn empty_list_says_what_comes_there_and_links_the_first_step() {
     assert!(empty.contains("Your invoices will be listed here"), "{empty}");
     assert!(empty.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{empty}");
     let nothing = list(Vec::new(), "q=a");
-    assert!(nothing.contains("No invoice meets these conditions"), "{nothing}");
+    assert!(nothing.contains("No invoices match these filters"), "{nothing}");
     let contacts = ContactListPage::new(&ContactList::default(), COMPANY, &urls());
     let html = rendered(&contacts);
     assert!(

@@ -35,8 +35,8 @@ fn forms_of_payers_show_their_fields_and_faults() {
             PromisePage::new(&shown, &refused("date"), period, &urls()).render(),
             "From 20 November 2026 to 4 Dec",
         ),
-        (PromisePage::new(&promised, &none, period, &urls()).render(), "You can change the day once."),
-        (PromisePage::new(&is_final, &none, period, &urls()).render(), "cannot be changed here any more"),
+        (PromisePage::new(&promised, &none, period, &urls()).render(), "You can change the date once."),
+        (PromisePage::new(&is_final, &none, period, &urls()).render(), "can no longer change the date here"),
         (AccountPage::new(&account, &refused("email"), &urls()).render(), "Your e-mail address is required"),
         (AccountPage::new(&off, &none, &urls()).render(), "cannot be looked up"),
         (AccountPage::sent(&account, &urls()).render(), "on its way to that address"),
@@ -106,7 +106,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
     for text in [
         "&#60;old&#62;",
         "&#60;new&#62;",
-        "Shown on invoices from 22 November 2026, 13:30 (Australia/Sydney) on:",
+        "Shown on invoices from 22 November 2026, 13:30 (Australia/Sydney):",
         "value=\"remove.EUR\"",
         "href=\"#iban\">IBAN is mistyped</a>",
         "value=\"DE00\"",
@@ -170,7 +170,7 @@ fn return_and_sandbox_say_what_happened() {
     let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
     for (outcome, words) in [
         (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),
-        (PaymentOutcome::PaidTooMuch(money("9"), money("4")), &["Thank you", "AUD 4.00 of it"]),
+        (PaymentOutcome::PaidTooMuch(money("9"), money("4")), &["Thank you", "That is AUD 4.00 more"]),
         (PaymentOutcome::Processing(money("9")), &["Your payment is being processed"]),
         (PaymentOutcome::Declined, &["declined", "Try again"]),
         (PaymentOutcome::NotPaid, &["Nothing was paid", "Try again"]),

@@ -63,7 +63,7 @@ fn page_shows_the_whole_invoice() {
         "1.5 × 10.00 · 10% tax",
         "Subtotal",
         "24 November 2026</th><td>Bank transfer <small><a href=\"https://books.example.com/pay/",
-        "aria-label=\"Receipt of AUD 40.00, 24 November 2026\">Receipt</a></small></td><td>AUD 40.00",
+        "aria-label=\"Receipt for AUD 40.00, 24 November 2026\">Receipt</a></small></td><td>AUD 40.00",
         "time zone Australia/Sydney",
         "Thank you.\nPlease quote",
         "prefers-color-scheme:light){:root{--accent:#0f6b6b}}</style>",
@@ -84,7 +84,7 @@ fn each_status_offers_what_the_payer_can_do_with_it() {
         for (text, is_shown) in [
             (">Ask for help</a>", true),
             (">Download PDF</a>", true),
-            (">Change the day (once)</a>", is_payable),
+            (">Change the date (once)</a>", is_payable),
             ("You promised to pay by 1 December 2026.", is_payable),
             (">Receipt</a>", matches!(status, Status::PartiallyPaid | Status::Paid)),
             // There is no gateway.
@@ -166,7 +166,10 @@ fn account_switched_off_can_be_read_with_contact_details_and_nothing_else() {
     for status in SHOWN {
         let html = html(&InvoiceForPayer { account_is_active: false, ..shown(status, 2) });
         assert_well_made(&html);
-        assert!(!html.contains("invoice.pdf") && html.contains("Nothing can be paid"), "{html}");
+        assert!(
+            !html.contains("invoice.pdf") && html.contains("cannot be paid or downloaded here"),
+            "{html}"
+        );
         // Once in the notice, and once in the usual place.
         assert_eq!(html.matches("mailto:accounts@brightwater.example").count(), 2);
         assert!(html.contains("Subtotal"));

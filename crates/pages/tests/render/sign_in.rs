@@ -190,7 +190,7 @@ fn audit_entries_are_words() {
     );
     assert_eq!(
         entry("payments.changed", None, Some("minimum_percent 25, unapplied keep".into())),
-        "Settings of online payments changed <small>after: at least 25 % are paid at once, money that is not due \
+        "Online payment settings changed <small>after: minimum payment 25%, money that is not due \
          is kept</small>"
     );
     assert_eq!(

@@ -39,21 +39,20 @@ impl Notice {
     /// A title, and the beginning of a sentence that ends with the company's name.
     pub(super) const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::NewBrowser => {
-                ("Sign-in from a new browser", "A browser that was not used before signed in to")
-            }
+            Self::NewBrowser => ("Sign-in from a new browser", "A new browser was used to sign in to"),
             Self::PasswordChanged => ("Your password was changed", "The password was changed for"),
             Self::SecondFactorOn => {
-                ("Two-step sign-in was turned on", "Signing in now also asks for a code, for")
+                ("Two-step sign-in was turned on", "A code is now also needed to sign in to")
             }
             Self::SecondFactorOff => {
-                ("Two-step sign-in was turned off", "Signing in no longer asks for a code, for")
+                ("Two-step sign-in was turned off", "A code is no longer needed to sign in to")
             }
-            Self::RecoveryCodeUsed => {
-                ("A recovery code was used", "A recovery code was used in place of an authenticator for")
-            }
+            Self::RecoveryCodeUsed => (
+                "A recovery code was used",
+                "A recovery code was used instead of an authenticator to sign in to",
+            ),
             Self::RecoveryCodesReplaced => {
-                ("New recovery codes were made", "Earlier recovery codes no longer work for")
+                ("New recovery codes were created", "Earlier recovery codes no longer work for")
             }
         }
     }
