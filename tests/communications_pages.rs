@@ -95,7 +95,7 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let (form_token, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
         let stale =
             [("once", &*form_token), ("version", &*version), ("action", "save"), ("promise_days", "8")];
-        assert!(html(&owner.post(PATH, &stale).await.expect(409)).contains("was changed meanwhile"));
+        assert!(html(&owner.post(PATH, &stale).await.expect(409)).contains("was changed in the meantime"));
         let page = html(&owner.get(PATH).await.expect(200));
         assert!(page.contains("value=\"9\""), "{page}");
         for text in

@@ -88,7 +88,7 @@ async fn faulty_and_stale_profiles_change_nothing() {
         let second = owner.browser.get(PATH).await.expect(200);
         save(&owner, &second, &[("phone", "1")]).await.expect(303);
         let stale = html(&save(&owner, &page, &[("phone", "2")]).await.expect(409));
-        assert!(stale.contains("was changed meanwhile"), "{stale}");
+        assert!(stale.contains("was changed in the meantime"), "{stale}");
         assert_eq!(account(&owner).await["phone"], "1");
         let form_token = hidden(&owner.browser.get(PATH).await.expect(200), "once");
         owner.browser.post(PATH, &[("once", &*form_token), ("phone", "3")]).await.expect(409);

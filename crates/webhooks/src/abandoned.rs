@@ -39,15 +39,15 @@ impl AbandonedDelivery {
     #[must_use]
     pub fn mail(&self, owner: &NoticeRecipient) -> NewMail {
         let notice = Notice {
-            subject: format!("Webhook deliveries to {} fail", self.url),
+            subject: format!("Webhook deliveries to {} are failing", self.url),
             paragraphs: vec![
                 format!(
                     "A webhook delivery of the event {} to {} was abandoned: every attempt failed.",
                     self.event.as_str(),
                     self.url
                 ),
-                "Repair the receiver, then replay what was abandoned. You get one such mail a day for an \
-                 endpoint, however many deliveries are abandoned."
+                "Repair the receiver, then replay the abandoned deliveries. You get at most one such e-mail a day \
+                 for each endpoint, however many deliveries are abandoned."
                     .to_owned(),
             ],
             quote: None,

@@ -125,7 +125,7 @@ async fn replay(
         state.webhooks.delivery(account, id).await?.ok_or_else(PageError::not_found)?;
         let made = state.webhooks.replay_own(account, id).await.map_err(|error| match error {
             ReplayError::NotFinished => PageError::conflict(
-                "This delivery is still pending: it is attempted by itself. It can be replayed once it ended.",
+                "This delivery is still pending and is attempted automatically. It can be replayed once it has ended.",
             ),
             ReplayError::EndpointOff => PageError::conflict(
                 "The endpoint of this delivery is disabled or deleted. Enable it first, or add it again.",

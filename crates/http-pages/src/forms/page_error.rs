@@ -59,8 +59,8 @@ impl PageError {
     /// A conflict: the record was changed after the form was opened.
     pub(crate) fn changed() -> Self {
         Self::conflict(
-            "This was changed meanwhile, and nothing of yours was saved. Open the page again: it shows what is \
-             there now.",
+            "This was changed in the meantime, so your changes were not saved. Open the page again to \
+             see the current version.",
         )
     }
 

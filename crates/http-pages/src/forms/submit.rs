@@ -26,13 +26,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The recorded result of a form whose page showed a secret.
 const SHOWN_ONCE: &str = "shown";
 
-const STALE: &str = "This page is too old, or the form was not sent from it. Open the page again, and send the \
+const STALE: &str = "This page is too old, or the form was not sent from it. Open the page again and send the \
                      form from there.";
-const SHOWN_ALREADY: &str = "This was shown already, and is not shown a second time. Make a new one if you no \
-                             longer have it.";
-const NOT_FINISHED: &str = "This form was sent before, and it is not known whether it was carried out. Open the \
-                            page again and look, before you send it once more.";
-const SENT_BEFORE: &str = "This form was sent before with something else in it. Open the page again.";
+const SHOWN_ALREADY: &str = "This was shown already and cannot be shown again. Create a new one if you no longer \
+                             have it.";
+const NOT_FINISHED: &str = "This form was already sent, but its result is not known. Open the page again and \
+                            check before you send it once more.";
+const SENT_BEFORE: &str = "This form was already sent with other contents. Open the page again.";
 
 /// The result of a form.
 pub(crate) enum Done {

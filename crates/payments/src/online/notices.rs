@@ -36,11 +36,13 @@ pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
     let mut rest = Vec::new();
     if !figures.to_return.is_zero() {
         let amount = money_text(figures.to_return);
-        rest.push(format!("{amount} of it is more than was due, and goes back to the payer."));
+        rest.push(format!("{amount} of it is more than was due and is returned to the payer."));
     }
     if !figures.kept.is_zero() {
         let amount = money_text(figures.kept);
-        rest.push(format!("{amount} of it is more than was due, and is kept, as your settings say."));
+        rest.push(format!(
+            "{amount} of it is more than was due. It is kept, as set in your payment settings."
+        ));
     }
     notice(about, subject, rest)
 }
@@ -64,5 +66,9 @@ pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
 pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
     let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);
-    notice(about, subject, vec!["It is tried again. Look at the gateway if it goes on failing.".to_owned()])
+    notice(
+        about,
+        subject,
+        vec!["It will be tried again. If it keeps failing, check the payment at the gateway.".to_owned()],
+    )
 }
