@@ -69,8 +69,7 @@ pub fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Resul
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(work);
-    // A blocking call that nobody waits for any more, such as one to a hung disk, must not keep the process
-    // alive.
+    // A blocking call that outlasts the work, such as one to a hung disk, must not keep the process alive.
     runtime.shutdown_timeout(LAST_WAIT);
     done
 }

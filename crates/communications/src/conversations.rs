@@ -37,7 +37,7 @@ const TEXT_REMOVED: &str = "(text removed)";
 /// A consent to record, or its withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewConsent {
-    /// The channel.
+    /// The channel that the contact consents to: text messages or calls.
     pub channel: Channel,
     /// Whether it is given; `false` when it is withdrawn.
     pub given: bool,

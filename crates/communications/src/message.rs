@@ -89,13 +89,13 @@ pub struct MessageData {
     pub contact: Option<ContactId>,
     /// The invoice that it is about; `None` when it is about several.
     pub invoice: Option<InvoiceId>,
-    /// The channel.
+    /// The channel that it is sent or received by.
     pub channel: Channel,
     /// Inbound or outgoing.
     pub direction: Direction,
     /// What it is for; `None` for an inbound message.
     pub purpose: Option<MessagePurpose>,
-    /// Its state.
+    /// How far its sending or its processing has come.
     pub state: MessageState,
     /// The contact's address or number, which it goes to or came from.
     pub address: Address,

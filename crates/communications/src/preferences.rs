@@ -23,7 +23,7 @@ pub struct Consent {
     pub id: ConsentId,
     /// The contact who gave or withdrew it.
     pub contact: ContactId,
-    /// The channel.
+    /// The channel that the consent covers.
     pub channel: Channel,
     /// Whether it was given; `false` when it was withdrawn.
     pub given: bool,

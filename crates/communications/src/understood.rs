@@ -52,8 +52,8 @@ pub struct Understood {
 }
 
 impl Understood {
-    /// What the rules understood of a text. It is sure only if the sender is sure too, except for an opt-out,
-    /// which applies to the address whoever wrote it.
+    /// The classification of a text by the rules. It is sure only if the sender is known for sure too. An
+    /// opt-out is the exception: it applies to the sending address, even if its contact is unsure.
     #[must_use]
     pub fn new(understood: &Classification, text: &str, is_sender_sure: bool) -> Self {
         let evidence = understood.evidence.clone().and_then(|span| text.get(span));

@@ -34,7 +34,7 @@ pub struct PagesState {
     pub pdfs: InvoicePdfs,
     /// Reads the timelines of invoices.
     pub timelines: Timelines,
-    /// Reads the amounts that accounts are owed and were paid.
+    /// Reads the outstanding and the received amounts of accounts.
     pub overviews: Overviews,
     /// The use cases of an account's contacts.
     pub contacts: ContactService,

@@ -45,9 +45,9 @@ pub struct Amendment {
     pub number: Option<InvoiceNumber>,
     /// The change of the contact.
     pub contact: ContactChange,
-    /// The invoice date.
+    /// The invoice date after the amendment.
     pub invoice_date: Date,
-    /// The due date.
+    /// The due date after the amendment, on or after the invoice date.
     pub due_date: Date,
     /// The currency.
     pub currency: Currency,

@@ -24,7 +24,7 @@ pub struct NewInvoice {
     pub number: Option<InvoiceNumber>,
     /// The contact to find or create; a draft may have none.
     pub contact: Option<ContactReference>,
-    /// The invoice date.
+    /// The invoice date; by default the present day in the time zone of the account.
     pub invoice_date: Date,
     /// The due date, on or after the invoice date.
     pub due_date: Date,

@@ -18,7 +18,7 @@ pub struct InvoiceInput {
     pub invoice_number: Field<InvoiceNumber>,
     /// The invoice's date.
     pub invoice_date: Field<Date>,
-    /// The due date.
+    /// The due date; by default it follows from the payment terms.
     pub due_date: Field<Date>,
     /// The currency.
     pub currency: Field<Currency>,

@@ -43,13 +43,13 @@ pub struct InvoiceData {
     pub account: AccountId,
     /// Its number, unique within the account.
     pub number: InvoiceNumber,
-    /// The status.
+    /// The stored status. Those that depend on dates are updated when the day has come.
     pub status: Status,
     /// The invoiced contact; a draft may have none.
     pub contact: Option<InvoicedContact>,
-    /// The invoice date.
+    /// The date on the invoice; before it, the status is SCHEDULED.
     pub invoice_date: Date,
-    /// The due date.
+    /// The last day on which payment is in time, in the time zone of the account.
     pub due_date: Date,
     /// Its currency.
     pub currency: Currency,

@@ -1,4 +1,4 @@
-//! What an account is owed and was paid, for the account's owner.
+//! The outstanding and the received amounts of an account, for its owner.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::invoice::InvoiceId;
 use crate::number::InvoiceNumber;
 use crate::payment::PaymentMethod;
 
-/// What an account is owed and was paid.
+/// The outstanding and the received amounts of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// The present day in the account's time zone.
@@ -22,7 +22,7 @@ pub struct Overview {
     pub latest_payments: Vec<LatestPayment>,
 }
 
-/// What is owed and was paid in one currency.
+/// The outstanding and the received amounts in one currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
     /// The amount due on all open invoices.
@@ -85,7 +85,7 @@ impl Overview {
     pub const LATEST: u32 = 5;
 }
 
-/// Reads what an account is owed and was paid.
+/// Reads the outstanding and the received amounts of an account.
 #[async_trait]
 pub trait OverviewReads: Send + Sync {
     /// What is owed, grouped by the due dates of [`Ageing::first_due_dates`], and what was received at
@@ -112,7 +112,7 @@ pub struct Overviews {
 }
 
 impl Overviews {
-    /// What the account is owed and was paid.
+    /// The outstanding and the received amounts of the account.
     ///
     /// # Errors
     /// A [`StoreError`].

@@ -263,9 +263,9 @@ pub struct Candidate {
     pub key: CandidateKey,
     /// SCHEDULED or UNPAID.
     pub status: Status,
-    /// The invoice date.
+    /// Before this date, in the time zone below, it is SCHEDULED.
     pub invoice_date: Date,
-    /// The due date.
+    /// After this date, in the time zone below, it is OVERDUE.
     pub due_date: Date,
     /// The present time zone of the account.
     pub time_zone: TimeZone,

@@ -16,13 +16,13 @@ pub struct InvoiceSummary {
     pub id: InvoiceId,
     /// Its number.
     pub number: InvoiceNumber,
-    /// The status.
+    /// The stored status.
     pub status: Status,
     /// The invoiced contact.
     pub contact: Option<InvoicedContact>,
-    /// The invoice date.
+    /// The date on the invoice; before it, the status is SCHEDULED.
     pub invoice_date: Date,
-    /// The due date.
+    /// The last day on which payment is in time, in the time zone of the account.
     pub due_date: Date,
     /// Its currency.
     pub currency: Currency,

@@ -99,8 +99,8 @@ async fn answer_between_other_words_is_read_and_nonsense_is_no_opinion() {
     ] {
         assert_eq!(read(completion(&nonsense)).await, Ok(None), "{nonsense}");
     }
-    let nobody = ResponseTemplate::new(200).set_body_json(json!({"choices": []}));
-    assert_eq!(read(nobody).await, Ok(None));
+    let no_choice = ResponseTemplate::new(200).set_body_json(json!({"choices": []}));
+    assert_eq!(read(no_choice).await, Ok(None));
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ pub type DisplayName = SingleLine<200>;
 pub struct Message {
     /// The company in whose name it is sent, shown beside the operator's address.
     pub from_name: Option<DisplayName>,
-    /// The recipient.
+    /// The only address that it is sent to.
     pub to: EmailAddress,
     /// The name beside that address.
     pub to_name: Option<DisplayName>,

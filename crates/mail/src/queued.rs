@@ -38,7 +38,7 @@ pub struct NewMail {
     pub template: &'static str,
     /// Who reads it.
     pub audience: Audience,
-    /// The recipient.
+    /// The only address that it is sent to.
     pub to: EmailAddress,
     /// What the template needs ([`payload`](crate::payload)).
     pub payload: Value,
@@ -55,7 +55,7 @@ pub struct QueuedMail {
     pub account: AccountId,
     /// The name of the template that renders it.
     pub template: String,
-    /// The recipient.
+    /// The only address that it is sent to.
     pub to: EmailAddress,
     /// What the template needs.
     pub payload: Value,

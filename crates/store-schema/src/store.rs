@@ -19,7 +19,7 @@ pub struct Store {
     pub invoicing: Arc<dyn invoices::InvoicingStore>,
     /// Reads invoices.
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
-    /// Reads what accounts are owed and were paid.
+    /// Reads the outstanding and the received amounts of accounts.
     pub overview: Arc<dyn invoices::OverviewReads>,
     /// Reads the history of invoices.
     pub timelines: Arc<dyn invoices::TimelineReads>,

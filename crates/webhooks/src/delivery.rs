@@ -57,7 +57,7 @@ pub struct Delivery {
     pub name: EventName,
     /// The endpoint to deliver to.
     pub endpoint: EndpointId,
-    /// Its state.
+    /// Whether it is pending, or how it ended.
     pub state: DeliveryState,
     /// How many attempts were begun. A begun attempt that is not in [`Delivery::attempts`] is in progress, or
     /// its process ended during it.

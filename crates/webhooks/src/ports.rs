@@ -290,7 +290,7 @@ pub trait TargetGuard: Send + Sync {
 /// A receiver's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The status.
+    /// The HTTP status code.
     pub status: u16,
     /// The beginning of the body, at most [`Attempt::MAX_BODY`](crate::Attempt::MAX_BODY) bytes.
     pub body: Vec<u8>,

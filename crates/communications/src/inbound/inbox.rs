@@ -25,9 +25,9 @@ pub struct InboxItem {
     pub content: Option<Vec<u8>>,
     /// When it was received, UTC.
     pub received_at: OffsetDateTime,
-    /// Its state.
+    /// How far its processing has come.
     pub state: MessageState,
-    /// The account and the message that it stored_as: an earlier message if it was received twice.
+    /// The account, and the message that it was stored as: an earlier message if it was received twice.
     pub stored_as: Option<(AccountId, MessageId)>,
     /// How many times it was leased.
     pub attempts: u32,

@@ -22,7 +22,7 @@ pub struct PlannedMessage {
     pub contact: ContactId,
     /// The contact's name.
     pub name: String,
-    /// The channel.
+    /// The channel that it is sent by.
     pub channel: Channel,
     /// The invoices that it lists.
     pub invoices: Vec<InvoiceId>,

@@ -44,7 +44,7 @@ impl Permit {
         &self.invoices
     }
 
-    /// The channel.
+    /// The only channel that it allows.
     #[must_use]
     pub const fn channel(&self) -> Channel {
         self.channel

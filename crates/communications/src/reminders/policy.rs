@@ -27,7 +27,7 @@ pub enum Tone {
 pub struct StepKey {
     /// Days after the due date.
     pub days: i16,
-    /// The channel.
+    /// The channel of the reminder.
     pub channel: Channel,
 }
 

@@ -60,7 +60,7 @@ async fn event_with_another_signature_body_or_time_is_refused() {
         fixture.stripe.verify_event(access, signature, body.as_bytes(), now).map(drop)
     };
     assert_eq!(verify(&fixture.access, &event.signature, &event.body, 300), Ok(()));
-    let nobody = GatewayAccess { webhook_secrets: Vec::new(), ..fixture.access.clone() };
+    let without_secret = GatewayAccess { webhook_secrets: Vec::new(), ..fixture.access.clone() };
     let other = vec![GatewaySecret::parse("whsec_ofAnotherAccount").unwrap()];
     let other = GatewayAccess { webhook_secrets: other, ..fixture.access.clone() };
     let compact = event.body.replace('\n', "");
@@ -69,7 +69,7 @@ async fn event_with_another_signature_body_or_time_is_refused() {
         (&fixture.access, &event.signature, &event.body, 301),
         (&fixture.access, &event.signature, &event.body, -301),
         (&fixture.access, "", &event.body, 0),
-        (&nobody, &event.signature, &event.body, 0),
+        (&without_secret, &event.signature, &event.body, 0),
         (&other, &event.signature, &event.body, 0),
     ] {
         assert_eq!(verify(access, signature, body, after), Err(EventRefused::WrongSignature));

@@ -58,7 +58,7 @@ async fn answer_that_is_none_is_unreachable_and_not_quoted() {
 
 #[tokio::test]
 async fn stripe_out_of_reach_is_unreachable() {
-    // Port 9 of this machine belongs to the discard service, which nobody runs.
+    // Nothing listens on port 9, that of the discard protocol (RFC 863).
     let fixture = Fixture::new().await;
     let stripe = stripe_at("http://127.0.0.1:9", &FixedClock::default());
     let answered = stripe.check_key(&fixture.access).await;

@@ -191,8 +191,8 @@ async fn refusal_of_a_body_that_is_not_looked_at_is_kept_for_its_key() {
 async fn path_id_is_checked_after_the_key() {
     let app = TestApp::new().await;
     for path in ["/api/v1/invoices/7", "/api/v1/contacts/%00", "/api/v1/partner/accounts/x"] {
-        let stranger = app.send(TestRequest::get().uri(path)).await;
-        assert_eq!(stranger.status, 401, "{path}");
+        let unauthenticated = app.send(TestRequest::get().uri(path)).await;
+        assert_eq!(unauthenticated.status, 401, "{path}");
         let response = app.get(path).await;
         assert_eq!(response.outcome(), (400, "VALIDATION_ERROR".into()), "{path}");
         assert_eq!(response.faulty(), ["id"]);

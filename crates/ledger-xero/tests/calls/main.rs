@@ -205,7 +205,7 @@ async fn unusable_answer_is_temporary() {
 
 #[tokio::test]
 async fn unreachable_xero_is_temporary() {
-    // Port 9 of this machine belongs to the discard service, which nobody runs.
+    // Nothing listens on port 9, that of the discard protocol (RFC 863).
     let clock = Arc::new(FixedClock::default());
     let ledger = XeroLedger::new(settings("http://127.0.0.1:9"), clock).unwrap();
     let text = temporary(ledger.push(key(), &invoice()).await);

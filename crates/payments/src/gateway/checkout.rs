@@ -48,7 +48,7 @@ pub enum CheckoutState {
 /// A checkout as the gateway reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutReport {
-    /// Its state.
+    /// Whether it is open, complete or expired at the gateway.
     pub state: CheckoutState,
     /// Every charge made in the checkout, including failed ones.
     pub charges: Vec<ChargeReport>,

@@ -50,6 +50,6 @@ impl RefundState {
 pub struct RefundReport {
     /// The gateway's id of the refund.
     pub id: String,
-    /// Its state.
+    /// Whether the gateway has paid it out.
     pub state: RefundState,
 }

@@ -46,7 +46,7 @@ pub struct ChargeReport {
     pub id: ChargeId,
     /// The intent in the charge's metadata. `None` for a charge that this service did not cause.
     pub intent: Option<IntentId>,
-    /// Its state.
+    /// Whether the money was captured, at the time of the report.
     pub state: ChargeState,
     /// The captured amount; for a pending or failed charge, the amount to capture.
     pub amount: Money,

@@ -25,7 +25,7 @@ pub struct Charge {
     pub intent: IntentId,
     /// The invoice that it is for.
     pub invoice: InvoiceId,
-    /// Its state.
+    /// Whether the money was captured, as last reported by the gateway.
     pub state: ChargeState,
     /// The captured amount; for a pending or failed charge, the amount to capture.
     pub amount: Money,

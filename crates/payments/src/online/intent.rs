@@ -54,7 +54,7 @@ pub struct Intent {
     pub gateway_account: GatewayAccountId,
     /// The amount to pay.
     pub amount: Money,
-    /// Its state.
+    /// Whether it can still be paid.
     pub state: IntentState,
     /// The fingerprint of the request that opens its checkout. A gateway rejects a different request for the
     /// same intent, so an intent whose invoice or company has changed is not retried.

@@ -33,7 +33,7 @@ pub struct RefundView {
     pub payment: PaymentId,
     /// The amount.
     pub amount: Money,
-    /// Its state.
+    /// Whether the gateway has paid it out.
     pub state: RefundState,
 }
 

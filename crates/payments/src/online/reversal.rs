@@ -57,7 +57,7 @@ pub struct Reversal {
     pub reason: ReversalReason,
     /// The amount.
     pub amount: Money,
-    /// Its state.
+    /// Whether the gateway has paid it out.
     pub state: RefundState,
     /// The id under which it is requested from the gateway; a new one after each failure there.
     pub gateway_refund_key: RefundId,

@@ -42,7 +42,7 @@ pub(super) async fn of_drafts(
 }
 
 /// Overwrites the stored reasons for closing and reopening the addresses of a contact: its present ones, and
-/// those of its messages, which have not been erased yet. CloseReason addresses stay closed.
+/// those of its messages, which have not been erased yet. Closed addresses stay closed.
 pub(super) async fn of_holds(
     tx: &mut Transaction,
     account: RowId,

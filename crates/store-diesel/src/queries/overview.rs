@@ -1,4 +1,4 @@
-//! The amounts that an account is owed and was paid.
+//! The outstanding and the received amounts of an account.
 
 use ::invoices::{LatestPayment, OverviewReads, Owed};
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! The amounts that accounts are owed and were paid.
+//! The outstanding and the received amounts of accounts.
 
 use invoices::{Ageing, Invoice, InvoiceData, Owed, Payment, PaymentMethod, RecordedBy, Status};
 use kernel::{AccountScope, Currency, Field, Money};

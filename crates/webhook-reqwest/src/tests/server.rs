@@ -135,7 +135,7 @@ async fn receive(mut stream: TcpStream, on_connect: OnConnect, on_request: OnReq
     }
 }
 
-/// Performs the on_request. Returns whether the connection can continue.
+/// Behaves as scripted. Returns whether the connection can continue.
 async fn act(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), on_request: &OnRequest) -> bool {
     match on_request {
         OnRequest::Respond(answer) => stream.write_all(answer).await.is_ok(),

@@ -17,7 +17,7 @@ use super::read_ahead;
 use crate::state::AppState;
 use crate::test_app::TestApp;
 
-/// One account key, whose key_record a test changes.
+/// One account key, whose record a test changes.
 struct OneKey(Mutex<AccountKeyRecord>);
 
 #[async_trait]

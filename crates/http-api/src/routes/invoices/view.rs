@@ -29,7 +29,7 @@ pub struct InvoiceView {
     /// The invoice's date.
     #[schema(format = Date, example = "2026-11-20")]
     invoice_date: String,
-    /// The due date.
+    /// The last day on which payment is in time, in the time zone of the account.
     #[schema(format = Date, example = "2026-12-04")]
     due_date: String,
     /// The ISO 4217 code.

@@ -69,8 +69,8 @@ async fn checks_are_made_in_order() {
         request.insert_header(("Content-Type", "text/plain"))
     };
     let bad_id = format!("{INVOICES}/7");
-    let stranger = TestRequest::put().uri(&bad_id).set_payload("{");
-    assert_eq!(app.send(stranger).await.status, 401);
+    let unauthenticated = TestRequest::put().uri(&bad_id).set_payload("{");
+    assert_eq!(app.send(unauthenticated).await.status, 401);
     let typed = app.send(faulty(&app, &bad_id)).await;
     assert_eq!(typed.outcome(), (415, "UNSUPPORTED_MEDIA_TYPE".into()));
     let large = app.put(&bad_id, &"x".repeat(1_048_577)).await;

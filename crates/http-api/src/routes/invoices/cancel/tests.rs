@@ -44,9 +44,9 @@ async fn checks_are_made_in_order_and_a_refused_request_changes_nothing() {
     let path = draft(&app).await;
     let bad_id = format!("{INVOICES}/7/cancel");
     let large = "x".repeat(1_048_577);
-    let stranger = TestRequest::post().uri(&bad_id).set_payload(large.clone());
-    let stranger = app.send(stranger).await;
-    assert_eq!(stranger.outcome(), (401, "UNAUTHENTICATED".into()));
+    let unauthenticated = TestRequest::post().uri(&bad_id).set_payload(large.clone());
+    let unauthenticated = app.send(unauthenticated).await;
+    assert_eq!(unauthenticated.outcome(), (401, "UNAUTHENTICATED".into()));
     for path in [&bad_id, &format!("{path}/cancel")] {
         let refused = app.post(path, &large).await;
         assert_eq!(refused.outcome(), (413, "PAYLOAD_TOO_LARGE".into()));

@@ -54,13 +54,13 @@ async fn invoice_is_rendered_with_its_letterhead() {
 async fn errors_are_json() {
     let mut app = TestApp::new().await;
     let invoice = app.create(INVOICES, r#"{"is_draft": true}"#).await;
-    let stranger = app.send(TestRequest::get().uri(UNKNOWN)).await;
-    assert_eq!(stranger.outcome(), (401, "UNAUTHENTICATED".into()));
+    let unauthenticated = app.send(TestRequest::get().uri(UNKNOWN)).await;
+    assert_eq!(unauthenticated.outcome(), (401, "UNAUTHENTICATED".into()));
     let bad_id = app.get(&format!("{INVOICES}/7/pdf")).await;
     assert_eq!(bad_id.faulty(), ["id"]);
     let unknown = app.get(UNKNOWN).await;
     assert_eq!(unknown.outcome(), (404, "NOT_FOUND".into()));
-    let mut responses = vec![stranger, bad_id, unknown];
+    let mut responses = vec![unauthenticated, bad_id, unknown];
     app.state.pdfs.renderer.documents = Arc::new(Failing);
     let failed = app.get(&format!("{invoice}/pdf")).await;
     assert_eq!(failed.outcome(), (500, "INTERNAL_ERROR".into()));
