@@ -165,11 +165,16 @@ impl Pool {
 }
 
 /// The settings of each connection.
+///
+/// A connection keeps the plan of a prepared statement until the table is analyzed again, so a plan must also
+/// suit the table that has grown meanwhile: reading a table whole is cheapest while it is almost empty, and
+/// slow a minute later. Without whole reads the planner's costs are so high that it would compile statements.
 fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
+    let plans = [("enable_seqscan", "off"), ("jit", "off")];
     match layout {
-        Layout::OneServer => Vec::new(),
+        Layout::OneServer => plans.to_vec(),
         // Only background work uses all shards, and one connection to each worker is enough for it.
-        Layout::ByAccount => vec![("citus.max_adaptive_executor_pool_size", "1")],
+        Layout::ByAccount => [&plans[..], &[("citus.max_adaptive_executor_pool_size", "1")]].concat(),
     }
 }
 

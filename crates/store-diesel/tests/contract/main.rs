@@ -50,6 +50,7 @@ mod round_trips;
 mod routing;
 mod sessions;
 mod sign_in;
+mod small_tables;
 mod stored_responses;
 mod stored_values;
 mod stub_gateway;
