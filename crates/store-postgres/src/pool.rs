@@ -166,9 +166,10 @@ impl Pool {
 
 /// The settings of each connection.
 ///
-/// A connection keeps the plan of a prepared statement until the table is analyzed again, so a plan must also
-/// suit the table that has grown meanwhile: reading a table whole is cheapest while it is almost empty, and
-/// slow a minute later. Without whole reads the planner's costs are so high that it would compile statements.
+/// A connection keeps the plan of a prepared statement until the table is analyzed again, so the plan must
+/// also suit a table that has grown meanwhile. Reading a table whole is cheapest while it is almost empty,
+/// but not a minute later. Where nothing else is possible, `enable_seqscan = off` makes the estimated cost so
+/// high that PostgreSQL would compile the statement (`jit`), which takes longer than to execute it.
 fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
     let plans = [("enable_seqscan", "off"), ("jit", "off")];
     match layout {
