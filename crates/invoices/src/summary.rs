@@ -16,7 +16,7 @@ pub struct InvoiceSummary {
     pub id: InvoiceId,
     /// Its number.
     pub number: InvoiceNumber,
-    /// The stored status.
+    /// The status as of the last change. Those that depend on dates are updated when the day has come.
     pub status: Status,
     /// The invoiced contact.
     pub contact: Option<InvoicedContact>,

@@ -169,7 +169,7 @@ impl Pool {
 /// A connection keeps the plan of a prepared statement until the table is analyzed again, so the plan must
 /// also suit a table that has grown meanwhile. Reading a table whole is cheapest while it is almost empty,
 /// but not a minute later. Where nothing else is possible, `enable_seqscan = off` makes the estimated cost so
-/// high that PostgreSQL would compile the statement (`jit`), which takes longer than to execute it.
+/// high that PostgreSQL would compile even a short statement (`jit`).
 fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
     let plans = [("enable_seqscan", "off"), ("jit", "off")];
     match layout {
