@@ -22,9 +22,9 @@ use crate::connection::{
 /// The maximum number of members of a group: the first of them waits for the last.
 pub const MAX_GROUP: usize = 16;
 
-/// How long SQLite waits for another process's lock before BEGIN is retried. With its own growing pauses,
-/// SQLite would miss the short gaps between the transactions of a process that writes continuously.
-const BEGIN_PAUSE: Duration = Duration::from_millis(1);
+/// The pause before BEGIN is retried while another process holds the lock. SQLite's own pauses grow to 100 ms
+/// and miss the short gaps between the transactions of a process that writes continuously.
+const BEGIN_PAUSE: Duration = Duration::from_micros(150);
 
 /// The last statement of a transaction: after it only COMMIT can fail.
 pub type LastStatement = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send>;
@@ -194,11 +194,13 @@ impl CommitGroup {
 
 /// Begins as a writer: a transaction that begins as a reader cannot wait for the lock when it first writes.
 fn begin_immediate(connection: &mut SqliteConnection) -> QueryResult<()> {
-    set_busy_timeout(connection, BEGIN_PAUSE)?;
+    set_busy_timeout(connection, Duration::ZERO)?;
     let first_try = Instant::now();
     let begun = loop {
         match connection.batch_execute("BEGIN IMMEDIATE") {
-            Err(error) if is_busy(&error) && first_try.elapsed() < BUSY_TIMEOUT => {}
+            Err(error) if is_busy(&error) && first_try.elapsed() < BUSY_TIMEOUT => {
+                std::thread::park_timeout(BEGIN_PAUSE);
+            }
             begun => break begun,
         }
     };

@@ -8,10 +8,14 @@ use diesel_async::methods::ExecuteDsl;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use store_schema::json_rows::ValueType;
 use store_schema::ports::DatabaseKind;
+use store_schema::types::RowId;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
 pub(super) const KIND: DatabaseKind = DatabaseKind::Postgres;
+
+/// A statement locks only the rows that it writes.
+pub(super) const WRITES_LOCK_THE_FILE: bool = false;
 
 /// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
@@ -24,6 +28,11 @@ pub(super) const WITHOUT_EVIDENCE: &str = "jsonb_set(understood::jsonb, '{eviden
 
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "clock_timestamp()";
+
+/// An id as a constant in a statement.
+pub(super) fn uid_literal(id: RowId) -> String {
+    format!("'{}'", id.0.hyphenated())
+}
 
 /// Runs a query that finds at most one row.
 macro_rules! find {

@@ -17,6 +17,11 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     Some(pooled.start_statement())
 }
 
+/// The server commits a statement that is not in a transaction by itself.
+pub(super) async fn commit_statement(_pooled: &mut Pooled) -> QueryResult<()> {
+    Ok(())
+}
+
 /// Begins a read-only transaction with one snapshot.
 pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.begin_read_only()

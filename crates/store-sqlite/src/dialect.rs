@@ -6,11 +6,15 @@ use diesel::query_dsl::methods::ExecuteDsl;
 use diesel::sqlite::Sqlite;
 use store_schema::json_rows::ValueType;
 use store_schema::ports::DatabaseKind;
+use store_schema::types::RowId;
 
 pub(super) use sqlite_writer::Connection;
 
 pub(super) type Db = Sqlite;
 pub(super) const KIND: DatabaseKind = DatabaseKind::Sqlite;
+
+/// A statement that may write waits for the lock of the only writer, even if it finds nothing to write.
+pub(super) const WRITES_LOCK_THE_FILE: bool = true;
 
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
@@ -23,6 +27,11 @@ pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', ''
 
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
+
+/// An id as a constant in a statement.
+pub(super) fn uid_literal(id: RowId) -> String {
+    format!("x'{}'", id.0.simple())
+}
 
 /// Runs a query that finds at most one row. The query owns its arguments and is run directly:
 /// [`diesel_async::RunQueryDsl`] would generate its text at each execution, and copy each row with its column

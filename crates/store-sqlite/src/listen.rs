@@ -5,7 +5,6 @@ use std::time::Duration;
 use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use kernel::StoreError;
-use sqlite_writer::Execution;
 use store_schema::delivery_notifier::DeliveryNotifier;
 use tokio::time::MissedTickBehavior;
 
@@ -34,7 +33,7 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 /// A number that changes when another connection commits. The writing connection is asked, so this process's
 /// own commits do not count. The query needs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
-    let mut connection = pool.autocommit(Execution::CallingThread).await?;
+    let mut connection = pool.autocommit().await?;
     let asked: Result<Version, StoreError> =
         connection.fetch_one(diesel::sql_query("PRAGMA data_version")).await;
     asked.map(|version| version.data_version)

@@ -49,7 +49,7 @@ impl Pool {
             runtime,
         };
         // The writer puts the file into the state that the readers expect.
-        pool.write().await.map_err(cannot_open)?;
+        pool.autocommit().await.map_err(cannot_open)?;
         Ok(pool)
     }
 
@@ -85,15 +85,20 @@ impl Pool {
         Ok(PooledConnection::new(Pooled::new(Lent::Reader(reader), false)))
     }
 
-    /// The writing connection, for statements that are transactions by themselves.
+    /// The writing connection, for one statement that is a transaction by itself. The lock of the file is
+    /// taken before the statement: in the statement, SQLite would wait for another process with its own
+    /// pauses, which grow to 100 ms, while no other transaction gets the connection.
     pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
-        self.autocommit(Execution::BlockingThread).await
+        let writing = self.writer.begin(Begin::NewGroup, Execution::BlockingThread).await;
+        let writing = writing.map_err(begin_error)?;
+        Ok(PooledConnection::new(Pooled::new(Lent::WritingOnce(writing), false)))
     }
 
-    pub(super) async fn autocommit(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
-        let writing = self.writer.begin(Begin::Autocommit, execution).await;
+    /// The writing connection without a transaction, for short queries.
+    pub(super) async fn autocommit(&self) -> Result<PooledConnection, StoreError> {
+        let writing = self.writer.begin(Begin::Autocommit, Execution::CallingThread).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), false)))
+        Ok(PooledConnection::new(Pooled::new(Lent::Autocommit(writing), false)))
     }
 
     /// The writing connection with an open transaction.

@@ -18,7 +18,12 @@ use super::queries::last_rows::LastRows;
 /// The kind of lent connection.
 pub(super) enum Lent {
     Reader(Reader),
+    /// For a transaction of several statements, which ends with [`Pooled::commit`].
     Writing(WriteTransaction),
+    /// For one statement, which is committed when it has succeeded.
+    WritingOnce(WriteTransaction),
+    /// Without a transaction.
+    Autocommit(WriteTransaction),
 }
 
 /// A lent connection. If it is dropped inside a statement or a transaction, it is closed or rolled back
@@ -39,7 +44,9 @@ impl Pooled {
         self.in_statement = true;
         match self.lent.as_mut()? {
             Lent::Reader(reader) => reader.connection(),
-            Lent::Writing(writing) => writing.connection(),
+            Lent::Writing(writing) | Lent::WritingOnce(writing) | Lent::Autocommit(writing) => {
+                writing.connection()
+            }
         }
     }
 
@@ -96,7 +103,7 @@ impl Pooled {
                 writing.roll_back(guard(in_flight_key));
             }
             Some(Lent::Reader(reader)) => reader.close(),
-            None => {}
+            Some(Lent::WritingOnce(_) | Lent::Autocommit(_)) | None => {}
         }
     }
 }
@@ -104,6 +111,14 @@ impl Pooled {
 /// The connection, to run one statement on, unless the transaction has ended.
 pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     pooled.start_statement()
+}
+
+/// Commits the statement, if it is the only one of its transaction.
+pub(super) async fn commit_statement(pooled: &mut Pooled) -> QueryResult<()> {
+    match &mut pooled.lent {
+        Some(Lent::WritingOnce(writing)) => writing.commit(None, None).await,
+        _ => Ok(()),
+    }
 }
 
 /// Begins a snapshot, which is that of the first query.

@@ -42,6 +42,8 @@ impl Submissions for Database {
             return Ok(SubmissionClaim::Fresh);
         }
         let query = forms::table.find((row.account_id, row.once)).select((forms::fingerprint, forms::result));
+        drop(connection);
+        let mut connection = self.pool.of(row.account_id).read().await?;
         let found: Option<(Vec<u8>, Option<String>)> = connection.fetch_optional(query).await?;
         Ok(match found {
             // Another request released the submission in between.

@@ -12,6 +12,7 @@ use kernel::StoreError;
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 
 use super::run_statements::RunStatements as _;
+use crate::dialect;
 use crate::pool::Pool;
 
 /// The rows that one statement covers.
@@ -47,30 +48,41 @@ impl AccountPartition {
     pub(crate) fn condition(self, column: &str) -> String {
         match self {
             Self::All => String::new(),
-            Self::Account(id) => format!(" AND {column} = '{}'", id.0.hyphenated()),
+            Self::Account(id) => format!(" AND {column} = {}", dialect::uid_literal(id)),
         }
     }
 }
 
-/// The partitions that have work, in the order of the work.
+/// The partitions that have work, in the order of the work. On one PostgreSQL server, the statement that does
+/// the work is left to find out whether there is any.
 pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<AccountPartition>, StoreError> {
-    if !pool.layout().is_distributed() {
-        return Ok(vec![AccountPartition::All]);
+    if pool.layout().is_distributed() {
+        let accounts = accounts_with_work(pool, work, work.limit).await?;
+        return Ok(partitions_of(accounts));
     }
+    if dialect::WRITES_LOCK_THE_FILE && accounts_with_work(pool, work, 1).await?.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![AccountPartition::All])
+}
+
+async fn accounts_with_work(pool: &Pool, work: &Work<'_>, limit: u32) -> Result<Vec<AccountRow>, StoreError> {
     let Work { table, condition, order, .. } = work;
     let query = format!("SELECT account_id FROM {table} WHERE {condition} ORDER BY {order} LIMIT $2");
-    let mut connection = pool.read().await?;
-    let statement =
-        diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(work.limit));
-    let rows: Vec<AccountRow> = connection.fetch_all(statement).await?;
+    let statement = diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(limit));
+    let mut connection = pool.read_shared().await?;
+    connection.fetch_all(statement).await
+}
+
+fn partitions_of(accounts: Vec<AccountRow>) -> Vec<AccountPartition> {
     let mut partitions: Vec<AccountPartition> = Vec::new();
-    for row in rows {
+    for row in accounts {
         let partition = AccountPartition::Account(row.account_id);
         if !partitions.contains(&partition) {
             partitions.push(partition);
         }
     }
-    Ok(partitions)
+    partitions
 }
 
 /// Splits a batch: one partition on one server, one for each account on a cluster, in the order of the batch.

@@ -70,7 +70,9 @@ impl RunStatements for PooledConnection {
         self.conn()
     }
 
-    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
-        self.settle(result)
+    async fn end_statement<T: Send>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        let result = self.settle(result)?;
+        pooled::commit_statement(&mut self.0).await.map_err(commit_error)?;
+        Ok(result)
     }
 }

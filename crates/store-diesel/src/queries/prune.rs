@@ -15,9 +15,9 @@ use crate::dialect::{self, JSON_ROWS, json_value};
 use crate::pool::Pool;
 
 pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
-    let (old, mut pruned) = (first_id_after(before).0.hyphenated(), 0_usize);
+    let (old, mut pruned) = (dialect::uid_literal(first_id_after(before)), 0_usize);
     let max_events = usize::try_from(limit).unwrap_or(usize::MAX);
-    let deliveries = format!("state <> 'pending' AND id < '{old}' AND finished_at < $1");
+    let deliveries = format!("state <> 'pending' AND id < {old} AND finished_at < $1");
     for partition in old_partitions(pool, "webhook_deliveries", &deliveries, before, limit).await? {
         pruned = pruned.saturating_add(prune_partition(pool, partition, before, limit).await?);
         if pruned >= max_events {
@@ -26,7 +26,7 @@ pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, limit: u32) -> Re
     }
     // Events are deleted only when no old delivery is left; otherwise every batch would scan the same events.
     if pruned < max_events {
-        let events = format!("id < '{old}' AND happened_at < $1 AND {UNDELIVERED}");
+        let events = format!("id < {old} AND happened_at < $1 AND {UNDELIVERED}");
         for partition in old_partitions(pool, "events AS v", &events, before, limit).await? {
             let mut tx = Transaction::new(pool.clone(), Purpose::Command);
             pruned = pruned.saturating_add(prune_events(&mut tx, partition, before, limit).await?);

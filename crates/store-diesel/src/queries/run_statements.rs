@@ -16,8 +16,11 @@ pub(crate) trait RunStatements: Send {
     /// The connection, to run one statement on.
     fn begin_statement(&mut self) -> impl Future<Output = Result<&mut Connection, StoreError>> + Send;
 
-    /// Takes the result of the statement.
-    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError>;
+    /// Takes the result of the statement. Outside a transaction, the statement is committed first.
+    fn end_statement<T: Send>(
+        &mut self,
+        result: QueryResult<T>,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
     /// Every row that a query finds.
     fn fetch_all<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
@@ -27,7 +30,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::load(query, self.begin_statement().await?).await;
-            self.end_statement(found)
+            self.end_statement(found).await
         })
     }
 
@@ -42,7 +45,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::get_result(query, self.begin_statement().await?).await;
-            self.end_statement(found.optional())
+            self.end_statement(found.optional()).await
         })
     }
 
@@ -54,7 +57,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::get_result(query, self.begin_statement().await?).await;
-            self.end_statement(found)
+            self.end_statement(found).await
         })
     }
 
@@ -65,7 +68,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let changed = RunQueryDsl::execute(statement, self.begin_statement().await?).await;
-            self.end_statement(changed)
+            self.end_statement(changed).await
         })
     }
 }

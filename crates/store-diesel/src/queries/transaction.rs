@@ -191,7 +191,7 @@ impl RunStatements for Transaction {
         self.conn().await
     }
 
-    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    async fn end_statement<T: Send>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.settle(result)
     }
 }

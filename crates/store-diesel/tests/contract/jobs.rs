@@ -8,7 +8,7 @@ use partner_accounts::{AccountChange, AmendmentInput, ProfileInput};
 use store_diesel::{Store, StoreOptions};
 use time::{Duration, OffsetDateTime};
 
-use crate::database::{on_both, on_postgres};
+use crate::database::{on_both, on_postgres, on_sqlite};
 use crate::fixtures::{NOW, OPERATOR, id, line, new_account, partner, partner_accounts, stored, tenant};
 use crate::plans::{capture_statements, captured_with, explain_on_postgres};
 
@@ -46,6 +46,22 @@ pub(crate) async fn lease(store: &Store, now: OffsetDateTime, limit: u32) -> Vec
 async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, limit: u32) -> Vec<Leased> {
     let due = Due { kind, now, lease_for: LEASE, limit, held_at_most: Some(Duration::DAY) };
     jobs.lease_due(due).await.unwrap()
+}
+
+/// On SQLite, a statement that may write waits for the lock of the file even if it finds no row, and nothing
+/// else of its process is written meanwhile.
+#[test]
+fn lease_of_nothing_waits_for_no_other_process() {
+    on_sqlite(async |db| {
+        let account = tenant(&db.store).await.id;
+        let other_process = db.another_process().await;
+        let mut tx = other_process.invoicing.begin(account).await.unwrap();
+        tx.jobs().queue(job_of(account)).await.unwrap();
+        assert!(tx.invoices().lock(id()).await.unwrap().is_none());
+        assert!(lease(&db.store, NOW, 10).await.is_empty());
+        tx.commit().await.unwrap();
+        assert_eq!(lease(&db.store, NOW, 10).await.len(), 1);
+    });
 }
 
 /// The jobs are sent together with COMMIT, which must not overtake any of them. A tokio task sends about 128
