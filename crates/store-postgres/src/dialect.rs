@@ -14,9 +14,6 @@ pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
 pub(super) const KIND: DatabaseKind = DatabaseKind::Postgres;
 
-/// A statement locks only the rows that it writes.
-pub(super) const WRITES_LOCK_THE_FILE: bool = false;
-
 /// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
 

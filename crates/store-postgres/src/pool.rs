@@ -82,6 +82,11 @@ impl Pool {
         self.get().await.map(PooledConnection::new)
     }
 
+    /// `None`: work need not be looked for before the statement that does it, which locks only its rows.
+    pub(super) async fn turn_to_look(&self) -> Option<()> {
+        None
+    }
+
     /// A connection shared by all threads.
     pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
         if let Some(place) = &self.place {

@@ -1,5 +1,7 @@
 //! A lent connection: reads in one snapshot, and COMMIT.
 
+use std::future::Ready;
+
 use diesel::QueryResult;
 use postgres_pool::LastStatement;
 use store_schema::in_flight_keys::InFlightKey;
@@ -17,9 +19,9 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     Some(pooled.start_statement())
 }
 
-/// The server commits a statement that is not in a transaction by itself.
-pub(super) async fn commit_statement(_pooled: &mut Pooled) -> QueryResult<()> {
-    Ok(())
+/// `None`: the server commits a statement that is not in a transaction by itself.
+pub(super) const fn commit_statement(_pooled: &mut Pooled) -> Option<Ready<QueryResult<()>>> {
+    None
 }
 
 /// Begins a read-only transaction with one snapshot.

@@ -13,9 +13,6 @@ pub(super) use sqlite_writer::Connection;
 pub(super) type Db = Sqlite;
 pub(super) const KIND: DatabaseKind = DatabaseKind::Sqlite;
 
-/// A statement that may write waits for the lock of the only writer, even if it finds nothing to write.
-pub(super) const WRITES_LOCK_THE_FILE: bool = true;
-
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
 

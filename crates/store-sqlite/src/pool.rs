@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use diesel::{ConnectionError, QueryResult, SqliteConnection};
 use kernel::StoreError;
@@ -15,6 +16,7 @@ use store_schema::ports::PoolStatus;
 use store_schema::rows::AccountScopeRow;
 use store_schema::types::RowId;
 use tokio::runtime::Handle;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::pooled::{Lent, Pooled};
 use super::queries::pooled_connection::PooledConnection;
@@ -27,6 +29,7 @@ pub(super) struct Pool {
     writer: Writer,
     readers: Readers,
     runtime: Handle,
+    looks_for_work: Arc<Mutex<()>>,
 }
 
 impl Pool {
@@ -47,6 +50,7 @@ impl Pool {
             writer: Writer::start(path, timeout).map_err(cannot_open)?,
             readers: Readers::new(path, options.max_connections, timeout).map_err(cannot_open)?,
             runtime,
+            looks_for_work: Arc::default(),
         };
         // The writer puts the file into the state that the readers expect.
         pool.autocommit().await.map_err(cannot_open)?;
@@ -92,6 +96,13 @@ impl Pool {
         let writing = self.writer.begin(Begin::NewGroup, Execution::BlockingThread).await;
         let writing = writing.map_err(begin_error)?;
         Ok(PooledConnection::new(Pooled::new(Lent::WritingOnce(writing), false)))
+    }
+
+    /// The turn to look for work before the statement that does it: a statement that may write waits for the
+    /// lock of the file even if it finds nothing. Workers poll at the same time; if they looked at the same
+    /// time too, each would open a reader with a cache of its own.
+    pub(super) async fn turn_to_look(&self) -> Option<OwnedMutexGuard<()>> {
+        Some(self.looks_for_work.clone().lock_owned().await)
     }
 
     /// The writing connection without a transaction, for short queries.

@@ -113,11 +113,13 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     pooled.start_statement()
 }
 
-/// Commits the statement, if it is the only one of its transaction.
-pub(super) async fn commit_statement(pooled: &mut Pooled) -> QueryResult<()> {
+/// The COMMIT of the statement, if it is the only one of its transaction.
+pub(super) fn commit_statement(
+    pooled: &mut Pooled,
+) -> Option<impl Future<Output = QueryResult<()>> + use<'_>> {
     match &mut pooled.lent {
-        Some(Lent::WritingOnce(writing)) => writing.commit(None, None).await,
-        _ => Ok(()),
+        Some(Lent::WritingOnce(writing)) => Some(writing.commit(None, None)),
+        _ => None,
     }
 }
 

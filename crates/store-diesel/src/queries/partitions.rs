@@ -54,13 +54,15 @@ impl AccountPartition {
 }
 
 /// The partitions that have work, in the order of the work. On one PostgreSQL server, the statement that does
-/// the work is left to find out whether there is any.
+/// the work finds out itself whether there is any.
 pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<AccountPartition>, StoreError> {
     if pool.layout().is_distributed() {
         let accounts = accounts_with_work(pool, work, work.limit).await?;
         return Ok(partitions_of(accounts));
     }
-    if dialect::WRITES_LOCK_THE_FILE && accounts_with_work(pool, work, 1).await?.is_empty() {
+    if let Some(_turn) = pool.turn_to_look().await
+        && accounts_with_work(pool, work, 1).await?.is_empty()
+    {
         return Ok(Vec::new());
     }
     Ok(vec![AccountPartition::All])

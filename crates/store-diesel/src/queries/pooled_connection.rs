@@ -1,6 +1,7 @@
 //! A connection of the pool, with this store's errors.
 
 use diesel::QueryResult;
+use futures_util::future::BoxFuture;
 use kernel::StoreError;
 use store_schema::errors::{commit_error, failed, store_error};
 use store_schema::in_flight_keys::InFlightKey;
@@ -70,9 +71,12 @@ impl RunStatements for PooledConnection {
         self.conn()
     }
 
-    async fn end_statement<T: Send>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
-        let result = self.settle(result)?;
-        pooled::commit_statement(&mut self.0).await.map_err(commit_error)?;
-        Ok(result)
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        self.settle(result)
+    }
+
+    fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>> {
+        let commit = pooled::commit_statement(&mut self.0)?;
+        Some(Box::pin(async { commit.await.map_err(commit_error) }))
     }
 }

@@ -16,11 +16,11 @@ pub(crate) trait RunStatements: Send {
     /// The connection, to run one statement on.
     fn begin_statement(&mut self) -> impl Future<Output = Result<&mut Connection, StoreError>> + Send;
 
-    /// Takes the result of the statement. Outside a transaction, the statement is committed first.
-    fn end_statement<T: Send>(
-        &mut self,
-        result: QueryResult<T>,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send;
+    /// Takes the result of the statement.
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError>;
+
+    /// Commits the statement, if the database does not commit it by itself.
+    fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>>;
 
     /// Every row that a query finds.
     fn fetch_all<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
@@ -30,7 +30,11 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::load(query, self.begin_statement().await?).await;
-            self.end_statement(found).await
+            let ended = self.end_statement(found)?;
+            if let Some(commit) = self.commit_statement() {
+                commit.await?;
+            }
+            Ok(ended)
         })
     }
 
@@ -45,7 +49,11 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::get_result(query, self.begin_statement().await?).await;
-            self.end_statement(found.optional()).await
+            let ended = self.end_statement(found.optional())?;
+            if let Some(commit) = self.commit_statement() {
+                commit.await?;
+            }
+            Ok(ended)
         })
     }
 
@@ -57,7 +65,11 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::get_result(query, self.begin_statement().await?).await;
-            self.end_statement(found).await
+            let ended = self.end_statement(found)?;
+            if let Some(commit) = self.commit_statement() {
+                commit.await?;
+            }
+            Ok(ended)
         })
     }
 
@@ -68,7 +80,11 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let changed = RunQueryDsl::execute(statement, self.begin_statement().await?).await;
-            self.end_statement(changed).await
+            let ended = self.end_statement(changed)?;
+            if let Some(commit) = self.commit_statement() {
+                commit.await?;
+            }
+            Ok(ended)
         })
     }
 }

@@ -191,8 +191,12 @@ impl RunStatements for Transaction {
         self.conn().await
     }
 
-    async fn end_statement<T: Send>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+    fn end_statement<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.settle(result)
+    }
+
+    fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>> {
+        None
     }
 }
 
