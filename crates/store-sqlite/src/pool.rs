@@ -109,7 +109,7 @@ impl Pool {
     pub(super) async fn autocommit(&self) -> Result<PooledConnection, StoreError> {
         let writing = self.writer.begin(Begin::Autocommit, Execution::CallingThread).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(PooledConnection::new(Pooled::new(Lent::Autocommit(writing), false)))
+        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), false)))
     }
 
     /// The writing connection with an open transaction.

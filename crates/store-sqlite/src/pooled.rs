@@ -18,12 +18,9 @@ use super::queries::last_rows::LastRows;
 /// The kind of lent connection.
 pub(super) enum Lent {
     Reader(Reader),
-    /// For a transaction of several statements, which ends with [`Pooled::commit`].
     Writing(WriteTransaction),
     /// For one statement, which is committed when it has succeeded.
     WritingOnce(WriteTransaction),
-    /// Without a transaction.
-    Autocommit(WriteTransaction),
 }
 
 /// A lent connection. If it is dropped inside a statement or a transaction, it is closed or rolled back
@@ -44,9 +41,7 @@ impl Pooled {
         self.in_statement = true;
         match self.lent.as_mut()? {
             Lent::Reader(reader) => reader.connection(),
-            Lent::Writing(writing) | Lent::WritingOnce(writing) | Lent::Autocommit(writing) => {
-                writing.connection()
-            }
+            Lent::Writing(writing) | Lent::WritingOnce(writing) => writing.connection(),
         }
     }
 
@@ -103,7 +98,7 @@ impl Pooled {
                 writing.roll_back(guard(in_flight_key));
             }
             Some(Lent::Reader(reader)) => reader.close(),
-            Some(Lent::WritingOnce(_) | Lent::Autocommit(_)) | None => {}
+            Some(Lent::WritingOnce(_)) | None => {}
         }
     }
 }

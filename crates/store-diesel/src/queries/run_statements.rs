@@ -22,6 +22,20 @@ pub(crate) trait RunStatements: Send {
     /// Commits the statement, if the database does not commit it by itself.
     fn commit_statement(&mut self) -> Option<BoxFuture<'_, Result<(), StoreError>>>;
 
+    /// Takes the result of the statement, and returns it once it is committed, unless a transaction is open.
+    fn end_and_commit<T: Send>(
+        &mut self,
+        result: QueryResult<T>,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        async {
+            let ended = self.end_statement(result)?;
+            if let Some(commit) = self.commit_statement() {
+                commit.await?;
+            }
+            Ok(ended)
+        }
+    }
+
     /// Every row that a query finds.
     fn fetch_all<'a, 'q: 'a, Q, R>(&'a mut self, query: Q) -> BoxFuture<'a, Result<Vec<R>, StoreError>>
     where
@@ -30,11 +44,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::load(query, self.begin_statement().await?).await;
-            let ended = self.end_statement(found)?;
-            if let Some(commit) = self.commit_statement() {
-                commit.await?;
-            }
-            Ok(ended)
+            self.end_and_commit(found).await
         })
     }
 
@@ -49,11 +59,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::get_result(query, self.begin_statement().await?).await;
-            let ended = self.end_statement(found.optional())?;
-            if let Some(commit) = self.commit_statement() {
-                commit.await?;
-            }
-            Ok(ended)
+            self.end_and_commit(found.optional()).await
         })
     }
 
@@ -65,11 +71,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let found = RunQueryDsl::get_result(query, self.begin_statement().await?).await;
-            let ended = self.end_statement(found)?;
-            if let Some(commit) = self.commit_statement() {
-                commit.await?;
-            }
-            Ok(ended)
+            self.end_and_commit(found).await
         })
     }
 
@@ -80,11 +82,7 @@ pub(crate) trait RunStatements: Send {
     {
         Box::pin(async move {
             let changed = RunQueryDsl::execute(statement, self.begin_statement().await?).await;
-            let ended = self.end_statement(changed)?;
-            if let Some(commit) = self.commit_statement() {
-                commit.await?;
-            }
-            Ok(ended)
+            self.end_and_commit(changed).await
         })
     }
 }
