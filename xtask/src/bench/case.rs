@@ -28,6 +28,8 @@ pub(super) struct Case {
     pub(super) script: Script,
     /// The lowest allowed ratio to the database's floor, with eight connections.
     pub(super) goal: Option<f64>,
+    /// Whether the floors wait until the service has processed what it was sent.
+    floors_when_idle: bool,
     /// The accounts, which take turns.
     tenants: Vec<Tenant>,
     write: Box<Write>,
@@ -44,7 +46,21 @@ impl Case {
         write: impl Fn(&Tenant, u64) -> Vec<u8> + Send + Sync + 'static,
     ) -> Self {
         let (tenants, write) = (tenants.to_vec(), Box::new(write));
-        Self { name: name.into(), status, script, goal, tenants, write, written: AtomicU64::new(0) }
+        Self {
+            name: name.into(),
+            status,
+            script,
+            goal,
+            floors_when_idle: false,
+            tenants,
+            write,
+            written: AtomicU64::new(0),
+        }
+    }
+
+    /// For requests that leave work behind: the floors are measured when the service has done it.
+    pub(super) fn with_floors_when_idle(self) -> Self {
+        Self { floors_when_idle: true, ..self }
     }
 
     /// Sends a new request, and fails if the response has another status.
@@ -151,6 +167,9 @@ pub(super) async fn in_turns(
     let script = Script { answer_bytes: body.len(), ..case.script };
     environment.bare.respond_with(Sample::received(case.status, &head, body));
     run_load(service.address, connections, WARM_UP, case).await?;
+    if case.floors_when_idle {
+        service.wait_until_idle().await?;
+    }
     let mut rounds = Rounds::default();
     for round in environment.options.rounds() {
         environment.say(&format!("{}, {connections} connections, round {round}", case.name));
@@ -163,6 +182,9 @@ pub(super) async fn in_turns(
                     let used = service.cpu_seconds()? - before;
                     rounds.cpu.push(used * 1_000_000.0 / measured.count().max(1.0));
                     rounds.add(&measured);
+                    if case.floors_when_idle {
+                        service.wait_until_idle().await?;
+                    }
                 }
                 2 => rounds.store.push(script.run(environment, connections)?),
                 _ => {

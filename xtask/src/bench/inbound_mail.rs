@@ -43,7 +43,8 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         let tenants = &environment.tenants.spread;
         let case = Case::new(NAME, 200, STORE_MESSAGE, None, tenants, move |_, n| {
             post_raw(&format!("/inbound/mail/{TOKEN}"), "message/rfc822", &of.mail(&run, n))
-        });
+        })
+        .with_floors_when_idle();
         let figure = in_turns(environment, &service, &Arc::new(case), *connections).await?;
         let goal = (*connections == 8).then_some(Goal::AtLeast(STORED));
         figures.push(Figure { goal, ..figure });
