@@ -41,12 +41,23 @@ async fn a_target_that_is_not_public_is_refused_and_nothing_is_created() {
             let refused = partner.post("/partner/accounts", &body).await.refused(400, "VALIDATION_ERROR");
             assert_eq!(refused.fields(), ["webhook_url"], "{target}");
         }
+        // Next to other faults too.
+        let private = json!({"webhook_url": "https://10.0.0.7/", "logo_url": "https://10.0.0.8/x.png", "brand_color": "red"});
+        let every = ["brand_color", "company_name", "email", "logo_url", "webhook_url"];
+        let refused = partner.post("/partner/accounts", &private).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(refused.fields(), every);
         assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 0);
         let body = json!({"company_name": "Acme", "email": "a@example.com", "external_id": "x", "webhook_url": HOOK});
         let made = partner.post("/partner/accounts", &body).await.expect(201);
         let private = json!({"webhook_url": "https://10.0.0.7/", "phone": "9"});
         let refused = partner.patch(&path(&made.body), &private).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(refused.fields(), ["webhook_url"]);
+        let private = json!({"webhook_url": "https://10.0.0.7/", "logo_url": "https://10.0.0.8/x.png", "brand_color": "red"});
+        let refused = partner.patch(&path(&made.body), &private).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(refused.fields(), ["brand_color", "logo_url", "webhook_url"]);
+        let unchanged = json!({"webhook_url": HOOK, "brand_color": "red"});
+        let refused = partner.patch(&path(&made.body), &unchanged).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(refused.fields(), ["brand_color"]);
         let read = partner.get(&path(&made.body)).await.expect(200);
         assert_eq!((read.text("webhook_url"), &read.body["phone"]), (HOOK, &Value::Null));
         // If no account is created, no target is checked: a known account is matched, a used e-mail address

@@ -36,13 +36,18 @@ pub struct ContactReference {
 }
 
 impl ContactInput {
+    /// Whether a field was sent by which an existing contact may be found. If not, the reference creates a
+    /// contact without an e-mail address.
+    #[must_use]
+    pub fn may_be_found(&self) -> bool {
+        !(self.id.is_missing() && self.external_id.is_missing() && self.email.is_missing())
+    }
+
     /// The fields missing to create the contact, as far as is known without a look-up: none if a field was
     /// sent by which an existing contact may be found. A faulty field is not missing.
     #[must_use]
     pub fn missing_for_a_new_contact(&self) -> FieldErrors {
-        let may_be_found =
-            !(self.id.is_missing() && self.external_id.is_missing() && self.email.is_missing());
-        if may_be_found {
+        if self.may_be_found() {
             FieldErrors::default()
         } else {
             missing(!self.name.is_missing(), !self.phone.is_missing())

@@ -4,7 +4,7 @@ use contacts::ContactReference;
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::Date;
 
-use crate::check::check_may_write;
+use crate::check::{check_has_address, check_may_write};
 use crate::input::{InvoiceInput, LineInput};
 use crate::invoice::Invoice;
 use crate::line_amount_types::LineAmountTypes;
@@ -78,6 +78,7 @@ impl Amendment {
         let send = input.send_invoice.as_value().copied().unwrap_or(false);
         if send {
             check_may_write(scope, &mut faults);
+            check_has_address(&input.contact, &mut faults);
         }
         let (invoice_date, due_date) = check_dates(&input, current, &mut faults);
         let currency = input.currency.as_value().copied().unwrap_or(current.currency);

@@ -1,6 +1,6 @@
 //! The rules for the fields of a new invoice.
 
-use contacts::ContactReference;
+use contacts::{ContactInput, ContactReference};
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::{Date, Duration};
 
@@ -69,6 +69,9 @@ impl NewInvoice {
         if let Some(contact) = input.contact.as_value() {
             faults.add_under("contact", contact.missing_for_a_new_contact());
         }
+        if send {
+            check_has_address(&input.contact, &mut faults);
+        }
         faults.into_result()?;
         Ok(Self {
             is_draft,
@@ -102,6 +105,19 @@ pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     if !scope.communications_enabled {
         faults.add("send_invoice", "must not be true while communications_enabled of the account is false");
     }
+}
+
+/// Adds a fault when the contact of an invoice that is sent would have no e-mail address, as far as is known
+/// without a look-up.
+pub(crate) fn check_has_address(contact: &Field<ContactInput>, faults: &mut FieldErrors) {
+    if contact.as_value().is_some_and(|contact| !contact.may_be_found()) {
+        faults.add_all(missing_address());
+    }
+}
+
+/// The fault of an invoice that is sent to a contact without an e-mail address.
+pub(crate) fn missing_address() -> FieldErrors {
+    FieldErrors::one("contact.email", "is required to send the invoice")
 }
 
 fn check_dates(

@@ -4,6 +4,7 @@ use kernel::{EmailAddress, FieldErrors, Id, Ids, StoreError};
 use mail::{Audience, NewMail};
 use time::OffsetDateTime;
 
+use crate::check::missing_address;
 use crate::email_template::{InvoiceEmail, InvoicePayload};
 use crate::invoice::Invoice;
 use crate::ports::InvoicingTx;
@@ -13,8 +14,7 @@ use crate::ports::InvoicingTx;
 /// # Errors
 /// A field error on `contact.email` when the contact has none, or there is no contact.
 pub(crate) fn recipient(email: Option<&EmailAddress>) -> Result<EmailAddress, FieldErrors> {
-    let missing = || FieldErrors::one("contact.email", "is required to send the invoice");
-    email.cloned().ok_or_else(missing)
+    email.cloned().ok_or_else(missing_address)
 }
 
 /// Queues the mail of an invoice with its present content. The caller has marked the invoice as sent.

@@ -22,9 +22,9 @@ pub struct FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// The most faults in one response, so that a body of 500 faulty lines does not cause a response of a
-    /// megabyte.
-    pub const MAX_FAULTS: usize = 100;
+    /// More faults than any request can have: an invoice has 500 lines with five fields each. A bound on
+    /// memory in case an input has no limit of its own.
+    const MAX_FAULTS: usize = 3_000;
 
     /// Adds a faulty field. A field that was added before keeps its first message.
     pub fn add(&mut self, field: impl Into<String>, message: impl fmt::Display) {

@@ -8,6 +8,7 @@ use webhooks::{Endpoint, SigningSecret};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::amendment::{Amendment, AmendmentInput};
+use crate::external_addresses::NewAddresses;
 use crate::logo::{LogoUnavailable, change_logo};
 use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
@@ -78,8 +79,12 @@ impl PartnerAccounts {
         if input.is_empty() && faults.is_empty() {
             return Err(AmendAccountError::Empty);
         }
-        let amendment = Amendment::check(input, faults).map_err(AmendAccountError::Invalid)?;
-        let logo = self.check_new_addresses(partner, id, &amendment).await?;
+        let addresses = NewAddresses::of(&input.profile);
+        let amendment = match Amendment::check(input, faults) {
+            Ok(amendment) => amendment,
+            Err(faults) => return Err(self.all_faults(partner, id, addresses, faults).await?),
+        };
+        let logo = self.check_new_addresses(partner, id, &amendment, addresses).await?;
         self.carry_out(partner, id, &amendment, &logo).await
     }
 
@@ -96,6 +101,21 @@ impl PartnerAccounts {
         Ok(self.carry_out(partner, id, &amendment, &Field::Absent).await?.account)
     }
 
+    /// The faults of the fields, and those of the addresses that the amendment would change.
+    async fn all_faults(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+        sent: NewAddresses,
+        faults: FieldErrors,
+    ) -> Result<AmendAccountError, StoreError> {
+        if sent.is_empty() {
+            return Ok(AmendAccountError::Invalid(faults));
+        }
+        let changed = self.changed_addresses(partner, id, sent).await?.unwrap_or_default();
+        Ok(AmendAccountError::Invalid(self.add_refused_addresses(faults, &changed).await))
+    }
+
     /// Checks the webhook target and fetches the logo, before the transaction, and only if the account exists
     /// and does not have them already.
     async fn check_new_addresses(
@@ -103,21 +123,15 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
         amendment: &Amendment,
+        sent: NewAddresses,
     ) -> Result<Field<LogoKey>, AmendAccountError> {
         let without_fetching =
             || if amendment.fields.logo_url == Field::Null { Field::Null } else { Field::Absent };
-        let webhook = amendment.fields.webhook_url.as_value();
-        let logo = amendment.fields.logo_url.as_value();
-        if webhook.is_none() && logo.is_none() {
+        if sent.is_empty() {
             return Ok(without_fetching());
         }
-        let account = self.reads.get(partner, id).await?.ok_or(AmendAccountError::NotFound)?;
-        let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
-        // The address of the stored copy, as responses show it, means the same logo.
-        let shown = account.logo.map(|logo| self.urls.logo(&logo));
-        let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
-        let fetched =
-            self.check_external_addresses(webhook, logo).await.map_err(AmendAccountError::Invalid)?;
+        let changed = self.changed_addresses(partner, id, sent).await?.ok_or(AmendAccountError::NotFound)?;
+        let fetched = self.check_external_addresses(&changed).await.map_err(AmendAccountError::Invalid)?;
         let kept = self.store_logo(fetched).await?;
         Ok(kept.map_or_else(without_fetching, Field::Value))
     }

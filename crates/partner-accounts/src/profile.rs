@@ -70,8 +70,6 @@ pub struct NewAccount {
     pub slug: PaymentSlug,
     /// The address of the webhook endpoint, if one is requested.
     pub webhook: Option<HttpsUrl>,
-    /// The address that the logo is downloaded from, if one is requested.
-    pub logo: Option<HttpsUrl>,
     pub profile: Profile,
 }
 
@@ -102,7 +100,6 @@ impl NewAccount {
             email,
             slug,
             webhook: input.webhook_url.value(),
-            logo: input.logo_url.value(),
             profile: Profile {
                 company_name,
                 first_name: input.first_name.value(),

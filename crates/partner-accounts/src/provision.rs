@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use webhooks::SigningSecret;
 
 use crate::account::Account;
+use crate::external_addresses::NewAddresses;
 use crate::invitation::{Invitation, InvitationToken};
 use crate::invitation_email::invitation_mail;
 use crate::logo::LogoUnavailable;
@@ -68,15 +69,22 @@ impl PartnerAccounts {
         input: ProfileInput,
         faults: FieldErrors,
     ) -> Result<Provisioned, ProvisionError> {
-        let new = NewAccount::check(input, faults).map_err(ProvisionError::Invalid)?;
+        let addresses = NewAddresses::of(&input);
+        let new = match NewAccount::check(input, faults) {
+            Ok(new) => new,
+            Err(faults) => {
+                let faults = self.add_refused_addresses(faults, &addresses).await;
+                return Err(ProvisionError::Invalid(faults));
+            }
+        };
         let mut logo = None;
         // Other servers are called before the transaction, and only if an account will be created.
-        if new.webhook.is_some() || new.logo.is_some() {
+        if !addresses.is_empty() {
             let found = find_taken(self.store.begin(partner).await?.accounts(), &new).await?;
             if let Some(matched) = found {
                 return Ok(Provisioned::Matched(Box::new(matched)));
             }
-            let fetched = self.check_external_addresses(new.webhook.as_ref(), new.logo.as_ref()).await;
+            let fetched = self.check_external_addresses(&addresses).await;
             logo = self.store_logo(fetched.map_err(ProvisionError::Invalid)?).await?;
         }
         retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await

@@ -90,3 +90,16 @@ async fn too_many_lines_are_one_fault() {
     let body = format!(r#"{{"is_draft": true, "line_items": [{lines}]}}"#);
     assert_eq!(app.post(INVOICES, &body).await.faulty(), ["line_items"]);
 }
+
+#[actix_web::test]
+async fn every_fault_of_every_line_is_named_and_the_missing_address_too() {
+    let app = TestApp::new().await;
+    let lines = vec!["{}"; 500].join(",");
+    let contact = r#"{"name": "Ada", "phone": "1"}"#;
+    let body = format!(r#"{{"contact": {contact}, "send_invoice": true, "line_items": [{lines}]}}"#);
+    let faulty = app.post(INVOICES, &body).await.faulty();
+    assert_eq!(faulty.len(), 1_001);
+    for named in ["contact.email", "line_items.0.description", "line_items.499.unit_amount"] {
+        assert!(faulty.iter().any(|field| field == named), "{named}");
+    }
+}
