@@ -24,17 +24,16 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
 
 fn is_json_type(text: &str) -> bool {
     let mut parts = text.split(';').map(str::trim);
-    let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let suffixed = essence.strip_prefix("application/").and_then(|kind| kind.strip_suffix("+json"));
-    let json = essence == "application/json" || suffixed.is_some_and(|kind| !kind.is_empty());
-    json && parts.all(|parameter| match parameter.split_once('=') {
-        Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
-            let charset = value.trim().trim_matches('"');
-            charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8")
-        }
-        // Other parameters have no meaning for JSON (RFC 8259, section 11).
-        _ => true,
-    })
+    let is_json = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    is_json
+        && parts.all(|parameter| match parameter.split_once('=') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+                let charset = value.trim().trim_matches('"');
+                charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8")
+            }
+            // Other parameters have no meaning for JSON (RFC 8259, section 11).
+            _ => true,
+        })
 }
 
 #[cfg(test)]
@@ -47,7 +46,7 @@ mod tests {
             "application/json",
             "Application/JSON; charset=UTF-8",
             "application/json;charset=\"utf-8\"",
-            "application/vnd.api+json; v=1",
+            "application/json; v=1",
             "application/json;",
         ] {
             assert!(is_json_type(taken), "{taken}");
@@ -57,7 +56,8 @@ mod tests {
             "text/plain",
             "text/json",
             "application/json; charset=latin1",
-            "application/+json",
+            "application/vnd.api+json",
+            "application/problem+json",
             "application/x-www-form-urlencoded",
             "application/jsonp",
             "json",
