@@ -31,6 +31,10 @@ pub trait Messages: Send {
     /// Locks one message until the transaction ends.
     async fn lock(&mut self, id: MessageId) -> Result<Option<Message>, StoreError>;
 
+    /// Whether the account may queue another text message or call this month. Locks the account, so that of
+    /// concurrent transactions each counts the messages of those before it. Taken before any other lock.
+    async fn lock_texts_left(&mut self, now: OffsetDateTime) -> Result<bool, StoreError>;
+
     /// Writes a locked message.
     async fn update(&mut self, message: &Message) -> Result<(), StoreError>;
 

@@ -110,6 +110,9 @@ impl AnswerService {
         let message = queued(&answered, id, text, token, now);
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
+            if message.channel != Channel::Email && !tx.messages().lock_texts_left(now).await? {
+                return Err(AnswerError::LimitReached);
+            }
             // A contact that was erased meanwhile has no messages any more.
             tx.messages().lock(to).await?.ok_or(AnswerError::MessageNotFound)?;
             tx.messages().insert(&message, message.invoice.as_slice()).await?;
@@ -142,10 +145,6 @@ impl AnswerService {
         let is_text = message.channel == Channel::Sms;
         match facts {
             Some(facts) if !facts.is_on => return Err(AnswerError::CommunicationsOff),
-            // A queued answer is counted already.
-            Some(facts) if is_text && message.direction == Direction::In && !facts.has_texts_left => {
-                return Err(AnswerError::LimitReached);
-            }
             Some(_) => {}
             None => return Err(AnswerError::MessageNotFound),
         }

@@ -88,7 +88,8 @@ impl ReminderService {
         let most = if has_texts { 1 } else { CONTACTS_TOGETHER };
         while let Some(first) = contacts.first() {
             let together = contacts.get(..most).unwrap_or(contacts);
-            let done = retry_contended(|| self.decide_together(facts.account, together, now)).await?;
+            let done =
+                retry_contended(|| self.decide_together(facts.account, together, has_texts, now)).await?;
             let last = done.ended_with.or(together.last().copied()).unwrap_or(*first);
             decided.extend(done.decided);
             contacts = contacts.get(contacts.partition_point(|one| *one <= last)..).unwrap_or_default();
@@ -103,10 +104,15 @@ impl ReminderService {
         &self,
         account: AccountId,
         contacts: &[ContactId],
+        has_texts: bool,
         now: OffsetDateTime,
     ) -> Result<Done, DecideError> {
         let mut done = Done::default();
         let mut tx = self.store.begin(account).await?;
+        if has_texts {
+            // An answer that is queued meanwhile counts against the same limit.
+            tx.messages().lock_texts_left(now).await?;
+        }
         let Some((facts, locked)) = self.lock_all(&mut tx, contacts, now).await? else {
             return Ok(done);
         };

@@ -8,11 +8,13 @@ use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use store_schema::errors::failed;
 use store_schema::rows::MessageRow;
-use store_schema::schema::{inbound_messages, message_invoices, messages};
+use store_schema::schema::{accounts, inbound_messages, message_invoices, messages};
 use store_schema::types::RowId;
+use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::reminder_account;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use super::update_message::UpdateMessage;
@@ -70,6 +72,19 @@ impl Messages for UnitOfWork<AccountId> {
         );
         let found: Option<MessageRow> = self.tx.fetch_optional(row).await?;
         found.map(Message::try_from).transpose()
+    }
+
+    async fn lock_texts_left(&mut self, now: OffsetDateTime) -> Result<bool, StoreError> {
+        let own = Locked(accounts::table.filter(accounts::id.eq(self.account())).select((
+            accounts::id,
+            accounts::time_zone,
+            accounts::message_limit,
+        )));
+        let Some(locked) = self.tx.fetch_optional(own).await? else {
+            return Ok(false);
+        };
+        let left = reminder_account::has_texts_left(locked, now, self.tx.conn().await?).await;
+        self.tx.settle(left)
     }
 
     async fn update(&mut self, message: &Message) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! What the reminders of an account depend on, apart from its contacts.
 
-use communications::{AccountFacts, ReminderPolicy};
+use communications::{AccountFacts, MessageId, ReminderPolicy};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError, TimeZone};
@@ -8,6 +8,7 @@ use store_schema::rows::PolicyRow;
 use store_schema::schema::{accounts, messages, reminder_policies};
 use store_schema::types::RowId;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::columns::columns_of;
 use crate::dialect::Connection;
@@ -21,9 +22,10 @@ pub(super) struct AccountRows {
 }
 
 /// Reads an account and its policy. This month's text messages and calls are counted if the account has a
-/// limit.
+/// limit, except the message `on_its_way`: it was allowed when it was queued.
 pub(super) async fn load(
     account: AccountId,
+    on_its_way: Option<MessageId>,
     now: OffsetDateTime,
     connection: &mut Connection,
 ) -> QueryResult<AccountRows> {
@@ -47,23 +49,46 @@ pub(super) async fn load(
         .await
         .optional()?;
     let texts = match &found {
-        Some((zone, .., Some(_limit))) => {
-            let zone = TimeZone::from_stored(zone);
-            let today = zone.date_at(now);
-            let month = zone.start_of(today.replace_day(1).unwrap_or(today));
-            messages::table
-                .filter(messages::account_id.eq(account))
-                .filter(messages::direction.eq("out"))
-                .filter(messages::channel.ne("email"))
-                .filter(messages::state.ne("dropped"))
-                .filter(messages::id.ge(RowId::first_at(month)))
-                .count()
-                .get_result::<i64>(connection)
-                .await?
-        }
+        Some((zone, .., Some(_limit))) => count_texts(account, zone, on_its_way, now, connection).await?,
         _ => 0,
     };
     Ok(AccountRows { account, found, policy, texts })
+}
+
+/// How many text messages and calls of this month were queued and not dropped.
+async fn count_texts(
+    account: RowId,
+    zone: &str,
+    except: Option<MessageId>,
+    now: OffsetDateTime,
+    connection: &mut Connection,
+) -> QueryResult<i64> {
+    let zone = TimeZone::from_stored(zone);
+    let today = zone.date_at(now);
+    let month = zone.start_of(today.replace_day(1).unwrap_or(today));
+    messages::table
+        .filter(messages::account_id.eq(account))
+        .filter(messages::direction.eq("out"))
+        .filter(messages::channel.ne("email"))
+        .filter(messages::state.ne("dropped"))
+        .filter(messages::id.ge(RowId::first_at(month)))
+        .filter(messages::id.ne(except.map_or(RowId(Uuid::nil()), RowId::from)))
+        .count()
+        .get_result::<i64>(connection)
+        .await
+}
+
+/// Whether a locked account may queue another text message or call this month.
+pub(super) async fn has_texts_left(
+    locked: (RowId, String, Option<i64>),
+    now: OffsetDateTime,
+    connection: &mut Connection,
+) -> QueryResult<bool> {
+    let (account, zone, limit) = locked;
+    let Some(limit) = limit else {
+        return Ok(true);
+    };
+    Ok(count_texts(account, &zone, None, now, connection).await? < limit)
 }
 
 impl AccountRows {

@@ -39,7 +39,7 @@ impl Reminders for UnitOfWork<AccountId> {
         if locked.is_empty() {
             return Ok(None);
         }
-        let account = reminder_account::load(self.scope, now, self.tx.conn().await?).await;
+        let account = reminder_account::load(self.scope, on_its_way, now, self.tx.conn().await?).await;
         let Some(account) = self.tx.settle(account)?.read()? else {
             return Ok(None);
         };
@@ -195,7 +195,7 @@ impl ReminderReads for Database {
         now: OffsetDateTime,
     ) -> Result<Option<AccountFacts>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
-        let found = reminder_account::load(account, now, connection.conn()?).await;
+        let found = reminder_account::load(account, None, now, connection.conn()?).await;
         connection.settle(found)?.read()
     }
 

@@ -4,17 +4,21 @@ use communications::{
     Address, Channel, Direction, MailSubject, Message, MessageData, MessageId, MessagePurpose, MessageState,
     MessageType, ReadBy, ReplyToken, Understood, UnreadService,
 };
+use futures_util::future::join_all;
 use invoices::Invoice;
 use kernel::{AccountId, AccountScope};
 use mail::{OwnerNotice, SilencedNotices};
 use outbox::NewJob;
+use partner_accounts::AccountChange;
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::macros::date;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::{TestDatabase, on_both};
-use crate::fixtures::{CHANCE, NOW, fresh, id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    CHANCE, NOW, OPERATOR, fresh, id, input, invoice, store_invoices, stored_contact, tenant,
+};
 use crate::jobs::{job_of, queue_job};
 
 /// A sent message to an address.
@@ -331,5 +335,43 @@ fn silenced_owner_is_not_notified_of_unread_messages() {
         assert_eq!(service.notify_owners(1_000).await.unwrap(), 0);
         assert!(store.own_accounts.silence(scope.id, silenced, none).await.unwrap());
         assert_eq!(service.notify_owners(1_000).await.unwrap(), 1);
+    });
+}
+
+/// A queued text message.
+fn queued_text(account: AccountId, contact: contacts::ContactId) -> Message {
+    let way = (Channel::Sms, Address::parse(Channel::Sms, "+61400000001").unwrap());
+    let data = MessageData::outgoing(id(), account, MessagePurpose::Answer, way, NOW);
+    Message::new(MessageData { contact: Some(contact), ..data })
+}
+
+#[test]
+fn no_more_texts_are_queued_at_the_same_time_than_the_account_may_send() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let two = AccountChange::MonthlyMessageLimit(Some(2));
+        store.operator.change_account(OPERATOR, scope.id, two, NOW).await.unwrap();
+        let contact = stored_contact(store, scope.id).await;
+        let queue = async || {
+            let text = queued_text(scope.id, contact.id);
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            if !tx.messages().lock_texts_left(NOW).await.unwrap() {
+                return None;
+            }
+            tx.messages().insert(&text, &[]).await.unwrap();
+            tx.commit().await.unwrap();
+            Some(text.id)
+        };
+        let queued: Vec<MessageId> =
+            join_all([queue(), queue(), queue(), queue()]).await.into_iter().flatten().collect();
+        assert_eq!(queued.len(), 2);
+        let has_texts_left = async |on_its_way| {
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            let locked = tx.reminders().lock_all(&[contact.id], on_its_way, NOW).await.unwrap();
+            locked.unwrap().0.has_texts_left
+        };
+        assert!(!has_texts_left(None).await);
+        assert!(has_texts_left(Some(queued[1])).await, "the last that is allowed may be sent");
     });
 }
