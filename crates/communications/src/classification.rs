@@ -2,7 +2,7 @@
 //!
 //! The rules are text files in `rules/`, one for each type; weights of words are learnt from the examples
 //! there. The crate's tests measure both on labelled messages. A statement that is negated ("no dispute about
-//! it"), quoted, or about somebody else counts little.
+//! it"), quoted, or about somebody else counts little. What is negated or asked about is not sure.
 
 mod classify;
 mod concepts;
@@ -13,6 +13,7 @@ mod features;
 mod learning;
 mod likeness;
 mod message_type;
+mod negation;
 mod pattern;
 mod rulebook;
 mod scoring;

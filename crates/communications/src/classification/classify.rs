@@ -9,6 +9,7 @@ use crate::classification::dates::days;
 use crate::classification::learning::{DOUBLING, WHOLE, shares};
 use crate::classification::likeness::{LikenessModel, LikenessScores};
 use crate::classification::message_type::MessageType;
+use crate::classification::negation::is_ending_taken_back;
 use crate::classification::pattern::Text;
 use crate::classification::rulebook::{RULEBOOK, Rulebook, VERSION, examples};
 use crate::classification::scoring::{Score, Scores, scores};
@@ -83,6 +84,7 @@ pub(super) fn understand(
     let near = days.iter().find(|day| day.words.start < promise.end && day.words.end > promise.start);
     let date = near.or_else(|| days.last()).map(|mention| mention.day).filter(|day| *day >= written_on);
     let (message_type, evidence, sure) = decide(&scores, &likeness, date.is_some(), words.len());
+    let sure = sure && !is_taken_back(book, &words, message_type, scores.get(&message_type));
     let evidence = evidence.and_then(|evidence| bytes(&words, &evidence));
     let date = date.filter(|_| message_type == MessageType::Promise);
     Classification { message_type, sure, evidence, date, version: VERSION }
@@ -125,6 +127,14 @@ fn decide(
         return (MessageType::Other, None, length <= MAX_SILENT_WORDS);
     };
     (kind, evidence, sure)
+}
+
+/// Whether the message takes back what speaks for its type: "I am not unemployed". No one acts on that alone.
+fn is_taken_back(book: &Rulebook, words: &[Word], kind: MessageType, of_rules: Option<&Score>) -> bool {
+    let by_rules = of_rules.is_some_and(Score::is_taken_back);
+    // An opt-out acts on every account that wrote to the address, so its words count without a rule too.
+    let without_rules = of_rules.is_none_or(|score| score.best.is_none());
+    by_rules || (kind == MessageType::OptOut && without_rules && is_ending_taken_back(book, words))
 }
 
 /// Points added by type: a customer who cannot pay is helped first, whatever else they say; one who gives a
@@ -202,6 +212,70 @@ mod tests {
         }
         for message in ["Edsger Dijkstra", "Zoë Ångström", "Cape Verde"] {
             assert_eq!(understand(message).evidence, None, "{message}");
+        }
+    }
+
+    #[test]
+    fn statement_that_is_negated_or_asked_is_not_sure() {
+        use MessageType::{Dispute, Hardship, HumanRequest, OptOut, Promise, Refused};
+        for (denied, message) in [
+            (OptOut, "Please do not unsubscribe me from your reminders, I need them."),
+            (OptOut, "I do not want to unsubscribe"),
+            (OptOut, "Don't stop texting me"),
+            (OptOut, "Don\u{2019}t stop texting me"),
+            (OptOut, "Do not stop reminding me"),
+            (OptOut, "I did not ask you to stop texting me"),
+            (OptOut, "Why did you stop texting me?"),
+            (OptOut, "Please do not remove me from your list"),
+            (OptOut, "How do I unsubscribe?"),
+            (OptOut, "Can I unsubscribe later?"),
+            (Hardship, "I have not lost my job"),
+            (Hardship, "I am not unemployed"),
+            (Hardship, "I'm no longer unemployed"),
+            (Hardship, "We have no financial difficulties"),
+            (Hardship, "We are without financial problems"),
+            (Dispute, "The invoice is not wrong"),
+            (Dispute, "Nothing is wrong with this invoice"),
+            (Dispute, "Neither the price nor the quantity is wrong"),
+            (Dispute, "We are not disputing this invoice"),
+            (Refused, "I am not refusing to pay"),
+            (Refused, "I will never refuse to pay"),
+            (Refused, "Nobody refuses to pay"),
+            (HumanRequest, "I do not want to talk to a human"),
+            (HumanRequest, "I don't need a call back"),
+            (HumanRequest, "Did you call me?"),
+            (Promise, "I promised to pay last Friday"),
+            (Promise, "Will you accept payment on Friday?"),
+        ] {
+            let read = classify(message, date!(2026 - 12 - 01));
+            assert!(read.message_type != denied || !read.sure, "{message}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn negation_that_belongs_to_the_statement_leaves_it_sure() {
+        use MessageType::{Dispute, Hardship, HumanRequest, OptOut, Promise, Refused};
+        for (expected, message) in [
+            (OptOut, "I don't want to be reminded any more"),
+            (OptOut, "do not contact me again"),
+            (OptOut, "don't text me"),
+            (OptOut, "no more messages"),
+            (OptOut, "Can you stop texting me?"),
+            (OptOut, "I did not ask for this, remove me from your list"),
+            (Hardship, "I can not pay"),
+            (Hardship, "I no longer have a job"),
+            (Hardship, "I'm not refusing to pay, I lost my job and have no money."),
+            (Dispute, "I do not owe this"),
+            (Dispute, "not correct"),
+            (Dispute, "You have not fixed the broken pump"),
+            (Dispute, "Why did you charge me twice?"),
+            (Refused, "I'm not paying"),
+            (HumanRequest, "Nobody called me back"),
+            (HumanRequest, "I don't want to talk to a bot, get me a person"),
+            (Promise, "I can't pay today but will pay on Friday"),
+        ] {
+            let read = classify(message, date!(2026 - 12 - 01));
+            assert_eq!((read.message_type, read.sure), (expected, true), "{message}: {read:?}");
         }
     }
 

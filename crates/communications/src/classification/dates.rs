@@ -52,6 +52,10 @@ fn day(words: &[&str], today: Date) -> Option<(usize, Date)> {
         }
         ["first", "of", "next", "month", ..] => Some((4, after(end_of_month(today), 1)?)),
         ["next", name, ..] => next(name, today),
+        // "Last Friday" is past, "the last Friday of the month" is to come.
+        ["last", name, rest @ ..] if !matches!(rest, ["of" | "in", ..]) => {
+            Some((2, latest(weekday(name)?, today)?))
+        }
         ["this", "coming", name, ..] => Some((3, coming(weekday(name)?, today)?)),
         ["this" | "coming", name, ..] => Some((2, coming(weekday(name)?, today)?)),
         ["weekend", ..] => Some((1, coming(Weekday::Sunday, today)?)),
@@ -125,6 +129,11 @@ fn after(day: Date, days: i64) -> Option<Date> {
 /// The first such weekday after today.
 fn coming(weekday: Weekday, today: Date) -> Option<Date> {
     (1..=7).filter_map(|days| after(today, days)).find(|day| day.weekday() == weekday)
+}
+
+/// The last such weekday before today.
+fn latest(weekday: Weekday, today: Date) -> Option<Date> {
+    (1..=7).filter_map(|days| after(today, -days)).find(|day| day.weekday() == weekday)
 }
 
 fn end_of_week(today: Date) -> Option<Date> {
@@ -259,6 +268,9 @@ mod tests {
             ("Friday the 11th", date!(2026 - 12 - 11)),
             ("Fri 11 Dec", date!(2026 - 12 - 11)),
             ("end of next week", date!(2026 - 12 - 13)),
+            ("last Friday", date!(2026 - 11 - 27)),
+            ("last Tuesday", date!(2026 - 11 - 24)),
+            ("the last Friday of the month", date!(2026 - 12 - 04)),
         ] {
             assert_eq!(day_of(text), Some(day), "{text}");
         }

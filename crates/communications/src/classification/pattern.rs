@@ -138,6 +138,16 @@ impl Pattern {
         self.elements.len() <= 1
     }
 
+    /// Whether the pattern itself contains this word.
+    pub(super) fn names(&self, word: &str) -> bool {
+        self.vocabulary().any(|own| own == word)
+    }
+
+    /// Whether the pattern contains this word, and not as one of those that it begins with.
+    pub(super) fn continues_with(&self, word: &str) -> bool {
+        self.names(word) && self.first().is_none_or(|first| !first.words.contains(word))
+    }
+
     /// Every whole word that occurs in the pattern.
     pub(super) fn vocabulary(&self) -> impl Iterator<Item = &String> {
         self.elements.iter().flat_map(|element| {

@@ -10,7 +10,7 @@ use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
 /// The version of the rules, stored with each classification. It grows with every change of a rule.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 const CLASSES: &str = include_str!("rules/classes.txt");
 const EXAMPLES: [&str; 2] =
@@ -129,7 +129,12 @@ impl Rulebook {
             .chain(by_letters)
             .chain(by_date)
             .chain(at_start)
-            .filter_map(|number| Some((*number, self.rules.get(*number)?)))
+            .filter_map(|number| Some((*number, self.rule(*number)?)))
+    }
+
+    /// The rule with this index.
+    pub(super) fn rule(&self, number: usize) -> Option<&Rule> {
+        self.rules.get(number)
     }
 
     /// Whether a word is in a class.

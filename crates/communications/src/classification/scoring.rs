@@ -5,12 +5,12 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::classification::message_type::MessageType;
+use crate::classification::negation::{
+    WINDOW, clause_before, is_about_events, is_denied, is_negated, is_taken_back,
+};
 use crate::classification::pattern::Text;
 use crate::classification::rulebook::{Rule, Rulebook};
-use crate::classification::text::{Boundary, Word};
-
-/// How many words before a statement are searched for a negation or for the person whom it is about.
-const WINDOW: usize = 3;
+use crate::classification::text::Word;
 
 /// What the rules of each type found.
 pub(super) type Scores = FxHashMap<MessageType, Score>;
@@ -26,9 +26,15 @@ pub(super) fn scores(book: &Rulebook, text: Text<'_>) -> Scores {
                 if counts != 0 {
                     score.rules.push((number, span.clone()));
                 }
+                if rule.score > 0 && is_taken_back(book, rule, text.words, &span) {
+                    score.taken_back.push((rule.score, span.clone()));
+                }
                 score.add(counts, span);
             }
         }
+    }
+    for score in scores.values_mut() {
+        score.keep_meant_negations(book, text.words);
     }
     scores
 }
@@ -41,6 +47,8 @@ pub(super) struct Score {
     /// The indices of the rules that match and count, and where they match.
     pub(super) rules: Vec<(usize, Range<usize>)>,
     against: i32,
+    /// Rules that match words which a negation or a question takes back, with their scores.
+    taken_back: Vec<(i32, Range<usize>)>,
 }
 
 impl Score {
@@ -63,8 +71,6 @@ impl Score {
         let Some((best, span)) = &self.best else {
             return 0;
         };
-        let apart =
-            |one: &Range<usize>, other: &Range<usize>| one.end <= other.start || one.start >= other.end;
         let best_apart_from = |spans: &[&Range<usize>]| {
             let elsewhere =
                 self.found.iter().filter(|(_, found)| spans.iter().all(|span| apart(found, span)));
@@ -75,6 +81,36 @@ impl Score {
         let half = |found: Option<&(i32, Range<usize>)>| found.map_or(0, |(score, _)| score / 2);
         best.saturating_add(half(second)).saturating_add(half(third)).saturating_add(self.against)
     }
+
+    /// Where a rule with a negation of its own names the negated word, the negation is what it means: "never
+    /// ordered". In "not refusing to pay" the word is in a gap of "not .. pay".
+    fn keep_meant_negations(&mut self, book: &Rulebook, words: &[Word]) {
+        let Self { rules, taken_back, .. } = self;
+        taken_back.retain(|(_, back)| {
+            let first = words.get(back.start).map_or("", |word| word.text.as_str());
+            let is_meant =
+                |rule: &Rule| rule.score > 0 && rule.negates_itself && rule.pattern.continues_with(first);
+            let mut around = rules.iter().filter(|(_, span)| span.contains(&back.start));
+            !around.any(|(number, _)| book.rule(*number).is_some_and(is_meant))
+        });
+    }
+
+    /// Whether the message takes back what speaks for the type: "I am not unemployed". A statement elsewhere
+    /// in the message holds, if it is at least half as strong.
+    pub(super) fn is_taken_back(&self) -> bool {
+        let Some(most) = self.taken_back.iter().map(|(score, _)| *score).max() else {
+            return false;
+        };
+        let holds = |(score, span): &(i32, Range<usize>)| {
+            score.saturating_mul(2) >= most
+                && self.taken_back.iter().all(|(_, back)| apart(span, back) || span.start > back.start)
+        };
+        !self.found.iter().any(holds)
+    }
+}
+
+const fn apart(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.end <= other.start || one.start >= other.end
 }
 
 /// The points of a rule at this place: few or none if it is negated, quoted, or said of somebody else.
@@ -82,17 +118,11 @@ fn weigh(book: &Rulebook, rule: &Rule, words: &[Word], at: usize) -> i32 {
     if rule.score < 0 || rule.kind == MessageType::Other {
         return rule.score;
     }
-    let before = clause_before(book, words, at);
-    // "Nobody called me back" asks for a person, "has not fixed the broken pump" disputes.
-    let about_events = match rule.kind {
-        MessageType::HumanRequest => true,
-        MessageType::Dispute => !rule.pattern.is_short(),
-        _ => false,
-    };
-    let negated = if rule.negates_itself || about_events {
+    let before = clause_before(book, words, at, WINDOW);
+    let negated = if rule.negates_itself || is_about_events(rule) {
         is_denied(before)
     } else {
-        is_negated(book, before, words.get(at))
+        is_negated(book, "neg", before, words.get(at))
     };
     if negated {
         return 0;
@@ -105,41 +135,4 @@ fn weigh(book: &Rulebook, rule: &Rule, words: &[Word], at: usize) -> i32 {
     let of_others = before.iter().any(|word| book.is("others", &word.text));
     let of_family = words.iter().any(|word| book.is("family", &word.text));
     if personal && of_others && !of_family { rule.score / 4 } else { rule.score }
-}
-
-/// The words before a place, as far back as they belong to the same statement.
-fn clause_before<'a>(book: &Rulebook, words: &'a [Word], at: usize) -> &'a [Word] {
-    let mut start = at;
-    while start > 0 && at.saturating_sub(start) < WINDOW {
-        let bounded = words.get(start).is_some_and(|word| word.before > Boundary::None);
-        let previous = words.get(start.saturating_sub(1));
-        if bounded || previous.is_none_or(|word| book.is("joins", &word.text)) {
-            break;
-        }
-        start = start.saturating_sub(1);
-    }
-    words.get(start..at).unwrap_or_default()
-}
-
-fn is_negated(book: &Rulebook, before: &[Word], first: Option<&Word>) -> bool {
-    before.iter().enumerate().any(|(place, word)| {
-        let next = before.get(place.saturating_add(1)).or(first);
-        // "No I dispute this": an answer, not a negation.
-        let answer = word.text == "no" && next.is_some_and(|next| book.is("subjects", &next.text));
-        book.is("neg", &word.text) && !answer
-    })
-}
-
-/// Whether the statement is denied: "It is not that I cannot pay."
-fn is_denied(before: &[Word]) -> bool {
-    before.windows(2).any(|pair| match pair {
-        [first, second] => {
-            matches!(first.text.as_str(), "not" | "never" | "dont" | "isnt" | "didnt" | "wasnt")
-                && matches!(
-                    second.text.as_str(),
-                    "that" | "because" | "saying" | "said" | "say" | "mean" | "like"
-                )
-        }
-        _ => false,
-    })
 }
