@@ -13,8 +13,8 @@ pub struct Country {
 }
 
 impl Country {
-    /// Finds a country by its ISO 3166 code of two letters or one of its English names, however they are
-    /// written: "St Lucia", "the Bahamas", "BOSNIA & HERZEGOVINA".
+    /// Finds a country by its ISO 3166 code of two or three letters or one of its English names, however they
+    /// are written: "St Lucia", "the Bahamas", "BOSNIA & HERZEGOVINA", "Korea (the Republic of)".
     ///
     /// ```
     /// use communications::Country;
@@ -28,7 +28,7 @@ impl Country {
         found.map(|&(code, _, zones)| Self { code, zones })
     }
 
-    /// Its ISO 3166 code.
+    /// Its ISO 3166 code of two letters.
     #[must_use]
     pub const fn code(self) -> &'static str {
         self.code

@@ -91,6 +91,9 @@ pub(super) const OTHER_NAMES: &[(&str, &str)] = &[
     ("Zaire", "CD"),
 ];
 
+/// The codes of two and of three letters of ISO 3166, one country a line.
+const THREE_LETTERS: &str = include_str!("three_letters.txt");
+
 /// What precedes the name of a country in its full name.
 const STYLES: [&str; 4] = ["republic of ", "kingdom of ", "state of ", "states of "];
 
@@ -102,13 +105,21 @@ static PLACES: LazyLock<FxHashMap<String, usize>> = LazyLock::new(|| {
     own.chain(others).collect()
 });
 
-/// The index of a country in the table, by its code or any of its names.
+/// The index of a country in the table, by a code or any of its names.
 pub(super) fn find(text: &str) -> Option<usize> {
-    place_of(text.replace('.', "").trim()).or_else(|| named(&key(text))).or_else(|| {
-        // Sorted lists put the main word first: "Iran, Islamic Republic of".
-        let (last, first) = text.split_once(',')?;
+    let code = text.replace('.', "");
+    let by_code = place_of(code.trim()).or_else(|| place_of(two_letters(code.trim())?));
+    by_code.or_else(|| named(&key(text))).or_else(|| {
+        // Sorted lists put the main word first: "Iran, Islamic Republic of", "Iran (Islamic Republic of)".
+        let (last, first) = text.split_once([',', '('])?;
         named(&key(&format!("{first} {last}")))
     })
+}
+
+/// The code of two letters of the country with this code of three.
+fn two_letters(code: &str) -> Option<&'static str> {
+    let mut codes = THREE_LETTERS.lines().filter_map(|line| line.split_once(' '));
+    codes.find(|(_, three)| three.eq_ignore_ascii_case(code)).map(|(two, _)| two)
 }
 
 fn place_of(code: &str) -> Option<usize> {
@@ -120,8 +131,8 @@ fn named(key: &str) -> Option<usize> {
     PLACES.get(key).or_else(|| STYLES.into_iter().find_map(without_style)).copied()
 }
 
-/// Normalises a name: case, accents, punctuation, "&" or "and", "St" or "Saint", and "the" make no
-/// difference.
+/// Normalises a name: case, accents, punctuation, "&" or "and" or neither, "St" or "Saint", and "the" make
+/// no difference.
 fn key(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars() {
@@ -131,7 +142,8 @@ fn key(name: &str) -> String {
             other => fold(other, &mut plain),
         }
     }
-    let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !matches!(*word, "" | "the"));
+    let words =
+        plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !matches!(*word, "" | "the" | "and"));
     words.map(|word| if word == "st" { "saint" } else { word }).collect::<Vec<_>>().join(" ")
 }
 
@@ -141,6 +153,40 @@ mod tests {
 
     fn code(text: &str) -> Option<&'static str> {
         find(text).and_then(|place| COUNTRIES.get(place)).map(|(code, ..)| *code)
+    }
+
+    #[test]
+    fn every_name_of_iso_3166_is_found_with_its_second_part_in_brackets() {
+        for line in include_str!("iso_names.txt").lines() {
+            let (own, name) = line.split_once(' ').unwrap();
+            let (main, rest) = name.split_once(", ").unwrap_or((name, "the"));
+            for rest in [rest.to_owned(), format!("the {rest}")] {
+                let bracketed = format!("{main} ({rest})");
+                assert_eq!(code(&bracketed), Some(own), "{bracketed}");
+            }
+        }
+        // Those that the list of names calls otherwise.
+        for (written, own) in [
+            ("Netherlands (Kingdom of the)", "NL"),
+            ("Korea (the Democratic People's Republic of)", "KP"),
+            ("Korea (the Republic of)", "KR"),
+            ("United Kingdom of Great Britain and Northern Ireland (the)", "GB"),
+            ("Falkland Islands (the) [Malvinas]", "FK"),
+        ] {
+            assert_eq!(code(written), Some(own), "{written}");
+        }
+    }
+
+    #[test]
+    fn every_country_has_one_code_of_three_letters() {
+        for (own, ..) in COUNTRIES {
+            let codes: Vec<&str> = THREE_LETTERS.lines().filter(|line| line.starts_with(own)).collect();
+            assert_eq!(codes.len(), 1, "{own}: {codes:?}");
+            assert_eq!(code(&codes[0][3..].to_lowercase()), Some(*own), "{codes:?}");
+        }
+        for (written, own) in [("AUS", "AU"), ("KOR", "KR"), ("deu", "DE"), ("G.B.R.", "GB"), ("AND", "AD")] {
+            assert_eq!(code(written), Some(own), "{written}");
+        }
     }
 
     #[test]
@@ -164,6 +210,7 @@ mod tests {
     fn name_is_found_however_it_is_written() {
         for (written, own) in [
             ("BOSNIA & HERZEGOVINA", "BA"),
+            ("Bosnia-Herzegovina", "BA"),
             ("Cote d’Ivoire", "CI"),
             ("Re\u{301}union", "RE"),
             ("St. Lucia", "LC"),
