@@ -89,7 +89,9 @@ pub use ports::{
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
 pub use reminders::attempt::ReminderWorker;
-pub use reminders::change_policy::{ModelConsent, PauseError, PolicyChange};
+pub use reminders::change_policy::{
+    ChangeReminderSettingsError, ModelConsent, PauseError, PolicyChange, ReminderSettingsChange,
+};
 pub use reminders::decide::DecideError;
 pub use reminders::decision::{Decision, HoldReason, PlannedStep, SkipReason};
 pub use reminders::facts::{
@@ -104,6 +106,7 @@ pub use reminders::ports::{DecidedStep, DecidedStepId, NewDecision, ReminderRead
 pub use reminders::preview::{ReminderPreview, ReminderTestEmail};
 pub use reminders::rehearse::{RehearsedStep, rehearse};
 pub use reminders::service::ReminderService;
+pub use reminders::settings::ReminderSettings;
 pub use reply_token::ReplyToken;
 pub use second_reading::{NoSecondOpinion, SecondOpinion, SecondReading};
 pub use sms_callbacks::{CallbackRefused, SmsCallback, SmsCallbacks, SmsReceipt};

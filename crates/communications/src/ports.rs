@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use contacts::ContactId;
 use escalations::{Channel, EscalationsTx};
 use invoices::{InvoiceId, InvoicingTx};
-use kernel::{AccountId, Commit, Ids, SingleLine, StoreError};
+use kernel::{AccountId, Commit, Ids, SingleLine, StoreError, TimeZone};
 use outbox::Jobs;
 use time::OffsetDateTime;
 
@@ -16,6 +16,7 @@ use crate::reminders::decision::PlannedStep;
 use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
 use crate::reminders::policy::ReminderPolicy;
 use crate::reminders::ports::NewDecision;
+use crate::reminders::settings::ReminderSettings;
 use crate::reply_token::ReplyToken;
 
 /// The messages of the transaction's account.
@@ -161,11 +162,18 @@ pub trait Reminders: Send {
     /// The steps that belong to a message, with their latest decisions.
     async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError>;
 
-    /// The policy, locked until the transaction ends.
-    async fn lock_policy(&mut self) -> Result<ReminderPolicy, StoreError>;
+    /// The settings, locked until the transaction ends, with the account: an account may not have stored a
+    /// policy yet. `None` when there is no such account.
+    async fn lock_settings(&mut self) -> Result<Option<ReminderSettings>, StoreError>;
 
     /// Stores the policy.
     async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError>;
+
+    /// Sets the time zone of the locked account.
+    async fn set_time_zone(&mut self, zone: &TimeZone, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// Sets how many days from today payers of the locked account may promise to pay within.
+    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError>;
 
     /// Pauses the reminders of a locked invoice, or resumes them if `until` is `None`.
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError>;

@@ -21,3 +21,4 @@ pub mod ports;
 pub mod preview;
 pub mod rehearse;
 pub mod service;
+pub mod settings;

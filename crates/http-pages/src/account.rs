@@ -12,8 +12,6 @@ mod profile;
 
 use crate::routing::Routes;
 
-pub(crate) use self::profile::to_form_error as profile_error;
-
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes
         .configure(self::escalations::configure)

@@ -10,4 +10,4 @@ pub(crate) mod upload;
 pub(crate) use fields::FormFields;
 pub(crate) use page_error::PageError;
 pub(crate) use reader::FormReader;
-pub(crate) use submit::{Done, FormError, check_version, submit};
+pub(crate) use submit::{Done, FormError, sent_version, submit};

@@ -4,16 +4,17 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use invoices::TransferField;
-use kernel::{Currency, Field, FieldErrors, Version};
+use kernel::{Currency, Field, FieldErrors};
 use pages::{Confirmation, Form, PaymentSettings, PaymentSettingsPage};
 use payments::{
-    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, Iban, Instructions,
-    NewBankDetails, PayId, PaymentSettings as OnlineSettings, RoutingNumber, SortCode, UnappliedMoney,
+    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, ChangeTermsError,
+    Iban, Instructions, NewBankDetails, OnlinePayments, PayId, PaymentSettings as OnlineSettings,
+    PaymentTerms, RoutingNumber, SortCode, TermsChange, UnappliedMoney,
 };
 use sessions::AuditedChange;
 
 use crate::forms::submit::{kept_form_token, new_form_token};
-use crate::forms::{Done, FormError, FormFields, FormReader, PageError, check_version, submit};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, sent_version, submit};
 use crate::gateway_settings;
 use crate::page::{confirming, render, render_with};
 use crate::routing::{self, Routes};
@@ -36,26 +37,24 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
 
-/// The settings other than bank details and gateways: the days of promises, and the rules for online
-/// payments.
-async fn limits(caller: &SessionCaller) -> Result<(u16, OnlineSettings), PageError> {
+async fn terms(caller: &SessionCaller) -> Result<PaymentTerms, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
-    let days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
-    Ok((days, state.online.reads.settings(account).await?))
+    let promise_days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
+    Ok(PaymentTerms { promise_days, online: state.online.reads.settings(account).await? })
 }
 
 /// The values of fields before the owner changes them.
 async fn stored_values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
-    let limits = limits(caller).await?;
-    let (days, online) = &limits;
+    let terms = terms(caller).await?;
+    let PaymentTerms { promise_days, online } = &terms;
     let currency = caller.scope().currency.code();
     Ok(vec![
         ("currency".to_owned(), currency.to_owned()),
         ("kind".to_owned(), usual_kind(currency).as_str().to_owned()),
-        ("promise_days".to_owned(), days.to_string()),
+        ("promise_days".to_owned(), promise_days.to_string()),
         ("minimum_percent".to_owned(), online.minimum_percent.to_string()),
         ("unapplied".to_owned(), online.unapplied.as_str().to_owned()),
-        ("version".to_owned(), Version::of(&limits).as_str().to_owned()),
+        ("version".to_owned(), terms.version().as_str().to_owned()),
     ])
 }
 
@@ -152,8 +151,7 @@ async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(
     };
     match reader.text("promise_days", parse) {
         Field::Value(days) => {
-            check_version(form, &Version::of(&limits(caller).await?))?;
-            Ok(caller.state().promise_limits.set_promise_days(caller.scope().id, days).await?)
+            change_terms(caller, &caller.state().online, TermsChange::PromiseDays(days), form).await
         }
         Field::Faulty => Err(reader.into_faults().into()),
         Field::Absent | Field::Null => Err(FieldErrors::one("promise_days", "is required").into()),
@@ -179,12 +177,24 @@ async fn set_online(caller: &SessionCaller, form: &FormFields) -> Result<(), For
         return Err(reader.into_faults().into());
     };
     let settings = OnlineSettings { minimum_percent, unapplied };
-    let before = limits(caller).await?;
-    check_version(form, &Version::of(&before))?;
-    let change = AuditedChange::of("payments.changed").from(audited_online(&before.1));
-    let online = caller.audited(change.to(audited_online(&settings))).online;
-    online.change_settings(caller.scope().id, &settings).await?;
-    Ok(())
+    let before = audited_online(&terms(caller).await?.online);
+    let change = AuditedChange::of("payments.changed").from(before).to(audited_online(&settings));
+    change_terms(caller, &caller.audited(change).online, TermsChange::Online(settings), form).await
+}
+
+/// Changes the terms that still have the version of the form.
+async fn change_terms(
+    caller: &SessionCaller,
+    online: &OnlinePayments,
+    change: TermsChange,
+    form: &FormFields,
+) -> Result<(), FormError> {
+    let changed = online.change_terms(caller.scope().id, change, sent_version(form).as_ref()).await;
+    changed.map_err(|error| match error {
+        ChangeTermsError::Changed => PageError::changed().into(),
+        ChangeTermsError::NotFound => PageError::not_found().into(),
+        ChangeTermsError::Store(error) => error.into(),
+    })
 }
 
 fn audited_online(settings: &OnlineSettings) -> String {

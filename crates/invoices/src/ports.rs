@@ -238,9 +238,6 @@ pub trait PayerReads: Send + Sync {
 pub trait PromiseLimits: Send + Sync {
     /// The limit of an account; `None` when there is no such account.
     async fn promise_days(&self, account: AccountId) -> Result<Option<u16>, StoreError>;
-
-    /// Sets the limit of an account.
-    async fn set_promise_days(&self, account: AccountId, days: u16) -> Result<(), StoreError>;
 }
 
 /// What happened on the payment page of an invoice.

@@ -50,13 +50,14 @@ pub use gateway::{
     RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
 };
 pub use online::{
-    AccountPayments, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError, Connected,
-    EventError, Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask, GatewayWorker,
-    InboxEvent, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer, OnlinePayments,
-    OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome, PaymentSettings,
-    PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest, RefundView,
-    Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown,
-    SealedGatewaySecret, SettleError, Settled, SettlementContext, UnappliedMoney, UndoKeyError,
+    AccountPayments, ChangeTermsError, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError,
+    Connected, EventError, Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask,
+    GatewayWorker, InboxEvent, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer,
+    OnlinePayments, OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome,
+    PaymentSettings, PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError,
+    RefundRequest, RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts,
+    SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled, SettlementContext, TermsChange,
+    UnappliedMoney, UndoKeyError,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};

@@ -1,6 +1,6 @@
 //! Paying an invoice online: checkouts, charges, settling (the only way from charge to payment), refunds.
 
-pub mod change_settings;
+pub mod change_terms;
 pub mod charge;
 pub mod charge_id;
 pub mod check_out;
@@ -29,6 +29,7 @@ pub mod settle;
 pub mod task_job;
 pub mod undo_key;
 
+pub use change_terms::{ChangeTermsError, TermsChange};
 pub use charge::{Charge, Figures};
 pub use charge_id::{ChargeEntity, ChargeRowId};
 pub use check_out::{CheckoutError, CheckoutRequest};
@@ -52,7 +53,7 @@ pub use refund::{RefundError, RefundRequest, RefundView};
 pub use return_page::PaymentOutcome;
 pub use reversal::{Reversal, ReversalReason};
 pub use sandbox::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown};
-pub use settings::{PaymentSettings, UnappliedMoney};
+pub use settings::{PaymentSettings, PaymentTerms, UnappliedMoney};
 pub use settle::{SettleError, Settled};
 pub use task_job::GatewayTask;
 pub use undo_key::UndoKeyError;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    DecidedStep, ModelConsent, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService, Step,
+    DecidedStep, ModelConsent, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService,
+    ReminderSettingsChange, Step,
 };
 use contacts::ContactId;
 use http_pages::audited;
@@ -177,16 +178,18 @@ async fn policy(
     let now = deps.clock.now();
     let before = deps.store.reminder_reads.account(account, now).await?;
     let before = before.context("there is no such account")?;
-    let limits = &deps.store.promise_limits;
-    if let Some(days) = promise_days {
-        limits.set_promise_days(account, days).await?;
-    }
-    let after = change.applied_to(&before.policy, now);
-    let audited = deps.audited(account, audited::policy_changed(&change, &before.policy, &after));
-    let policy = audited.reminder_service(settings).change_policy(account, &change).await?;
-    let promise_days = limits.promise_days(account).await?.unwrap_or_default();
+    let reminders = if change == PolicyChange::default() {
+        deps.reminder_service(settings)
+    } else {
+        let after = change.applied_to(&before.policy, now);
+        let audited = deps.audited(account, audited::policy_changed(&change, &before.policy, &after));
+        audited.reminder_service(settings)
+    };
+    let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
+    let changed = reminders.change_settings(account, &change, None).await?;
+    let policy = changed.policy;
     let shown = view(account, &policy, &before.zone);
-    output.show(&shown, |shown| sheet(shown, &policy, promise_days))
+    output.show(&shown, |shown| sheet(shown, &policy, changed.promise_days))
 }
 
 fn model_consent(settings: &Settings, on: bool) -> anyhow::Result<ModelConsent> {

@@ -1,12 +1,13 @@
-//! Changing the reminder policy of an account, and pausing the reminders of an invoice.
+//! Changing what an owner sets for reminders, and pausing the reminders of an invoice.
 
 use invoices::InvoiceId;
-use kernel::{AccountId, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, RetryOnContention, StoreError, TimeZone, Version, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use super::facts::PausedUntil;
 use super::policy::{ReminderPolicy, Step};
 use super::service::ReminderService;
+use super::settings::ReminderSettings;
 
 /// Changes of a policy; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,6 +34,43 @@ pub enum ModelConsent {
     },
     /// No language model may read messages.
     Withdrawn,
+}
+
+/// Changes of the settings; `None` leaves a field as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReminderSettingsChange {
+    /// The changes of the policy.
+    pub policy: PolicyChange,
+    /// The time zone of the account.
+    pub time_zone: Option<TimeZone>,
+    /// How many days from today payers may promise to pay within.
+    pub promise_days: Option<u16>,
+}
+
+impl From<PolicyChange> for ReminderSettingsChange {
+    fn from(policy: PolicyChange) -> Self {
+        Self { policy, ..Self::default() }
+    }
+}
+
+/// Why the settings were not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeReminderSettingsError {
+    /// There is no such account.
+    #[error("there is no such account")]
+    NotFound,
+    /// The settings were changed since the version that the owner saw.
+    #[error("the settings were changed in the meantime")]
+    Changed,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for ChangeReminderSettingsError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
 }
 
 /// Why reminders of an invoice are not paused.
@@ -81,27 +119,57 @@ impl PolicyChange {
     }
 }
 
+impl ReminderSettingsChange {
+    fn applied_to(&self, before: &ReminderSettings, now: OffsetDateTime) -> ReminderSettings {
+        ReminderSettings {
+            policy: self.policy.applied_to(&before.policy, now),
+            time_zone: self.time_zone.clone().unwrap_or_else(|| before.time_zone.clone()),
+            promise_days: self.promise_days.unwrap_or(before.promise_days),
+        }
+    }
+}
+
 impl ReminderService {
-    /// Changes the policy of an account. Returns the changed policy.
+    /// Changes the settings of an account, if they still have this version. Returns the changed settings.
     ///
     /// # Errors
-    /// A [`StoreError`]; then nothing was changed.
-    pub async fn change_policy(
+    /// A [`ChangeReminderSettingsError`]; then nothing was changed.
+    pub async fn change_settings(
         &self,
         account: AccountId,
-        change: &PolicyChange,
-    ) -> Result<ReminderPolicy, StoreError> {
-        retry_contended(async || {
-            let mut tx = self.store.begin(account).await?;
-            let before = tx.reminders().lock_policy().await?;
-            let policy = change.applied_to(&before, self.clock.now());
-            if policy != before {
-                tx.reminders().put_policy(&policy).await?;
-                tx.commit().await?;
-            }
-            Ok(policy)
-        })
-        .await
+        change: &ReminderSettingsChange,
+        version: Option<&Version>,
+    ) -> Result<ReminderSettings, ChangeReminderSettingsError> {
+        retry_contended(|| self.try_to_change_settings(account, change, version)).await
+    }
+
+    async fn try_to_change_settings(
+        &self,
+        account: AccountId,
+        change: &ReminderSettingsChange,
+        version: Option<&Version>,
+    ) -> Result<ReminderSettings, ChangeReminderSettingsError> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin(account).await?;
+        let before = tx.reminders().lock_settings().await?;
+        let before = before.ok_or(ChangeReminderSettingsError::NotFound)?;
+        if version.is_some_and(|version| *version != before.version()) {
+            return Err(ChangeReminderSettingsError::Changed);
+        }
+        let settings = change.applied_to(&before, now);
+        if settings.policy != before.policy {
+            tx.reminders().put_policy(&settings.policy).await?;
+        }
+        if settings.time_zone != before.time_zone {
+            tx.reminders().set_time_zone(&settings.time_zone, now).await?;
+        }
+        if settings.promise_days != before.promise_days {
+            tx.reminders().set_promise_days(settings.promise_days).await?;
+        }
+        if settings != before {
+            tx.commit().await?;
+        }
+        Ok(settings)
     }
 
     /// Pauses the reminders of an invoice, or resumes them if `until` is `None`.

@@ -99,7 +99,7 @@ fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&st
     }
 }
 
-pub(crate) fn to_form_error(error: AmendProfileError) -> FormError {
+fn to_form_error(error: AmendProfileError) -> FormError {
     match error {
         AmendProfileError::Invalid(faults) => faults.into(),
         AmendProfileError::Changed => PageError::changed().into(),

@@ -1,6 +1,8 @@
 //! The form of the reminder policy.
 
-use communications::{ModelConsent, PolicyChange, ReminderPolicy, Step, StepFault};
+use communications::{
+    ModelConsent, PolicyChange, ReminderPolicy, ReminderSettings, ReminderSettingsChange, Step, StepFault,
+};
 use kernel::clock::date_text;
 use kernel::{Field, FieldErrors, TimeZone};
 
@@ -9,17 +11,11 @@ use crate::forms::{FormFields, FormReader};
 /// The maximum number of rows of steps that are read: those of the longest policy, and empty ones.
 const MAX_ROWS: usize = 40;
 
-/// The submitted values. A setting that the form did not contain stays as it is.
-pub(super) struct SentPolicy {
-    pub(super) change: PolicyChange,
-    pub(super) time_zone: Option<TimeZone>,
-    pub(super) promise_days: Option<u16>,
-}
-
 /// The initial values of the form.
-pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16) -> Vec<(String, String)> {
+pub(super) fn values(settings: &ReminderSettings) -> Vec<(String, String)> {
+    let ReminderSettings { policy, time_zone, promise_days } = settings;
     let mut values = vec![
-        ("timezone".to_owned(), zone.name().to_owned()),
+        ("timezone".to_owned(), time_zone.name().to_owned()),
         ("promise_days".to_owned(), promise_days.to_string()),
     ];
     if policy.backlog {
@@ -38,13 +34,13 @@ pub(super) fn values(policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16
     values
 }
 
-/// Reads the form. To start reminders, a time zone must be sent, which confirms it. The form has the consent
-/// to a language model only if one is set.
+/// Reads the form. A setting that the form did not contain stays as it is. To start reminders, a time zone
+/// must be sent, which confirms it. The form has the consent to a language model only if one is set.
 pub(super) fn read(
     fields: &FormFields,
     is_start: bool,
     model_host: Option<&str>,
-) -> Result<SentPolicy, FieldErrors> {
+) -> Result<ReminderSettingsChange, FieldErrors> {
     let mut reader = FormReader::new(fields);
     let steps = read_steps(&mut reader);
     let time_zone = reader.text("timezone", |text| TimeZone::parse(text.trim()));
@@ -76,8 +72,8 @@ pub(super) fn read(
     }
     let backlog = Some(!fields.get("backlog").is_empty());
     let started = is_start.then_some(true);
-    Ok(SentPolicy {
-        change: PolicyChange { steps, started, backlog, holidays, model_consent },
+    Ok(ReminderSettingsChange {
+        policy: PolicyChange { steps, started, backlog, holidays, model_consent },
         time_zone: time_zone.value(),
         promise_days: promise_days.value(),
     })
@@ -141,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    fn sent(form: &str, is_start: bool) -> Result<SentPolicy, Vec<String>> {
+    fn sent(form: &str, is_start: bool) -> Result<ReminderSettingsChange, Vec<String>> {
         let fields = FormFields::parse(form.as_bytes()).unwrap();
         let names = |faults: FieldErrors| faults.iter().map(|fault| fault.field.clone()).collect();
         read(&fields, is_start, None).map_err(names)
@@ -153,11 +149,11 @@ mod tests {
                     &steps.2.days=-3&steps.2.channel=email&steps.2.tone=&timezone=Australia%2FSydney\
                     &holidays=2026-12-25%0D%0A2026-01-01&promise_days=10&backlog=true";
         let sent = sent(form, true).unwrap();
-        let steps = sent.change.steps.unwrap();
+        let steps = sent.policy.steps.unwrap();
         assert_eq!(steps.iter().map(Step::to_string).collect::<Vec<_>>(), ["-3:email", "7:sms:final"]);
         assert_eq!(steps.first().map(|step| step.tone), Some(Tone::Friendly));
-        assert_eq!(sent.change.holidays.unwrap(), [date!(2026 - 01 - 01), date!(2026 - 12 - 25)]);
-        assert_eq!((sent.change.started, sent.change.backlog), (Some(true), Some(true)));
+        assert_eq!(sent.policy.holidays.unwrap(), [date!(2026 - 01 - 01), date!(2026 - 12 - 25)]);
+        assert_eq!((sent.policy.started, sent.policy.backlog), (Some(true), Some(true)));
         assert_eq!((sent.promise_days, sent.time_zone.unwrap().name()), (Some(10), "Australia/Sydney"));
     }
 
@@ -165,7 +161,7 @@ mod tests {
     fn consent_is_to_the_host_that_was_shown_and_needs_a_language_model() {
         let consent = |form: &str, host| {
             let fields = FormFields::parse(form.as_bytes()).unwrap();
-            read(&fields, false, host).map(|sent| sent.change.model_consent).map_err(|_faults| "refused")
+            read(&fields, false, host).map(|sent| sent.policy.model_consent).map_err(|_faults| "refused")
         };
         let (ticked, host) = ("language_model=models.example.com", "models.example.com");
         let given = ModelConsent::Given { host: host.to_owned() };

@@ -2,18 +2,19 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{AccountFacts, PolicyChange, ReminderPreview, Tone};
-use kernel::{Field, FieldErrors, Version};
+use communications::{
+    AccountFacts, ChangeReminderSettingsError, PolicyChange, ReminderPreview, ReminderSettings,
+    ReminderSettingsChange, Tone,
+};
+use kernel::{FieldErrors, Version};
 use pages::communications::{CommunicationsSettings, CommunicationsSettingsPage, PlannedAhead};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
-use partner_accounts::{ProfileAmendment, ProfileInput};
 
 use super::audited;
-use super::policy_form::{self, SentPolicy};
-use crate::account::profile_error;
+use super::policy_form;
 use crate::forms::submit::{kept_form_token, new_form_token};
-use crate::forms::{Done, FormError, FormFields, PageError, check_version, submit};
+use crate::forms::{Done, FormError, FormFields, PageError, sent_version, submit};
 use crate::page::{confirming, render_with, run_blocking};
 use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
@@ -32,16 +33,18 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let mut values = values(&caller).await?;
-    values.push(("version".to_owned(), Version::of(&values).as_str().to_owned()));
+    let values = values(&caller).await?;
     respond(&caller, &http, Form::new(new_form_token(caller.state()), values), StatusCode::OK).await
 }
 
-/// The form's values for the current policy.
+/// The form's values for the current settings, with their version.
 async fn values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
     let facts = facts(caller).await?;
     let days = caller.state().promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
-    Ok(policy_form::values(&facts.policy, &facts.zone, days))
+    let settings = ReminderSettings { policy: facts.policy, time_zone: facts.zone, promise_days: days };
+    let mut values = policy_form::values(&settings);
+    values.push(("version".to_owned(), settings.version().as_str().to_owned()));
+    Ok(values)
 }
 
 async fn facts(caller: &SessionCaller) -> Result<AccountFacts, PageError> {
@@ -112,12 +115,13 @@ async fn send(
     let sent = submit(state, caller.scope().id, PATH, &fields, async || {
         let done = match fields.action() {
             "start" => {
-                save(&caller, &fields, policy_form::read(&fields, true, model_host)?).await?;
+                let change = policy_form::read(&fields, true, model_host)?;
+                save(&caller, &change, sent_version(&fields)).await?;
                 Confirmation::RemindersStarted
             }
             "stop" => {
                 let change = PolicyChange { started: Some(false), ..PolicyChange::default() };
-                change_policy(&caller, &change).await?;
+                save(&caller, &change.into(), None).await?;
                 Confirmation::RemindersStopped
             }
             "test" => {
@@ -125,7 +129,8 @@ async fn send(
                 Confirmation::TestSent
             }
             _ => {
-                save(&caller, &fields, policy_form::read(&fields, false, model_host)?).await?;
+                let change = policy_form::read(&fields, false, model_host)?;
+                save(&caller, &change, sent_version(&fields)).await?;
                 Confirmation::Saved
             }
         };
@@ -141,28 +146,26 @@ async fn send(
     }
 }
 
-/// Saves the submitted values. Starting reminders comes last, so that they use the confirmed time zone.
-async fn save(caller: &SessionCaller, form: &FormFields, sent: SentPolicy) -> Result<(), FormError> {
-    let (state, scope) = (caller.state(), caller.scope());
-    check_version(form, &Version::of(&values(caller).await?))?;
-    if let Some(zone) = sent.time_zone.filter(|zone| *zone != scope.time_zone) {
-        let fields = ProfileInput { timezone: Field::Value(zone), ..ProfileInput::default() };
-        let amendment = ProfileAmendment { fields, ..ProfileAmendment::default() };
-        let amended = state.own_accounts.amend_profile(scope.id, amendment, FieldErrors::default()).await;
-        amended.map_err(profile_error)?;
-    }
-    if let Some(days) = sent.promise_days {
-        state.promise_limits.set_promise_days(scope.id, days).await?;
-    }
-    change_policy(caller, &sent.change).await
-}
-
-async fn change_policy(caller: &SessionCaller, change: &PolicyChange) -> Result<(), FormError> {
+/// Changes the settings that still have this version; a changed policy is audited.
+async fn save(
+    caller: &SessionCaller,
+    change: &ReminderSettingsChange,
+    version: Option<Version>,
+) -> Result<(), FormError> {
     let before = facts(caller).await?.policy;
-    let after = change.applied_to(&before, caller.state().clock.now());
-    let reminders = caller.audited(audited::policy_changed(change, &before, &after)).reminders;
-    reminders.change_policy(caller.scope().id, change).await?;
-    Ok(())
+    let after = change.policy.applied_to(&before, caller.state().clock.now());
+    // With a version the policy read here is the one that is changed.
+    let reminders = if version.is_some() && after == before {
+        caller.state().reminders.clone()
+    } else {
+        caller.audited(audited::policy_changed(&change.policy, &before, &after)).reminders
+    };
+    let changed = reminders.change_settings(caller.scope().id, change, version.as_ref()).await;
+    changed.map(drop).map_err(|error| match error {
+        ChangeReminderSettingsError::Changed => PageError::changed().into(),
+        ChangeReminderSettingsError::NotFound => PageError::not_found().into(),
+        ChangeReminderSettingsError::Store(error) => error.into(),
+    })
 }
 
 async fn send_test(caller: &SessionCaller, fields: &FormFields) -> Result<(), FormError> {

@@ -42,11 +42,11 @@ pub(crate) enum Done {
     ShownOnce(HttpResponse),
 }
 
-/// Refuses a form if the settings were changed after it was opened. A form without a version was not opened
-/// before it was sent, and is accepted.
-pub(crate) fn check_version(form: &FormFields, current: &Version) -> Result<(), PageError> {
+/// The version that the form of a settings page carries. A form without one was not opened before it was
+/// sent, and is accepted.
+pub(crate) fn sent_version(form: &FormFields) -> Option<Version> {
     let sent = form.get("version");
-    if sent.is_empty() || Version::from_text(sent) == *current { Ok(()) } else { Err(PageError::changed()) }
+    (!sent.is_empty()).then(|| Version::from_text(sent))
 }
 
 /// Why a form was not carried out; nothing was changed.

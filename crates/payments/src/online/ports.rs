@@ -12,7 +12,7 @@ use super::gateway_account::GatewayAccount;
 use super::inbox_event::InboxEvent;
 use super::intent::Intent;
 use super::reversal::{Reversal, ReversalReason};
-use super::settings::PaymentSettings;
+use super::settings::{PaymentSettings, PaymentTerms};
 use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId, RefundState};
 
 /// The account that is paid, with the fields that payments need.
@@ -115,8 +115,14 @@ pub trait AccountPayments: Send {
     /// The owner's settings.
     async fn settings(&mut self) -> Result<PaymentSettings, StoreError>;
 
+    /// The owner's terms, with the account locked until the transaction ends; `None` when there is none.
+    async fn lock_terms(&mut self) -> Result<Option<PaymentTerms>, StoreError>;
+
     /// Stores the owner's settings.
     async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError>;
+
+    /// Sets how many days from today payers of the locked account may promise to pay within.
+    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError>;
 
     /// The account's connections, oldest first.
     async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;

@@ -1,5 +1,6 @@
-//! An owner's settings for online payments.
+//! An owner's settings for payments.
 
+use kernel::Version;
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
@@ -43,5 +44,22 @@ pub struct PaymentSettings {
 impl Default for PaymentSettings {
     fn default() -> Self {
         Self { minimum_percent: 100, unapplied: UnappliedMoney::Return }
+    }
+}
+
+/// What an owner sets for payers, apart from bank details and gateways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PaymentTerms {
+    /// How many days from today payers may promise to pay within.
+    pub promise_days: u16,
+    /// The settings for online payments.
+    pub online: PaymentSettings,
+}
+
+impl PaymentTerms {
+    /// The present version.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        Version::of(self)
     }
 }

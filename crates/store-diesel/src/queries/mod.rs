@@ -62,6 +62,7 @@ mod online_reads;
 mod operator;
 mod overview;
 mod own_account;
+mod owner_settings;
 pub(super) mod partitions;
 mod payer_reads;
 mod payment_page_history;

@@ -3,8 +3,8 @@
 use ::invoices::{Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
     AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, InboxEvent, Intent,
-    IntentId, OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, Reversal, SettlementContext,
-    UnappliedMoney,
+    IntentId, OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, Reversal,
+    SettlementContext, UnappliedMoney,
 };
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
@@ -25,6 +25,7 @@ use super::columns::columns_of;
 use super::database::Database;
 use super::jobs;
 use super::old_rows::Old;
+use super::owner_settings;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::dialect::{Db, Locked, together};
@@ -213,6 +214,17 @@ impl AccountPayments for UnitOfWork<AccountId> {
     async fn settings(&mut self) -> Result<PaymentSettings, StoreError> {
         let found = self.tx.fetch_optional(settings_query(self.account())).await?;
         settings_of(self.scope, found)
+    }
+
+    async fn lock_terms(&mut self) -> Result<Option<PaymentTerms>, StoreError> {
+        let Some((_zone, promise_days)) = owner_settings::lock(&mut self.tx, self.scope).await? else {
+            return Ok(None);
+        };
+        Ok(Some(PaymentTerms { promise_days, online: self.settings().await? }))
+    }
+
+    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError> {
+        owner_settings::set_promise_days(&mut self.tx, self.scope, days).await
     }
 
     async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError> {

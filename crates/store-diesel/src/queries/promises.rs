@@ -4,7 +4,6 @@ use ::invoices::{InvoiceId, PayToken, PayTokens, Promise, PromiseId, PromiseLimi
 use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
-use store_schema::errors::failed;
 use store_schema::rows::PromiseRow;
 use store_schema::schema::{accounts, promises, replaced_pay_tokens};
 use store_schema::types::{RowId, RowInstant};
@@ -12,9 +11,8 @@ use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
-use super::purpose::Purpose;
+use super::owner_settings;
 use super::run_statements::RunStatements as _;
-use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 
 #[async_trait]
@@ -71,16 +69,6 @@ impl PromiseLimits for Database {
         let query =
             accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::promise_days);
         let found: Option<i32> = connection.fetch_optional(query).await?;
-        let days = |days| u16::try_from(days).map_err(|_out_of_range| failed("promise_days is out of range"));
-        found.map(days).transpose()
-    }
-
-    async fn set_promise_days(&self, account: AccountId, days: u16) -> Result<(), StoreError> {
-        let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
-        let statement = diesel::update(accounts::table)
-            .filter(accounts::id.eq(RowId::from(account)))
-            .set(accounts::promise_days.eq(i32::from(days)));
-        tx.execute(statement).await?;
-        tx.commit().await
+        found.map(owner_settings::days_of).transpose()
     }
 }

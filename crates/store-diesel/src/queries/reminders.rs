@@ -7,18 +7,21 @@ use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
     AccountFacts, ContactReminders, DecidedStep, DecidedStepId, MessageId, NewDecision, PausedUntil,
-    PlannedStep, ReminderPolicy, ReminderReads, Reminders,
+    PlannedStep, ReminderPolicy, ReminderReads, ReminderSettings, Reminders,
 };
 use diesel::prelude::*;
-use kernel::{AccountId, Ids, StoreError};
+use kernel::{AccountId, Ids, StoreError, TimeZone};
 use store_schema::rows::{ContactRow, PolicyRow, StepRow};
-use store_schema::schema::{contacts, invoices, reminder_pauses, reminder_policies, reminder_steps};
+use store_schema::schema::{
+    accounts, contacts, invoices, reminder_pauses, reminder_policies, reminder_steps,
+};
 use store_schema::types::{RowDay, RowId, RowInstant};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::owner_settings;
 use super::preferences;
 use super::reminder_account;
 use super::reminder_facts::{self, Which};
@@ -104,15 +107,19 @@ impl Reminders for UnitOfWork<AccountId> {
         found.into_iter().map(|row| DecidedStep::try_from(row).map(|decided| decided.step)).collect()
     }
 
-    async fn lock_policy(&mut self) -> Result<ReminderPolicy, StoreError> {
+    async fn lock_settings(&mut self) -> Result<Option<ReminderSettings>, StoreError> {
+        let Some((time_zone, promise_days)) = owner_settings::lock(&mut self.tx, self.scope).await? else {
+            return Ok(None);
+        };
         let row = Locked(
             reminder_policies::table
                 .filter(reminder_policies::account_id.eq(self.account()))
                 .select(columns_of::<PolicyRow>()),
         );
         let found: Option<PolicyRow> = self.tx.fetch_optional(row).await?;
-        let found = found.map(ReminderPolicy::try_from).transpose()?;
-        Ok(found.unwrap_or_else(ReminderPolicy::initial))
+        let policy = found.map(ReminderPolicy::try_from).transpose()?;
+        let policy = policy.unwrap_or_else(ReminderPolicy::initial);
+        Ok(Some(ReminderSettings { policy, time_zone, promise_days }))
     }
 
     async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError> {
@@ -124,6 +131,18 @@ impl Reminders for UnitOfWork<AccountId> {
             .set(&row);
         self.tx.execute(statement).await?;
         Ok(())
+    }
+
+    async fn set_time_zone(&mut self, zone: &TimeZone, at: OffsetDateTime) -> Result<(), StoreError> {
+        let statement = diesel::update(accounts::table)
+            .filter(accounts::id.eq(self.account()))
+            .set((accounts::time_zone.eq(zone.name()), accounts::updated_at.eq(RowInstant(at))));
+        self.tx.execute(statement).await?;
+        Ok(())
+    }
+
+    async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError> {
+        owner_settings::set_promise_days(&mut self.tx, self.scope, days).await
     }
 
     async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError> {

@@ -1,8 +1,8 @@
 //! Preferences, reminders and the inbox.
 
 use communications::{
-    Address, AddressHold, Channel, CloseReason, Consent, Decision, HoldReason, InboxItem, MessageId,
-    MessageState, PausedUntil, PlannedStep, ReminderPolicy, StepKey,
+    Address, AddressHold, Channel, CloseReason, CommunicationsTx, Consent, Decision, HoldReason, InboxItem,
+    MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy, StepKey,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::Block;
@@ -108,7 +108,9 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
         let one = invoice(&scope, "INV-0001", Some(own.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
         let mut tx = store.communications.begin(scope.id).await.unwrap();
-        assert_eq!(tx.reminders().lock_policy().await.unwrap(), ReminderPolicy::initial());
+        let locked =
+            async |tx: &mut CommunicationsTx| tx.reminders().lock_settings().await.unwrap().unwrap().policy;
+        assert_eq!(locked(&mut tx).await, ReminderPolicy::initial());
         let policy = ReminderPolicy {
             started_at: Some(NOW),
             steps: ReminderPolicy::parse_steps("-3:email,7:sms:final").unwrap(),
@@ -121,7 +123,7 @@ fn policy_pauses_and_decided_steps_are_kept_with_their_history() {
             ..ReminderPolicy::initial()
         };
         tx.reminders().put_policy(&agreed).await.unwrap();
-        assert_eq!(tx.reminders().lock_policy().await.unwrap(), agreed);
+        assert_eq!(locked(&mut tx).await, agreed);
         tx.reminders().put_policy(&policy).await.unwrap();
         tx.reminders().pause(one.id, Some(PausedUntil::Never)).await.unwrap();
         let key = StepKey { days: -3, channel: Channel::Email };

@@ -38,6 +38,7 @@ mod online_payments;
 mod operator;
 mod overview;
 mod own_account;
+mod owner_settings;
 mod payer_reads;
 mod payment_page;
 mod pipelining;

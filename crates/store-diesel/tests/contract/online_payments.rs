@@ -7,8 +7,8 @@ use kernel::{AccountId, AccountScope, Money};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
     InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
-    PaymentSettings, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, UnappliedMoney,
-    UndoTokenHash,
+    PaymentSettings, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, TermsChange,
+    UnappliedMoney, UndoTokenHash,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -253,7 +253,7 @@ fn money_for_a_cancelled_or_otherwise_priced_invoice_is_kept_or_goes_back() {
     on_both(async |db| {
         let paying = Paying::new(&db.store).await;
         let keep = PaymentSettings { minimum_percent: 1, unapplied: UnappliedMoney::Keep };
-        paying.payments.change_settings(paying.scope.id, &keep).await.unwrap();
+        paying.payments.change_terms(paying.scope.id, TermsChange::Online(keep), None).await.unwrap();
         assert_eq!(paying.payments.reads.settings(paying.scope.id).await.unwrap(), keep);
         // A charge in another currency than the invoice's present one is not applied.
         let mut other = paying.charge("ch_1", 700, ChargeState::Succeeded);

@@ -7,6 +7,7 @@ use invoices::{
     Invoice, InvoiceNumber, NewPromise, PageView, PayLinkRequest, PayToken, Promise, PromiseError, PromisedBy,
 };
 use kernel::{AccountScope, EmailAddress, Field, TimeZone};
+use payments::TermsChange;
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::{Date, Duration};
@@ -16,6 +17,7 @@ use crate::fixtures::{
     NOW, email, input, invoice, invoicing, pay_link_worker, store_invoices, stored_contact, tenant,
 };
 use crate::jobs::lease;
+use crate::online_payments::online_payments;
 
 /// An account with an unpaid invoice.
 async fn invoiced(store: &Store) -> (AccountScope, Invoice) {
@@ -123,7 +125,8 @@ fn limit_of_promises_is_the_accounts_own() {
         let ((scope, created), (other, _)) = (invoiced(store).await, invoiced(store).await);
         let limits = &store.promise_limits;
         assert_eq!(limits.promise_days(scope.id).await.unwrap(), Some(14));
-        limits.set_promise_days(scope.id, 30).await.unwrap();
+        let payments = online_payments(store);
+        payments.change_terms(scope.id, TermsChange::PromiseDays(30), None).await.unwrap();
         assert_eq!(limits.promise_days(scope.id).await.unwrap(), Some(30));
         assert_eq!(limits.promise_days(other.id).await.unwrap(), Some(14));
         let read = store.payer_reads.by_pay_token(&created.pay_token, NOW).await.unwrap().unwrap();

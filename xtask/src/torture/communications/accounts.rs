@@ -163,7 +163,7 @@ impl Accounts {
                 started: Some(true),
                 ..PolicyChange::default()
             };
-            self.reminders.change_policy(account.id, &change).await?;
+            self.reminders.change_settings(account.id, &change.into(), None).await?;
         }
         Ok(())
     }

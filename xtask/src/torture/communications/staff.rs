@@ -157,10 +157,10 @@ impl Staff {
     /// Stops the reminders of an account, and starts them again after a while.
     async fn stop_reminders(&self) -> Option<()> {
         let account = self.generator.pick(&self.environment.accounts)?.id;
-        let change = |to| PolicyChange { started: Some(to), ..PolicyChange::default() };
-        self.accounts.reminders.change_policy(account, &change(false)).await.ok()?;
+        let change = |to| PolicyChange { started: Some(to), ..PolicyChange::default() }.into();
+        self.accounts.reminders.change_settings(account, &change(false), None).await.ok()?;
         tokio::time::sleep(up_to(&self.generator, MAX_OFF)).await;
-        while self.accounts.reminders.change_policy(account, &change(true)).await.is_err() {
+        while self.accounts.reminders.change_settings(account, &change(true), None).await.is_err() {
             tokio::time::sleep(Duration::from_millis(MAX_PAUSE)).await;
         }
         Some(())

@@ -1,6 +1,6 @@
 //! Settings of owners, and reminders.
 
-use communications::{PausedUntil, PolicyChange};
+use communications::{PausedUntil, PolicyChange, ReminderSettingsChange};
 use kernel::FieldErrors;
 use partner_accounts::ProfileAmendment;
 use testkit::FixedClock;
@@ -44,8 +44,12 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let reminders = reminders(store);
         self.during("a rehearsal", read, reminders.rehearse(account, 60)).await.unwrap();
         let start = PolicyChange { started: Some(true), ..PolicyChange::default() };
-        let start = reminders.change_policy(account, &start);
-        self.during("changing a policy", changed, start).await.unwrap();
+        let start = start.into();
+        let start = reminders.change_settings(account, &start, None);
+        self.during("changing a policy", Rows::OfAccountAndLock, start).await.unwrap();
+        let days = ReminderSettingsChange { promise_days: Some(30), ..ReminderSettingsChange::default() };
+        let days = reminders.change_settings(account, &days, None);
+        self.during("changing settings of reminders", Rows::EverywhereChanged, days).await.unwrap();
         let pause = reminders.pause(account, invoice, Some(PausedUntil::Never));
         self.during("pausing reminders", changed, pause).await.unwrap();
         let preview = communications::ReminderPreview {

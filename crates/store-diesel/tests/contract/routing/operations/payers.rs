@@ -7,7 +7,7 @@ use invoices::{NewPromise, PromisedBy};
 use kernel::{Ids as _, SystemIds, TimeZone};
 use payments::{
     ChargeState, CheckoutRequest, GatewayKind, OnlinePayments, PaymentSettings, RefundRequest, RefundView,
-    Settled,
+    Settled, TermsChange,
 };
 use time::Duration;
 
@@ -46,8 +46,6 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("promising to pay", rows, promise).await.unwrap();
         let days = store.promise_limits.promise_days(account);
         self.during("the latest date of a promise", Rows::EverywhereRead, days).await.unwrap();
-        let set = store.promise_limits.set_promise_days(account, 30);
-        self.during("setting the latest date of a promise", Rows::EverywhereChanged, set).await.unwrap();
     }
 
     pub(super) async fn payments_online(&mut self) {
@@ -56,8 +54,10 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let (account, raised, gateway) = (paying.scope.id, &paying.invoice, paying.gateway.id);
         let rows = Rows::OfAccountByCoordinator;
         let settings = PaymentSettings { minimum_percent: 5, ..PaymentSettings::default() };
-        let change = payments.change_settings(account, &settings);
-        self.during("changing how payments are taken", rows, change).await.unwrap();
+        let change = payments.change_terms(account, TermsChange::Online(settings), None);
+        self.during("changing how payments are taken", Rows::OfAccountAndLock, change).await.unwrap();
+        let days = payments.change_terms(account, TermsChange::PromiseDays(30), None);
+        self.during("setting the latest date of a promise", Rows::EverywhereChanged, days).await.unwrap();
         let (invoice, token) = (raised.id, raised.pay_token.clone());
         let request = CheckoutRequest { invoice, token, amount: Some("7.00".to_owned()) };
         let check_out = payments.check_out(account, &request);

@@ -1,0 +1,96 @@
+//! Settings of an owner: two forms that were opened with the same version do not overwrite each other.
+
+use communications::{ChangeReminderSettingsError, PolicyChange, ReminderPolicy, ReminderSettingsChange};
+use futures_util::future::join_all;
+use kernel::TimeZone;
+use payments::{ChangeTermsError, PaymentSettings, TermsChange, UnappliedMoney};
+
+use crate::database::on_both;
+use crate::fixtures::{NOW, id, reminders, tenant};
+use crate::online_payments::online_payments;
+
+#[test]
+fn reminder_settings_that_were_changed_meanwhile_are_not_overwritten() {
+    on_both(async |db| {
+        let (store, scope) = (&db.store, tenant(&db.store).await);
+        let reminders = reminders(store);
+        let unchanged = ReminderSettingsChange::default();
+        let mut seen = reminders.change_settings(scope.id, &unchanged, None).await.unwrap();
+        // The first round is on an account that has no stored policy yet.
+        for round in 0..3_u8 {
+            let version = seen.version();
+            let changing = (0..6_u8).map(async |n| {
+                let steps = format!("{}:email", round * 6 + n + 1);
+                let change = ReminderSettingsChange {
+                    policy: PolicyChange {
+                        steps: Some(ReminderPolicy::parse_steps(&steps).unwrap()),
+                        ..PolicyChange::default()
+                    },
+                    time_zone: Some(TimeZone::parse(["Europe/Berlin", "UTC"][usize::from(n % 2)]).unwrap()),
+                    promise_days: Some(u16::from(100 + round * 6 + n)),
+                };
+                reminders.change_settings(scope.id, &change, Some(&version)).await
+            });
+            let (mut changed, mut refused) = (Vec::new(), 0);
+            for result in join_all(changing).await {
+                match result {
+                    Ok(settings) => changed.push(settings),
+                    Err(ChangeReminderSettingsError::Changed) => refused += 1,
+                    Err(error) => panic!("{error:?}"),
+                }
+            }
+            assert_eq!((changed.len(), refused), (1, 5), "in round {round}");
+            seen = changed.remove(0);
+            let stored = store.reminder_reads.account(scope.id, NOW).await.unwrap().unwrap();
+            let days = store.promise_limits.promise_days(scope.id).await.unwrap().unwrap();
+            assert_eq!(
+                (&stored.policy, &stored.zone, days),
+                (&seen.policy, &seen.time_zone, seen.promise_days)
+            );
+        }
+        let unknown = reminders.change_settings(id(), &unchanged, None).await;
+        assert!(matches!(unknown, Err(ChangeReminderSettingsError::NotFound)));
+    });
+}
+
+#[test]
+fn payment_terms_that_were_changed_meanwhile_are_not_overwritten() {
+    on_both(async |db| {
+        let (store, scope) = (&db.store, tenant(&db.store).await);
+        let payments = online_payments(store);
+        let terms = async || payments::PaymentTerms {
+            promise_days: store.promise_limits.promise_days(scope.id).await.unwrap().unwrap(),
+            online: payments.reads.settings(scope.id).await.unwrap(),
+        };
+        for round in 0..3_u8 {
+            let version = terms().await.version();
+            let changing = (0..6_u8).map(async |n| {
+                let number = round * 6 + n + 20;
+                let change = match n % 2 {
+                    0 => TermsChange::PromiseDays(number.into()),
+                    _ => TermsChange::Online(PaymentSettings {
+                        minimum_percent: number,
+                        unapplied: UnappliedMoney::Keep,
+                    }),
+                };
+                (change, payments.change_terms(scope.id, change, Some(&version)).await)
+            });
+            let (mut changed, mut refused) = (Vec::new(), 0);
+            for (change, result) in join_all(changing).await {
+                match result {
+                    Ok(()) => changed.push(change),
+                    Err(ChangeTermsError::Changed) => refused += 1,
+                    Err(error) => panic!("{error:?}"),
+                }
+            }
+            assert_eq!((changed.len(), refused), (1, 5), "in round {round}");
+            let stored = terms().await;
+            match changed[0] {
+                TermsChange::PromiseDays(days) => assert_eq!(stored.promise_days, days),
+                TermsChange::Online(online) => assert_eq!(stored.online, online),
+            }
+        }
+        let unknown = payments.change_terms(id(), TermsChange::PromiseDays(1), None).await;
+        assert!(matches!(unknown, Err(ChangeTermsError::NotFound)));
+    });
+}
