@@ -16,14 +16,18 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
         let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
         let pay = format!("{page}/payments");
         let form_token = hidden(&owner.browser.get(&page).await.expect(200), "once");
-        for (amount, method, received_at, field) in [
-            ("", "cash", "", "amount"),
-            ("1.005", "cash", "", "amount"),
-            ("110.01", "cash", "", "amount"),
-            ("0", "cash", "", "amount"),
-            ("1", "gold", "", "method"),
-            ("1", "cash", "9000-01-01", "received_at"),
-            ("1", "cash", "soon", "received_at"),
+        for (amount, method, received_at, faulty) in [
+            ("", "cash", "", &["amount"][..]),
+            ("1.005", "cash", "", &["amount"]),
+            ("110.01", "cash", "", &["amount"]),
+            ("0", "cash", "", &["amount"]),
+            ("1", "gold", "", &["method"]),
+            ("1", "cash", "9000-01-01", &["received_at"]),
+            ("1", "cash", "soon", &["received_at"]),
+            // Every fault is named.
+            ("abc", "cash", "2999-01-01", &["amount", "received_at"]),
+            ("abc", "", "", &["amount", "method"]),
+            ("110.01", "gold", "9000-01-01", &["amount", "method", "received_at"]),
         ] {
             let fields = [
                 ("once", &*form_token),
@@ -33,7 +37,10 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
                 ("reference", "kept"),
             ];
             let refused = html(&owner.browser.post(&pay, &fields).await.expect(422));
-            assert!(refused.contains(&format!("<a href=\"#{field}\">")), "{amount} {method}: {refused}");
+            for field in ["amount", "method", "received_at"] {
+                let is_named = refused.contains(&format!("<a href=\"#{field}\">"));
+                assert_eq!(is_named, faulty.contains(&field), "{field} of {amount} {method}: {refused}");
+            }
             assert!(refused.contains("value=\"kept\""), "{refused}");
         }
         let fields = [

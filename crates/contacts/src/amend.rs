@@ -6,7 +6,11 @@ use kernel::{
 };
 
 use crate::contact::{Address, Contact, ContactId, ContactName, Phone};
+use crate::ports::Contacts;
+use crate::reference::ContactReference;
 use crate::service::ContactService;
+
+const TAKEN: &str = "another contact has this e-mail address";
 
 /// The fields of a contact as they were sent. Fields left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,16 +95,34 @@ impl ContactService {
         if before.version() != *version {
             return Err(AmendContactError::Changed);
         }
-        let amended =
-            before.amended(amendment.clone(), faults.clone()).map_err(AmendContactError::Invalid)?;
+        let amended = match before.amended(amendment.clone(), faults.clone()) {
+            Ok(amended) => amended,
+            Err(mut faults) => {
+                if let Field::Value(email) = &amendment.email
+                    && is_taken(tx.contacts(), id, email).await?
+                {
+                    faults.add("email", TAKEN);
+                }
+                return Err(AmendContactError::Invalid(faults));
+            }
+        };
         let contact = Contact { updated_at: self.clock.now(), ..amended };
         if !tx.contacts().update(&before, &contact).await? {
-            let taken = FieldErrors::one("email", "another contact has this e-mail address");
-            return Err(AmendContactError::Invalid(taken));
+            return Err(AmendContactError::Invalid(FieldErrors::one("email", TAKEN)));
         }
         tx.commit().await?;
         Ok(contact)
     }
+}
+
+/// Whether another contact of the account has this e-mail address.
+async fn is_taken(
+    contacts: &mut dyn Contacts,
+    id: ContactId,
+    email: &EmailAddress,
+) -> Result<bool, StoreError> {
+    let reference = ContactReference { email: Some(email.clone()), ..ContactReference::default() };
+    Ok(contacts.matching(&reference).await?.iter().any(|found| found.id != id))
 }
 
 impl Contact {

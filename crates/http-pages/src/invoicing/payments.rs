@@ -1,9 +1,9 @@
 //! `POST /dashboard/invoices/{id}/payments`.
 
 use actix_web::{HttpRequest, HttpResponse};
-use invoices::{NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
+use invoices::{Invoice, NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
 use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
-use kernel::{AccountScope, Field, FieldErrors};
+use kernel::{AccountScope, Field, FieldErrors, Money};
 use pages::Confirmation;
 use time::OffsetDateTime;
 
@@ -16,6 +16,8 @@ use crate::session_caller::SessionCaller;
 /// The largest amount has 12 digits before the decimal point; no currency has more than 4 after it.
 const MAX_DIGITS: usize = 20;
 
+const IN_THE_FUTURE: &str = "must not be in the future";
+
 pub(super) async fn send(
     caller: SessionCaller,
     http: HttpRequest,
@@ -23,8 +25,9 @@ pub(super) async fn send(
 ) -> Result<HttpResponse, PageError> {
     let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
     let sent = submit(state, scope.id, http.path(), &fields, async || {
-        let new = read(&fields, scope, state.clock.now())?;
-        let change = audit::payment_recorded(&load(&caller, &http).await?, &new);
+        let invoice = load(&caller, &http).await?;
+        let new = read(&fields, scope, state.clock.now(), &invoice)?;
+        let change = audit::payment_recorded(&invoice, &new);
         let recorded = caller.audited(change).invoicing.record_payment(scope.id, id, &new).await;
         recorded.map_err(to_form_error)?;
         Ok(Done::SeeOther(confirming(
@@ -36,9 +39,16 @@ pub(super) async fn send(
     respond_to_form(&caller, &http, fields, sent).await
 }
 
-fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Result<NewPayment, FieldErrors> {
+/// Reads the form, and names every fault that the use case would refuse one at a time. The use case decides,
+/// on the locked invoice.
+fn read(
+    fields: &FormFields,
+    scope: &AccountScope,
+    now: OffsetDateTime,
+    invoice: &Invoice,
+) -> Result<NewPayment, FieldErrors> {
     let mut reader = FormReader::new(fields);
-    let amount = reader.text("amount", amount);
+    let amount = reader.text("amount", |text| amount(text.trim(), invoice));
     let method = reader.text("method", PaymentMethod::parse);
     let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
     let reference = reader.line("reference");
@@ -60,11 +70,25 @@ fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Resul
     })
 }
 
-/// Checks that an amount is written plainly. The use case converts it to the invoice's currency.
-fn amount(text: &str) -> Result<String, &'static str> {
-    let text = text.trim();
-    let is_plain = text.len() <= MAX_DIGITS && !text.contains(['e', 'E']);
-    is_plain.then(|| text.to_owned()).ok_or("must be written with digits and a point, such as 100.00")
+/// Checks an amount. An invoice that takes no payment is no fault of the amount.
+fn amount(text: &str, invoice: &Invoice) -> Result<String, String> {
+    if text.len() > MAX_DIGITS || text.contains(['e', 'E']) {
+        return Err("must be written with digits and a point, such as 100.00".to_owned());
+    }
+    let amount = Money::parse(text, invoice.currency).map_err(|fault| fault.to_string())?;
+    match invoice.check_payment(amount).err().and_then(amount_fault) {
+        Some(fault) => Err(fault),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// The fault of the amount, if the payment was refused for that.
+fn amount_fault(refused: PaymentRefused) -> Option<String> {
+    match refused {
+        PaymentRefused::NotAboveZero => Some("must be above 0".to_owned()),
+        PaymentRefused::AboveDue(due) => Some(format!("must not be above what is due, {due}")),
+        PaymentRefused::NotPayable(_) | PaymentRefused::OtherCurrency(_) => None,
+    }
 }
 
 /// A day in the account's time zone, or an instant (RFC 3339). Today counts as the present instant, since the
@@ -76,25 +100,27 @@ fn instant(
 ) -> Result<Option<OffsetDateTime>, &'static str> {
     if let Some(day) = parse_date(text) {
         let is_today = day == scope.time_zone.date_at(now);
-        return Ok((!is_today).then(|| scope.time_zone.start_of(day)));
+        return match scope.time_zone.start_of(day) {
+            _ if is_today => Ok(None),
+            start => not_after(now, start),
+        };
     }
-    parse_instant(text).map(Some).ok_or(NOT_A_DATE)
+    not_after(now, parse_instant(text).ok_or(NOT_A_DATE)?)
+}
+
+fn not_after(now: OffsetDateTime, instant: OffsetDateTime) -> Result<Option<OffsetDateTime>, &'static str> {
+    if instant > now { Err(IN_THE_FUTURE) } else { Ok(Some(instant)) }
 }
 
 fn to_form_error(error: RecordPaymentError) -> FormError {
     match error {
         RecordPaymentError::NotFound => PageError::not_found().into(),
         RecordPaymentError::Amount(fault) => FieldErrors::one("amount", fault).into(),
-        RecordPaymentError::InTheFuture => {
-            FieldErrors::one("received_at", "must not be in the future").into()
-        }
-        RecordPaymentError::Refused(PaymentRefused::NotAboveZero) => {
-            FieldErrors::one("amount", "must be above 0").into()
-        }
-        RecordPaymentError::Refused(PaymentRefused::AboveDue(due)) => {
-            FieldErrors::one("amount", format!("must not be above what is due, {due}")).into()
-        }
-        RecordPaymentError::Refused(_) => PageError::refused(&error).into(),
+        RecordPaymentError::InTheFuture => FieldErrors::one("received_at", IN_THE_FUTURE).into(),
+        RecordPaymentError::Refused(refused) => match amount_fault(refused) {
+            Some(fault) => FieldErrors::one("amount", fault).into(),
+            None => PageError::refused(&refused).into(),
+        },
         RecordPaymentError::Store(error) => error.into(),
     }
 }

@@ -1,7 +1,7 @@
 //! The transitions of an invoice: amended, sent, paid, cancelled, changed by date (contract, "States and
 //! transitions").
 
-use kernel::Ids;
+use kernel::{Ids, Money};
 use time::{Date, OffsetDateTime};
 
 use super::{Invoice, number_line};
@@ -29,7 +29,7 @@ pub enum PaymentRefused {
     NotAboveZero,
     /// The amount exceeds the amount due, which is given here.
     #[error("the amount is above what is due, {0}")]
-    AboveDue(kernel::Money),
+    AboveDue(Money),
     /// The payment's currency is not the invoice's.
     #[error("the payment must be in the currency of the invoice, {0}")]
     OtherCurrency(kernel::Currency),
@@ -52,7 +52,7 @@ pub enum AmendRefused {
     CurrencyFixed,
     /// The new total is below the amount already paid.
     #[error("the total cannot be below what is paid already, {0}")]
-    BelowPaid(kernel::Money),
+    BelowPaid(Money),
 }
 
 /// What an amendment did besides changing fields.
@@ -83,26 +83,37 @@ impl Invoice {
     /// # Errors
     /// [`PaymentRefused`]; then nothing changed.
     pub fn record_payment(&mut self, payment: Payment, now: OffsetDateTime) -> Result<(), PaymentRefused> {
-        let due = self.amount_due();
-        if payment.amount.currency() != self.currency {
-            return Err(PaymentRefused::OtherCurrency(self.currency));
-        }
-        if !self.status.is_payable() {
-            return Err(PaymentRefused::NotPayable(self.status));
-        }
-        if payment.amount.minor() <= 0 {
-            return Err(PaymentRefused::NotAboveZero);
-        }
-        let left = due.checked_sub(payment.amount).filter(|left| !left.is_negative());
-        let paid = self.amount_paid.checked_add(payment.amount);
-        let (Some(left), Some(paid)) = (left, paid) else {
-            return Err(PaymentRefused::AboveDue(due));
-        };
+        let (left, paid) = self.after_payment(payment.amount)?;
         self.0.amount_paid = paid;
         self.0.status = if left.is_zero() { Status::Paid } else { Status::PartiallyPaid };
         self.0.payments.push(payment);
         self.0.updated_at = now;
         Ok(())
+    }
+
+    /// Whether the invoice accepts a payment of this amount now.
+    ///
+    /// # Errors
+    /// [`PaymentRefused`].
+    pub fn check_payment(&self, amount: Money) -> Result<(), PaymentRefused> {
+        self.after_payment(amount).map(drop)
+    }
+
+    /// What is due and what is paid after a payment.
+    fn after_payment(&self, amount: Money) -> Result<(Money, Money), PaymentRefused> {
+        let due = self.amount_due();
+        if amount.currency() != self.currency {
+            return Err(PaymentRefused::OtherCurrency(self.currency));
+        }
+        if !self.status.is_payable() {
+            return Err(PaymentRefused::NotPayable(self.status));
+        }
+        if amount.minor() <= 0 {
+            return Err(PaymentRefused::NotAboveZero);
+        }
+        let left = due.checked_sub(amount).filter(|left| !left.is_negative());
+        let paid = self.amount_paid.checked_add(amount);
+        left.zip(paid).ok_or(PaymentRefused::AboveDue(due))
     }
 
     /// Gives the payment page a new token and returns the old one.
@@ -159,7 +170,7 @@ impl Invoice {
         data.line_amount_types = amendment.line_amount_types;
         data.totals = amendment.totals;
         if data.payments.is_empty() {
-            data.amount_paid = kernel::Money::zero(amendment.currency);
+            data.amount_paid = Money::zero(amendment.currency);
         }
         data.texts = amendment.texts;
         if amendment.send {

@@ -137,6 +137,15 @@ fn address_of_another_contact_is_a_fault_and_changes_nothing() {
             service.amend(&scope, eve.id, &version, taking("ADA@example.com"), FieldErrors::default()).await;
         let Err(AmendContactError::Invalid(faults)) = taken else { panic!("{taken:?}") };
         assert!(faults.names("email"));
+        // A fault of another field does not hide it.
+        let nameless = ContactAmendment { name: Field::Null, ..taking("ada@example.com") };
+        let both = service.amend(&scope, eve.id, &version, nameless, FieldErrors::default()).await;
+        let Err(AmendContactError::Invalid(faults)) = both else { panic!("{both:?}") };
+        assert!(faults.names("name") && faults.names("email"), "{faults:?}");
+        let nameless = ContactAmendment { name: Field::Null, ..taking("EVE@example.com") };
+        let own = service.amend(&scope, eve.id, &version, nameless, FieldErrors::default()).await;
+        let Err(AmendContactError::Invalid(faults)) = own else { panic!("{own:?}") };
+        assert!(faults.names("name") && !faults.names("email"), "{faults:?}");
         assert_eq!(store.contact_reads.get(scope.id, eve.id).await.unwrap(), Some(eve.clone()));
         let foreign =
             service.amend(&other, eve.id, &version, taking("x@example.com"), FieldErrors::default()).await;
