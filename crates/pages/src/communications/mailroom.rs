@@ -9,7 +9,7 @@ use super::message_rows::removed;
 use super::segments::{Segment, with_links};
 use crate::account::PageLinks;
 use crate::confirmation::Confirmation;
-use crate::form::{Control, Form};
+use crate::form::{Control, Form, Problem};
 use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
@@ -32,7 +32,7 @@ pub struct MailroomPage {
     stylesheet: String,
     said: Option<&'static str>,
     form_token: String,
-    problems: Vec<String>,
+    problems: Vec<Problem>,
     messages: Vec<Row>,
     links: PageLinks,
 }
@@ -59,8 +59,15 @@ impl MailroomPage {
     pub fn new(mailroom: &Mailroom, urls: &PublicUrls) -> Self {
         let (t, form) = (&ENGLISH, &mailroom.form);
         let text = form.field("text", t.communications.mailroom_reply, Control::Lines);
+        let refused = form.value("message");
+        // The fields of the page have ids with that of their message.
+        let is_shown = mailroom.messages.iter().any(|message| message.id.to_string() == refused);
+        let at_the_reply = |problem: Problem| Problem {
+            field: problem.field.filter(|_| is_shown).map(|name| format!("{name}-{refused}")),
+            ..problem
+        };
         let row = |message: &Message| {
-            let is_refused = form.value("message") == message.id.to_string();
+            let is_refused = message.id.to_string() == refused;
             Row {
                 id: message.id.to_string(),
                 subject: subject(message, t),
@@ -78,7 +85,7 @@ impl MailroomPage {
             stylesheet: urls.asset(&stylesheet::NAME),
             said: None,
             form_token: form.form_token.clone(),
-            problems: form.problems([&text]).into_iter().map(|problem| problem.text).collect(),
+            problems: form.problems([&text]).into_iter().map(at_the_reply).collect(),
             messages: mailroom.messages.iter().map(row).collect(),
             links: mailroom.links.clone(),
         }

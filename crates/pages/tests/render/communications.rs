@@ -134,6 +134,9 @@ fn mailroom_shows_messages_with_links_and_keeps_a_refused_reply() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
+    let (to_field, field) =
+        (format!("<a href=\"#text-{}\">", sent().id), format!(" id=\"text-{}\"", sent().id));
+    assert!(html.contains(&to_field) && html.contains(&field), "{to_field} in {html}");
     let empty = Mailroom { messages: Vec::new(), form: Form::default(), links: PageLinks::default() };
     assert!(rendered(&MailroomPage::new(&empty, &urls())).contains("No messages have been sent yet"));
 }
