@@ -71,3 +71,40 @@ async fn contact_is_edited_unless_its_address_is_taken_or_its_form_is_stale() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn contact_is_added_or_the_one_that_matches_is_opened() {
+    const NEW: &str = "/dashboard/contacts/new";
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        assert!(owner.page("/dashboard/contacts").await.contains("/dashboard/contacts/new\">New contact"));
+        let refused =
+            owner.browser.submit(NEW, &[("email", "ada"), ("phone", "+61 2"), ("external_id", "C-7")]);
+        let refused = html(&refused.await.expect(422));
+        assert!(refused.contains("<a href=\"#email\">") && refused.contains("value=\"C-7\""), "{refused}");
+        let refused = html(&owner.browser.submit(NEW, &[]).await.expect(422));
+        for field in ["name", "email", "phone"] {
+            assert!(refused.contains(&format!("<a href=\"#{field}\">")), "{field} in {refused}");
+        }
+        let nameless = [("email", "ada@example.com")];
+        assert!(html(&owner.browser.submit(NEW, &nameless).await.expect(422)).contains("<a href=\"#name\">"));
+        let ada = [("name", "Ada"), ("email", "ada@example.com"), ("phone", "+61 2"), ("external_id", "C-7")];
+        let added = owner.browser.submit(NEW, &ada).await.expect(303);
+        let page = html(&owner.browser.get(added.header("location")).await.expect(200));
+        assert!(page.contains("The contact was added.") && page.contains("<dd>C-7</dd>"), "{page}");
+        for same in
+            [[("name", "Eve"), ("email", "ADA@example.com")], [("name", "Eve"), ("external_id", "C-7")]]
+        {
+            let found = owner.browser.submit(NEW, &same).await.expect(303);
+            let page = html(&owner.browser.get(found.header("location")).await.expect(200));
+            assert!(
+                page.contains("You already have this contact") && page.contains("value=\"Ada\""),
+                "{page}"
+            );
+        }
+        let found = owner.account.get("/contacts?external_id=C-7").await.expect(200).body;
+        assert_eq!((&found["name"], &found["phone"]), (&json!("Ada"), &json!("+61 2")));
+        assert!(!owner.page("/dashboard/contacts").await.contains("Eve"));
+    })
+    .await;
+}

@@ -12,6 +12,7 @@ mod invoice_fields;
 mod invoice_list;
 mod invoice_query;
 mod new;
+mod new_contact;
 mod overview;
 mod payments;
 mod promise;
@@ -46,6 +47,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/invoices/{id}/replacement", replacement::send))
         .service(form_post("/dashboard/invoices/{id}/pay-link", actions::replace_pay_link))
         .service(page("/dashboard/contacts", contact_list::show))
+        .service(form_page("/dashboard/contacts/new", new_contact::show, new_contact::send))
         .service(form_page("/dashboard/contacts/{id}", contact::show, contact::send));
 }
 

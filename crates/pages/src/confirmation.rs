@@ -25,10 +25,12 @@ pub enum Confirmation {
     MessageHandled,
     MessageCorrected,
     AnswerQueued,
+    ContactCreated,
+    ContactFound,
 }
 
 impl Confirmation {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 24] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -51,6 +53,8 @@ impl Confirmation {
         Self::MessageHandled,
         Self::MessageCorrected,
         Self::AnswerQueued,
+        Self::ContactCreated,
+        Self::ContactFound,
     ];
 
     /// The word of the confirmation in a URL.
@@ -79,6 +83,8 @@ impl Confirmation {
             Self::MessageHandled => "handled",
             Self::MessageCorrected => "corrected",
             Self::AnswerQueued => "answer_queued",
+            Self::ContactCreated => "contact_created",
+            Self::ContactFound => "contact_found",
         }
     }
 

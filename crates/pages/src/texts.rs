@@ -205,5 +205,7 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::MessageHandled => "The message was marked as handled.",
         Confirmation::MessageCorrected => "The type was changed.",
         Confirmation::AnswerQueued => "Your answer is on its way.",
+        Confirmation::ContactCreated => "The contact was added.",
+        Confirmation::ContactFound => "You already have this contact. Nothing was changed.",
     },
 };

@@ -36,6 +36,7 @@ pub struct ContactListPage {
     first: Option<String>,
     next: Option<String>,
     all: String,
+    new_contact: String,
     new_invoice: String,
 }
 
@@ -75,6 +76,7 @@ impl ContactListPage {
             first: list.is_later_page.then(|| with_query(&list.query)),
             next: list.next.as_deref().map(with_query),
             all: with_query(""),
+            new_contact: urls.page("/dashboard/contacts/new"),
             new_invoice: urls.page("/dashboard/invoices/new"),
         }
     }

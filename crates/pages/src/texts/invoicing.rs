@@ -31,6 +31,7 @@ pub struct InvoicingTexts {
     pub no_invoices: &'static str,
     pub nothing_found: &'static str,
     pub no_contacts: &'static str,
+    pub new_contact: &'static str,
     pub no_contact: &'static str,
     pub status: fn(Status) -> &'static str,
     // Forms
@@ -138,6 +139,9 @@ pub struct InvoicingTexts {
     pub their_invoices: &'static str,
     pub all_their_invoices: &'static str,
     pub external_id: &'static str,
+    pub external_id_hint: &'static str,
+    pub new_contact_note: &'static str,
+    pub add_contact: &'static str,
     // Overview
     pub cannot_be_paid: &'static str,
     pub set_up_payments: &'static str,
@@ -187,7 +191,8 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     new_invoice_for: |name| format!("New invoice for {name}"),
     no_invoices: "Your invoices will be listed here, newest first. Create your first one.",
     nothing_found: "No invoices match these filters.",
-    no_contacts: "The people and companies you invoice will be listed here. They are added with their first invoice.",
+    no_contacts: "The people and companies you invoice will be listed here. A contact is added with its first invoice, or here.",
+    new_contact: "New contact",
     no_contact: "No contacts match this search.",
     status: |status| match status {
         Status::Draft => "Draft",
@@ -316,6 +321,10 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     their_invoices: "Invoices",
     all_their_invoices: "All invoices of this contact",
     external_id: "Your own identifier",
+    external_id_hint: "For example the number of the customer in your own system. It cannot be changed later.",
+    new_contact_note: "A contact needs a name, and an e-mail address or a phone number. If you already have one with \
+                       this identifier or e-mail address, it is opened unchanged.",
+    add_contact: "Add contact",
     cannot_be_paid: "Customers cannot see how to pay you yet.",
     set_up_payments: "Settings, Payments",
     outstanding: "Outstanding",

@@ -9,8 +9,8 @@ use invoices::{
 use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
 use pages::invoicing::{
     CancelPage, ContactList, ContactListPage, ContactPage, Editing, FormAccount, InvoiceFormPage,
-    InvoiceList, InvoiceListPage, InvoicePage, OverviewPage, PlannedReminders, ShownInvoice, ShownOverview,
-    contact_values, invoice_values,
+    InvoiceList, InvoiceListPage, InvoicePage, NewContactPage, OverviewPage, PlannedReminders, ShownInvoice,
+    ShownOverview, contact_values, invoice_values,
 };
 use pages::stylesheet::CSS;
 use pages::{Confirmation, Form, Page as _, Template};
@@ -339,6 +339,19 @@ fn empty_list_says_what_comes_there_and_links_the_first_step() {
         html.contains("The people and companies you invoice") && html.contains("/invoices/new\">"),
         "{html}"
     );
+    assert!(html.contains("/dashboard/contacts/new\">New contact</a> <a"), "{html}");
+}
+
+#[test]
+fn form_of_a_new_contact_keeps_its_values_with_their_faults() {
+    let values = [("name", HOSTILE), ("email", "ada"), ("external_id", "C-7")];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let faults = FieldErrors::one("email", "is not an e-mail address");
+    let html =
+        rendered(&NewContactPage::new(&Form::refused("0199".to_owned(), values, faults), COMPANY, &urls()));
+    for text in ["<a href=\"#email\">", "value=\"C-7\"", "name=\"phone\"", "name=\"once\" value=\"0199\""] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
 }
 
 #[test]

@@ -1,0 +1,96 @@
+//! `/dashboard/contacts/new`.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use contacts::{ContactInput, ContactReference, FindOrCreateError, FoundOrCreated};
+use http_server::{ApiError, ErrorCode};
+use idempotency::{IdempotentOutcome, Once, StoredResponse};
+use kernel::{EmailAddress, Field, FieldErrors};
+use pages::invoicing::NewContactPage;
+use pages::{Confirmation, Form};
+
+use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{confirming, render_with};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    show_with(&caller, &http, form, StatusCode::OK).await
+}
+
+async fn show_with(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
+    Ok(render_with(status, http, move || NewContactPage::new(&form, &company, &urls)).await?)
+}
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let state = caller.state();
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        let reference = read(&fields)?;
+        let (contact, what) = find_or_create(&caller, &reference).await?;
+        let page = state.urls.page(format_args!("/dashboard/contacts/{contact}"));
+        Ok(Done::SeeOther(confirming(&page, what)))
+    });
+    match sent.await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+fn read(fields: &FormFields) -> Result<ContactReference, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    let input = ContactInput {
+        id: Field::Absent,
+        external_id: reader.line("external_id"),
+        email: reader.text("email", EmailAddress::parse),
+        name: reader.line("name"),
+        phone: reader.line("phone"),
+    };
+    let mut faults = reader.into_faults();
+    faults.add_all(input.missing_for_a_new_contact());
+    faults.into_result()?;
+    Ok(input.into())
+}
+
+/// Finds or creates the contact as the API does. Returns its id, and which of the two happened.
+async fn find_or_create(
+    caller: &SessionCaller,
+    reference: &ContactReference,
+) -> Result<(String, Confirmation), FormError> {
+    let present = |found: &FoundOrCreated| StoredResponse {
+        status: if found.created { StatusCode::CREATED } else { StatusCode::OK }.as_u16(),
+        body: found.contact.id.to_string().into_bytes(),
+    };
+    let once = Once { ticket: None, present: &present };
+    let found = caller.state().contacts.find_or_create(caller.scope(), reference, &once).await;
+    let IdempotentOutcome::Fresh(found) = found.map_err(to_form_error)? else {
+        // Without an idempotency key nothing is replayed.
+        return Err(ApiError::failed(ErrorCode::InternalError, "a form was taken for a repeated one").into());
+    };
+    let is_new = found.status == StatusCode::CREATED.as_u16();
+    let what = if is_new { Confirmation::ContactCreated } else { Confirmation::ContactFound };
+    Ok((String::from_utf8_lossy(&found.body).into_owned(), what))
+}
+
+fn to_form_error(error: FindOrCreateError) -> FormError {
+    match error {
+        FindOrCreateError::Invalid(faults) => faults.into(),
+        FindOrCreateError::NotFound => PageError::not_found().into(),
+        FindOrCreateError::Conflict => PageError::refused(&error).into(),
+        FindOrCreateError::Store(error) => error.into(),
+    }
+}
