@@ -62,6 +62,11 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let correct = page.split("action=\"").find(|part| part.contains("/correct\"")).unwrap();
         let correct = correct.split('"').next().unwrap();
         let form_token = hidden(&owner.get("/dashboard/inbox").await, "once");
+        let unknown = [("once", &*form_token), ("type", "joke"), ("back", "contact")];
+        let refused = html(&owner.post(correct, &unknown).await.expect(422));
+        for text in ["The meaning must be one of", "<mark>", "name=\"back\" value=\"contact\""] {
+            assert!(refused.contains(text), "{text} in {refused}");
+        }
         let fields = [("once", &*form_token), ("type", "other"), ("back", "contact")];
         let corrected = owner.post(correct, &fields).await.expect(303);
         assert!(corrected.header("location").contains(contact));

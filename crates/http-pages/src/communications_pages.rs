@@ -15,6 +15,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes
         .configure(settings::configure)
         .service(page(inbox::PATH, inbox::show))
+        .service(page("/dashboard/messages/{id}", messages::show))
         .service(form_page("/dashboard/messages/{id}/answer", answer::show, answer::send))
         .service(form_post("/dashboard/messages/{id}/handled", messages::handled))
         .service(form_post("/dashboard/messages/{id}/correct", messages::correct))

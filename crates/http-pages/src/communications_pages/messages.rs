@@ -1,17 +1,47 @@
-//! `POST /dashboard/messages/{id}/handled` and `/correct`: the owner marks a message as handled, or corrects
-//! its type.
+//! `/dashboard/messages/{id}`, and `POST` to `/handled` and `/correct` below it: the owner reads a whole
+//! message, marks it as handled, or corrects its type.
 
+use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{ConversationError, Message, MessageId, MessageType};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, Id};
-use pages::Confirmation;
+use pages::communications::{MessagePage, OneMessage, ShownMessage};
 use pages::texts::ENGLISH;
+use pages::{Confirmation, Form};
 
 use super::inbox;
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::confirming;
+use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let message = message(&caller, &http).await?;
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    show_with(&caller, &http, message, form, StatusCode::OK).await
+}
+
+async fn show_with(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    message: Message,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let contact = match message.contact {
+        Some(id) => caller.state().conversations.contacts.get(caller.scope().id, id).await?,
+        None => None,
+    };
+    let one = OneMessage {
+        company: caller.company_name().to_owned(),
+        shown: ShownMessage { message, contact: contact.map(|contact| contact.name.to_string()) },
+        time_zone: caller.scope().time_zone.clone(),
+        form,
+    };
+    let urls = caller.state().urls.clone();
+    Ok(render_with(status, http, move || MessagePage::new(&one, &urls)).await?)
+}
 
 pub(super) async fn handled(
     caller: SessionCaller,
@@ -39,7 +69,15 @@ pub(super) async fn correct(
         state.conversations.correct(account, message.id, to).await.map_err(to_form_error)?;
         Ok(back(&caller, &fields, &message, Confirmation::MessageCorrected))
     });
-    Ok(sent.await?)
+    match sent.await {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            let message = message(&caller, &http).await?;
+            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            show_with(&caller, &http, message, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
 }
 
 pub(super) fn path_id(http: &HttpRequest) -> Result<MessageId, PageError> {

@@ -53,7 +53,7 @@ impl AnswerPage {
             layout: Dashboard::new(&shown.company, Section::Inbox, c.answer_heading, urls, t),
             form_token: form.form_token.clone(),
             problems: form.problems([&text]),
-            message: MessageRow::new(&shown.answered, MessageRow::WHOLE, &shown.time_zone, urls),
+            message: MessageRow::whole(&shown.answered, &shown.time_zone, urls),
             to: (c.answer_to)((c.by_channel)(message.channel), message.address.as_str()),
             text,
             back: urls.page("/dashboard/inbox"),

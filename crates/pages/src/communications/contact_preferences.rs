@@ -76,11 +76,7 @@ impl ContactCommunications {
             channel: form.field("channel", c.consent_channel, channels),
             how: form.field("how", c.consent_how, Control::Line("text")).hint(c.consent_how_hint),
             holds: shown.holds.iter().map(|hold| hold_row(hold, zone, &own, c)).collect(),
-            messages: shown
-                .messages
-                .iter()
-                .map(|one| MessageRow::new(one, MessageRow::WHOLE, zone, urls))
-                .collect(),
+            messages: shown.messages.iter().map(|one| MessageRow::excerpt(one, zone, urls)).collect(),
             more: shown.has_more.then_some(all),
             zone: (ENGLISH.invoicing.zone)(zone.name()),
         }

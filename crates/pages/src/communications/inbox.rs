@@ -45,9 +45,6 @@ pub struct InboxPage {
     links: PageLinks,
 }
 
-/// The maximum number of characters of a message that the inbox shows.
-const EXCERPT: usize = 1_000;
-
 impl Page for InboxPage {
     fn confirm(&mut self, what: Confirmation) {
         self.layout.confirm(what, self.t);
@@ -59,7 +56,7 @@ impl InboxPage {
     pub fn new(inbox: &Inbox, urls: &PublicUrls) -> Self {
         let (t, c, zone) = (&ENGLISH, ENGLISH.communications, &inbox.time_zone);
         let rows = |shown: &[ShownMessage]| {
-            shown.iter().map(|one| MessageRow::new(one, EXCERPT, zone, urls)).collect::<Vec<_>>()
+            shown.iter().map(|one| MessageRow::excerpt(one, zone, urls)).collect::<Vec<_>>()
         };
         // Unread messages are shown above, and not repeated among all messages.
         let is_waiting =

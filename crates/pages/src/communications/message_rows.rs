@@ -17,6 +17,8 @@ pub(crate) struct MessageRow {
     pub(crate) contact: Option<(String, String)>,
     pub(crate) subject: Option<String>,
     pub(crate) text: Vec<Segment>,
+    /// The URL of the message's page, if the text was cut.
+    pub(crate) whole_at: Option<String>,
     /// The classification of the message.
     pub(crate) understood: Option<String>,
     pub(crate) notes: Vec<String>,
@@ -28,6 +30,8 @@ pub(crate) struct MessageRow {
     /// The URL that corrects the classification; `None` if the message has none.
     pub(crate) correct_at: Option<String>,
     pub(crate) types: Vec<Choice>,
+    /// The fault of the type to which the classification was to be corrected.
+    pub(crate) type_error: Option<String>,
 }
 
 /// A message, with its contact if that is to be shown.
@@ -39,14 +43,23 @@ pub struct ShownMessage {
 }
 
 impl MessageRow {
-    /// The number of characters that are kept of a message.
-    pub(super) const WHOLE: usize = 10_000;
+    /// The number of characters that a list shows of a message.
+    const EXCERPT: usize = 300;
 
-    /// Shows at most `most` characters of the text.
-    pub(crate) fn new(shown: &ShownMessage, max: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
+    /// A message in a list, with the beginning of its text.
+    pub(crate) fn excerpt(shown: &ShownMessage, zone: &TimeZone, urls: &PublicUrls) -> Self {
+        Self::new(shown, Self::EXCERPT, zone, urls)
+    }
+
+    /// A message with its whole text.
+    pub(crate) fn whole(shown: &ShownMessage, zone: &TimeZone, urls: &PublicUrls) -> Self {
+        Self::new(shown, usize::MAX, zone, urls)
+    }
+
+    fn new(shown: &ShownMessage, max: usize, zone: &TimeZone, urls: &PublicUrls) -> Self {
         let (c, message) = (ENGLISH.communications, &shown.message);
         let own = |action: &str| urls.page(format_args!("/dashboard/messages/{}/{action}", message.id));
-        let text = cut(&message.text, max);
+        let (text, is_cut) = cut(&message.text, max);
         let understood = message.understood.as_ref();
         Self {
             id: message.id.to_string(),
@@ -63,6 +76,7 @@ impl MessageRow {
                 }
                 (None, _) => with_links(&text),
             },
+            whole_at: is_cut.then(|| urls.page(format_args!("/dashboard/messages/{}", message.id))),
             understood: understood.map(|_| words(message, c)),
             notes: notes(message, c),
             needs_reading: message.needs_reading,
@@ -71,6 +85,7 @@ impl MessageRow {
             // Without its text the meaning of a message cannot be judged.
             correct_at: understood.filter(|_| message.text_removed_at.is_none()).map(|_| own("correct")),
             types: types(understood.map(communications::Understood::says), c),
+            type_error: None,
         }
     }
 }
@@ -122,10 +137,33 @@ fn notes(message: &Message, c: &CommunicationsTexts) -> Vec<String> {
     [attachments, detail].into_iter().flatten().collect()
 }
 
-/// The first `most` characters of a text, followed by an ellipsis if it is longer.
-fn cut(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+/// A text of at most `max` characters: one that is longer is cut after a word. The second value says whether
+/// it was cut.
+fn cut(text: &str, max: usize) -> (String, bool) {
+    let Some((end, _)) = text.char_indices().nth(max) else {
+        return (text.to_owned(), false);
+    };
+    let (kept, rest) = text.split_at(end);
+    // Without a space, as in a long address, the text is cut within a word.
+    let words = match kept.rfind(char::is_whitespace) {
+        Some(space) if !rest.starts_with(char::is_whitespace) => kept.get(..space).unwrap_or(kept),
+        _ => kept,
+    };
+    (format!("{}…", words.trim_end()), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_after_a_word() {
+        let cut = |text, max| cut(text, max);
+        assert_eq!(cut("I paid it", 9), ("I paid it".to_owned(), false));
+        assert_eq!(cut("I paid it", 8), ("I paid…".to_owned(), true));
+        assert_eq!(cut("I paid it", 7), ("I paid…".to_owned(), true));
+        assert_eq!(cut("I paid it", 6), ("I paid…".to_owned(), true));
+        assert_eq!(cut("ä\nöé", 3), ("ä…".to_owned(), true));
+        assert_eq!(cut("https://a.example", 5), ("https…".to_owned(), true));
     }
 }

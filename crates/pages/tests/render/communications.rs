@@ -11,7 +11,7 @@ use invoices::Status;
 use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
     AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Inbox, InboxPage, Mailroom, MailroomPage,
-    PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
+    MessagePage, OneMessage, PlannedAhead, ShownAnswer, ShownCommunications, ShownMessage, ShownReminders,
 };
 use pages::invoicing::{InvoicePage, ShownInvoice};
 use pages::stylesheet::CSS;
@@ -376,19 +376,79 @@ fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
     assert!(!html.contains("That is wrong"), "{html}");
 }
 
-#[test]
-fn pages_of_many_messages_weigh_at_most_15_kib_with_the_style_sheet() {
-    let shown = |n: u8| ShownMessage { message: received(n), contact: Some("Ada".to_owned()) };
+/// A message of 250 words that differ from message to message.
+pub(crate) fn long(number: u8) -> Message {
+    const SYLLABLES: [&str; 16] = [
+        "in", "voi", "ce", "pay", "ment", "we", "can", "not", "the", "re", "mind", "er", "bank", "to", "day",
+        "tion",
+    ];
+    let mut state = u32::from(number);
+    let mut next = |most: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        usize::try_from((state >> 16) % most).unwrap()
+    };
+    let mut word = || (0..=next(3)).map(|_| SYLLABLES[next(16)]).collect::<String>();
+    let words: Vec<String> = (0..250).map(|_| word()).collect();
+    Message::new(MessageData { text: format!("{} at last", words.join(" ")), ..(*received(number)).clone() })
+}
+
+fn inbox(unread: Vec<Message>, messages: Vec<Message>) -> String {
+    let shown = |message| ShownMessage { message, contact: Some("Ada".to_owned()) };
     let inbox = Inbox {
         company: "Acme".to_owned(),
-        unread: Vec::new(),
-        messages: (10..35).map(shown).collect(),
+        unread: unread.into_iter().map(shown).collect(),
+        messages: messages.into_iter().map(shown).collect(),
         contact: None,
         contacts: Vec::new(),
         time_zone: sydney(),
         form_token: "0199".to_owned(),
         links: PageLinks::default(),
     };
-    let weight = compressed(&rendered(&InboxPage::new(&inbox, &urls()))) + compressed(CSS);
-    assert!(weight <= 15 * 1_024, "{weight}");
+    rendered(&InboxPage::new(&inbox, &urls()))
+}
+
+#[test]
+fn inbox_of_many_long_messages_weighs_at_most_15_kib_with_the_style_sheet() {
+    for (page, html) in [
+        ("inbox", inbox(Vec::new(), (10..35).map(long).collect())),
+        (
+            "inbox with as many unread messages",
+            inbox((35..60).map(long).collect(), (10..35).map(long).collect()),
+        ),
+    ] {
+        let weight = compressed(&html) + compressed(CSS);
+        assert!(weight <= 15 * 1_024, "{page}: {weight}");
+    }
+}
+
+#[test]
+fn list_shows_the_beginning_of_a_long_message_and_links_the_whole() {
+    let (html, link) = (inbox(Vec::new(), vec![long(2)]), format!("/dashboard/messages/{}\">", long(2).id));
+    assert!(html.contains(&link) && html.contains("Read the whole message") && html.contains('…'), "{html}");
+    assert!(!html.contains("at last"), "{html}");
+    let html = inbox(Vec::new(), vec![received(2)]);
+    assert!(!html.contains(&link) && !html.contains('…'), "{html}");
+    let one = |form| OneMessage {
+        company: "Acme".to_owned(),
+        shown: ShownMessage { message: long(2), contact: Some("Ada".to_owned()) },
+        time_zone: sydney(),
+        form,
+    };
+    let html = rendered(&MessagePage::new(&one(Form::default()), &urls()));
+    assert!(
+        html.contains(" at last</p>") && !html.contains(&link) && !html.contains("role=\"alert\""),
+        "{html}"
+    );
+    let values = [("type", "no such"), ("back", "contact")];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let refused = Form::refused("0199".to_owned(), values, FieldErrors::one("type", "must be one of: other"));
+    let html = rendered(&MessagePage::new(&one(refused), &urls()));
+    for text in [
+        &*format!("<a href=\"#means-{}\">The meaning must be one of: other</a>", long(2).id),
+        &*format!("id=\"means-{}\" name=\"type\" aria-invalid=\"true\"", long(2).id),
+        "name=\"back\" value=\"contact\"",
+        "<details open>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
 }

@@ -7,6 +7,7 @@ use invoices::{
     PaymentMethod, RecordedBy, Status, TimelineEntry, TimelineKind,
 };
 use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
+use pages::communications::{ShownCommunications, ShownMessage};
 use pages::invoicing::{
     CancelPage, ContactList, ContactListPage, ContactPage, Editing, FormAccount, InvoiceFormPage,
     InvoiceList, InvoiceListPage, InvoicePage, NewContactPage, OverviewPage, PlannedReminders, ShownInvoice,
@@ -18,7 +19,7 @@ use payments::OnlineFigures;
 use time::macros::{date, datetime};
 use webhooks::{Delivery, DeliveryState, EventName};
 
-use crate::communications::communications;
+use crate::communications::{communications, long};
 use crate::payment_page::filled;
 use crate::sample::{shown, urls};
 use crate::{assert_well_made, compressed};
@@ -361,6 +362,18 @@ fn list_of_fifty_rows_weighs_at_most_15_kib_with_its_style_sheet() {
         ..InvoiceSummary::from(&shown(Status::ALL[n % 7], 1 + n % 9).invoice)
     };
     let weight = compressed(&list((0..50).map(summary).collect(), "q=a")) + compressed(CSS);
+    assert!(weight <= 15 * 1_024, "{weight}");
+}
+
+#[test]
+fn contact_with_twenty_long_messages_weighs_at_most_15_kib_with_its_style_sheet() {
+    let invoice = hostile(Status::Overdue);
+    let contact = contact_of(&invoice);
+    let (form, summaries) = (form(contact_values(&contact)), vec![InvoiceSummary::from(&invoice); 10]);
+    let messages = (10..30).map(|number| ShownMessage { message: long(number), contact: None });
+    let shown = ShownCommunications { messages: messages.collect(), ..communications() };
+    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &shown, COMPANY, &urls()));
+    let weight = compressed(&html) + compressed(CSS);
     assert!(weight <= 15 * 1_024, "{weight}");
 }
 
