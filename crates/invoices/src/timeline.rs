@@ -33,6 +33,13 @@ pub enum TimelineKind {
     MailGivenUp,
     /// It was sent; the mail itself is no longer kept.
     Sent,
+    /// A reminder of it was sent.
+    Reminded {
+        /// The name of the channel.
+        channel: String,
+        /// The step: the number of days after the due date, before it if negative.
+        days: i16,
+    },
     /// A payment was recorded.
     Payment {
         /// What was paid.
@@ -83,8 +90,8 @@ pub enum TimelineKind {
 /// Reads the history of an invoice that the invoice itself does not hold.
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
-    /// The mails, ledger entries, escalations and replaced links of one invoice of the account, at most the
-    /// newest [`Timelines::MAX_ENTRIES`], in one statement. The cost depends on how many there are.
+    /// The mails, reminders, ledger entries, escalations and replaced links of one invoice of the account, at
+    /// most the newest [`Timelines::MAX_ENTRIES`], in one statement. The cost depends on how many there are.
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
 }
 

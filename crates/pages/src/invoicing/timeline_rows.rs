@@ -1,5 +1,6 @@
 //! The timeline of an invoice as rows.
 
+use communications::Channel;
 use invoices::figures::{date_text, instant_text, money_text};
 use invoices::{TimelineEntry, TimelineKind};
 use kernel::TimeZone;
@@ -26,6 +27,10 @@ fn words(kind: &TimelineKind, t: &Texts) -> String {
         TimelineKind::MailSent => d.mail_sent.to_owned(),
         TimelineKind::MailGivenUp => d.mail_given_up.to_owned(),
         TimelineKind::Sent => d.sent.to_owned(),
+        TimelineKind::Reminded { channel, days } => {
+            let by = Channel::parse(channel).map(t.communications.by_channel);
+            (d.reminded)(by.unwrap_or(channel.as_str()), *days)
+        }
         TimelineKind::Payment { amount, method, recorded_by } => {
             let how =
                 format!("{}, {}", (t.payment_method)(*method).to_lowercase(), (d.recorded_by)(*recorded_by));

@@ -227,6 +227,8 @@ fn each_change_of_an_invoice_has_its_text() {
     let timeline = [
         TimelineKind::LedgerQueued,
         TimelineKind::PayLinkReplaced,
+        TimelineKind::Reminded { channel: "email".to_owned(), days: 7 },
+        TimelineKind::Reminded { channel: "sms".to_owned(), days: -3 },
         TimelineKind::Cancelled,
         TimelineKind::Changed,
     ];
@@ -240,8 +242,14 @@ fn each_change_of_an_invoice_has_its_text() {
         form: form(Vec::new()),
     };
     let html = rendered(&InvoicePage::new(&shown, COMPANY, &urls()));
-    for text in ["Waiting to be entered in the ledger", "Payment link replaced", "Cancelled", "Last changed"]
-    {
+    for text in [
+        "Waiting to be entered in the ledger",
+        "Payment link replaced",
+        "Reminder sent by e-mail (step +7)",
+        "Reminder sent by text message (step -3)",
+        "Cancelled",
+        "Last changed",
+    ] {
         assert!(html.contains(&format!("<li>{text}<small>")), "{text} in {html}");
     }
 }

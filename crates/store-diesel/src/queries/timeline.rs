@@ -17,6 +17,8 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     WHERE account_id = $1 AND invoice_id = $2 \
     UNION ALL SELECT resolved_at, 'resolved', resolution_outcome FROM escalations \
     WHERE account_id = $1 AND invoice_id = $2 AND resolved_at IS NOT NULL \
+    UNION ALL SELECT decided_at, 'reminded', channel || ' ' || days FROM reminder_steps \
+    WHERE account_id = $1 AND invoice_id = $2 AND decision = 'sent' AND is_latest \
     UNION ALL SELECT replaced_at, 'link_replaced', '' FROM replaced_pay_tokens \
     WHERE account_id = $1 AND invoice_id = $2\
     ) AS happenings ORDER BY happened_at DESC LIMIT $3";

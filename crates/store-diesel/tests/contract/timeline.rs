@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
+use communications::{Decision, NewDecision, PlannedStep, SkipReason, StepKey};
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
 use invoices::{InvoiceInput, PageView, TimelineKind, Timelines};
 use kernel::{Field, FieldErrors};
 use testkit::FixedClock;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::fixtures::{IDS, NOW, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 
 #[test]
-fn mail_and_escalations_of_the_invoice_are_on_its_timeline() {
+fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
     on_both(async |db| {
         let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
-        let made = invoice(&scope, "T-1", Some(contact), input(1));
+        let made = invoice(&scope, "T-1", Some(contact.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
         let invoicing = invoicing(store, FixedClock::default());
         let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
@@ -43,18 +44,34 @@ fn mail_and_escalations_of_the_invoice_are_on_its_timeline() {
             Timelines { reads: store.timelines.clone(), history: store.payment_page_history.clone() };
         let view = PageView { account: scope.id, invoice: made.id, day: NOW.date(), first_at: NOW };
         store.payment_page_history.keep_view(&view).await.unwrap();
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let step = |days, channel, decision| NewDecision {
+            contact: contact.id,
+            step: PlannedStep { invoice: made.id, key: StepKey { days, channel }, due_at: NOW, decision },
+            message: None,
+        };
+        let decided = [
+            step(-3, Channel::Email, Decision::Sent),
+            step(7, Channel::Sms, Decision::Sent),
+            step(14, Channel::Email, Decision::Send),
+            step(21, Channel::Email, Decision::Skip(SkipReason::Failed)),
+        ];
+        tx.reminders().record_all(&decided, NOW, &*IDS).await.unwrap();
+        tx.commit().await.unwrap();
         let entries = timelines.of(&scope, &sent).await.unwrap();
         let has = |kind: &TimelineKind| entries.iter().any(|entry| entry.kind == *kind && entry.at == NOW);
         for kind in [
             TimelineKind::Created,
             TimelineKind::MailQueued,
             TimelineKind::PageViewed,
+            TimelineKind::Reminded { channel: "email".to_owned(), days: -3 },
+            TimelineKind::Reminded { channel: "sms".to_owned(), days: 7 },
             TimelineKind::EscalationRaised { escalation_type: "dispute".to_owned() },
             TimelineKind::EscalationResolved { outcome: "no_action".to_owned() },
         ] {
             assert!(has(&kind), "{kind:?} in {entries:?}");
         }
-        assert_eq!(entries.len(), 5);
+        assert_eq!(entries.len(), 7);
         assert!(store.timelines.timeline(other.id, made.id).await.unwrap().is_empty());
     });
 }

@@ -10,7 +10,8 @@ use crate::types::{Instant, RowInstant};
 const MAIL: &str = MailJob::KIND;
 
 /// An entry of an invoice's history. For a job, `what` is its kind and `detail` its state; for an escalation,
-/// `raised` with its type, or `resolved` with its outcome; for a replaced payment link, `link_replaced`.
+/// `raised` with its type, or `resolved` with its outcome; for a reminder, `reminded` with its channel and
+/// days; for a replaced payment link, `link_replaced`.
 #[derive(Debug, QueryableByName)]
 pub struct TimelineRow {
     #[diesel(sql_type = Instant)]
@@ -33,6 +34,10 @@ impl TimelineRow {
             (LedgerTask::KIND, "given_up") => TimelineKind::LedgerGivenUp,
             ("raised", _) => TimelineKind::EscalationRaised { escalation_type: self.detail },
             ("resolved", _) => TimelineKind::EscalationResolved { outcome: self.detail },
+            ("reminded", step) => {
+                let (channel, days) = step.split_once(' ')?;
+                TimelineKind::Reminded { channel: channel.to_owned(), days: days.parse().ok()? }
+            }
             ("link_replaced", _) => TimelineKind::PayLinkReplaced,
             _ => return None,
         };
