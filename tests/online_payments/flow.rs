@@ -201,6 +201,12 @@ async fn sandbox_is_there_for_loopback_names_alone_and_where_it_is_on() {
         }
         browser.get("/sandbox/checkout/none").await.expect(404);
         browser.get(&checkout).await.expect(200);
+        let unknown = browser.submit(&checkout, &[("action", "steal")]).await.expect(422);
+        assert!(
+            html(&unknown).contains("action must be") && html(&unknown).contains(">Pay<"),
+            "{}",
+            html(&unknown)
+        );
     })
     .await;
 }

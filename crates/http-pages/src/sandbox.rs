@@ -10,13 +10,13 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
 use kernel::UnknownName;
-use pages::SandboxPage;
 use pages::texts::ENGLISH;
+use pages::{Form, SandboxPage};
 use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
 
-use crate::forms::submit::new_form_token;
+use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormFields, PageError, submit};
-use crate::page::render;
+use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
@@ -55,8 +55,8 @@ pub(crate) fn is_loopback(http: &HttpRequest) -> bool {
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let (_, shown) = find(&http, &state).await?;
-    let (form_token, urls) = (new_form_token(&state), state.urls.clone());
-    Ok(render(&http, move || SandboxPage::new(&shown, form_token, &urls)).await?)
+    let (form, urls) = (Form::new(new_form_token(&state), Vec::new()), state.urls.clone());
+    Ok(render(&http, move || SandboxPage::new(&shown, &form, &urls)).await?)
 }
 
 async fn send(
@@ -76,7 +76,16 @@ async fn send(
             SandboxActed::Closed => Err(PageError::conflict(ENGLISH.payer.sandbox_closed).into()),
         }
     };
-    Ok(submit(&state, shown.account, http.path(), &form, work).await?)
+    match submit(&state, shown.account, http.path(), &form, work).await {
+        Ok(response) => Ok(response),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_form_token(&state, &form), form.into_values(), faults);
+            let urls = state.urls.clone();
+            let page = move || SandboxPage::new(&shown, &form, &urls);
+            Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
+        }
+    }
 }
 
 /// A response whose body fails: the connection is closed, and the browser learns nothing.

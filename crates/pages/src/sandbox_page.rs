@@ -5,7 +5,7 @@ use invoices::figures::money_text;
 use kernel::PublicUrls;
 use payments::{SandboxAction, SandboxShown};
 
-use crate::form::Button;
+use crate::form::{Button, Form, Problem};
 use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, Texts};
@@ -29,13 +29,14 @@ pub struct SandboxPage {
     description: String,
     company: String,
     form_token: String,
+    problems: Vec<Problem>,
     buttons: Vec<Button>,
     back: String,
 }
 
 impl SandboxPage {
     #[must_use]
-    pub fn new(shown: &SandboxShown, form_token: String, urls: &PublicUrls) -> Self {
+    pub fn new(shown: &SandboxShown, form: &Form, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let button = |action: SandboxAction| Button {
             action: action.as_str().to_owned(),
@@ -47,7 +48,9 @@ impl SandboxPage {
             amount: money_text(shown.amount),
             description: shown.description.clone(),
             company: shown.company_name.clone(),
-            form_token,
+            form_token: form.form_token.clone(),
+            // The buttons are no field that a line could link to.
+            problems: form.problems([]),
             buttons: if shown.is_open { ACTIONS.map(button).to_vec() } else { Vec::new() },
             back: shown.return_url.clone(),
         }

@@ -187,14 +187,20 @@ fn return_and_sandbox_say_what_happened() {
         return_url: "https://books.example.com/pay/x/return".to_owned(),
         is_open: true,
     };
-    let html = SandboxPage::new(&sandbox, "0199".to_owned(), &urls()).render().unwrap();
+    let unsent = Form::new("0199".to_owned(), Vec::new());
+    let html = SandboxPage::new(&sandbox, &unsent, &urls()).render().unwrap();
     assert_well_made(&html);
     for text in [">Pay<", ">Decline<", ">Pay later<", ">Pay and lose the answer<", ">Pay twice<", "&#60;Acme"]
     {
         assert!(html.contains(text), "{text} in {html}");
     }
+    let unknown = FieldErrors::one("action", "must be one of: pay");
+    let refused = Form::refused("0199".to_owned(), Vec::new(), unknown);
+    let html = SandboxPage::new(&sandbox, &refused, &urls()).render().unwrap();
+    assert_well_made(&html);
+    assert!(html.contains("role=\"alert\"") && html.contains("action must be one of: pay"), "{html}");
     sandbox.is_open = false;
-    let html = SandboxPage::new(&sandbox, String::new(), &urls()).render().unwrap();
+    let html = SandboxPage::new(&sandbox, &unsent, &urls()).render().unwrap();
     assert_well_made(&html);
     assert!(html.contains("This checkout is closed") && !html.contains("<button"), "{html}");
 }
