@@ -74,6 +74,26 @@ impl SmsText {
         std::iter::once(full).chain(tries).chain([end.clone()]).find_map(|text| Self::new(&text).ok())
     }
 
+    /// Writes a reminder of several invoices, which lists as many of their numbers as fit. If not even one
+    /// fits, the company is shortened, and then the rest like any reminder.
+    #[must_use]
+    pub fn reminder_of_several(company: &str, about: &str, numbers: &[&str], link: &str) -> Option<Self> {
+        let end = format!("Pay: {link} {}", Self::OPT_OUT);
+        let listing = |company: &str, listed: usize| {
+            let list = numbers.iter().take(listed).copied().collect::<Vec<_>>().join(", ");
+            let more = match numbers.len().saturating_sub(listed) {
+                0 => String::new(),
+                left => format!(" and {left} more"),
+            };
+            Self::new(&format!("{company}: {about}: {list}{more}. {end}")).ok()
+        };
+        // Each number takes at least three characters with what separates it.
+        let most = numbers.len().min(Self::MAX_SEGMENTS * 60);
+        let with = |company: &str| (1..=most).rev().find_map(|listed| listing(company, listed));
+        let listed = with(company).or_else(|| with(&cut(company, 40)));
+        listed.or_else(|| Self::reminder(company, &format!("{about}."), link))
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -187,5 +207,30 @@ mod tests {
         }
         assert_eq!(SmsText::reminder("Acme", "x", &"y".repeat(400)), None);
         assert_eq!(SmsText::new(&"a".repeat(307)), Err(TooLong(3)));
+    }
+
+    #[test]
+    fn reminder_of_several_lists_as_many_numbers_as_fit_in_two_segments() {
+        let link = format!("https://books.example.com/pay/{}", "x".repeat(64));
+        let numbers: Vec<String> = (1..=40).map(|n| format!("INV-{n:04}")).collect();
+        let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let of = |company: &str, numbers: &[&str]| {
+            let about = format!("{} invoices are waiting for payment", numbers.len());
+            SmsText::reminder_of_several(company, &about, numbers, &link).unwrap()
+        };
+        let end = format!("Pay: {link} Reply STOP to opt out");
+        let two = of("Acme", &numbers[..2]);
+        let expected = format!("Acme: 2 invoices are waiting for payment: INV-0001, INV-0002. {end}");
+        assert_eq!((two.as_str(), two.size().segments), (&*expected, 2));
+        // The first has exactly 306 septets; the company of the last is cut.
+        for (company, listed) in [("Acme", 13), ("Łódź", 0), (&*"Müller & Söhne ".repeat(20), 9)] {
+            let text = of(company, &numbers);
+            assert!(text.size().segments <= 2 && text.as_str().ends_with(&end), "{text}");
+            assert_eq!(text.as_str().matches("INV-").count(), listed, "{text}");
+            if listed > 0 {
+                let rest = format!("INV-{listed:04} and {} more. ", 40 - listed);
+                assert!(text.as_str().contains(&rest), "{text}");
+            }
+        }
     }
 }

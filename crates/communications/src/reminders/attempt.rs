@@ -23,7 +23,6 @@ use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::message::{Message, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::sms_sender::{OutgoingSms, SmsSender};
-use crate::sms_text::SmsText;
 
 /// How many earlier mails a reminder refers to: more than a policy has steps.
 const EARLIER_MAILS: usize = 30;
@@ -212,8 +211,7 @@ impl ReminderWorker {
         let Some(sms) = &self.sms else {
             return Attempted::Failed("no provider of text messages is set".to_owned());
         };
-        let company = if content.company.is_empty() { "Reminder" } else { &content.company };
-        let Some(text) = SmsText::reminder(company, &content.about(), content.link()) else {
+        let Some(text) = content.sms() else {
             return Attempted::Failed("the link to the payment page takes too many characters".to_owned());
         };
         let outgoing = OutgoingSms {

@@ -6,6 +6,7 @@ use kernel::PublicUrls;
 use time::{Date, OffsetDateTime};
 
 use super::policy::Tone;
+use crate::sms_text::SmsText;
 
 /// What a reminder tells its reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,17 +88,26 @@ impl ReminderContent {
         }
     }
 
-    /// What a text message says, without the company, the link and how to opt out.
-    pub(super) fn about(&self) -> String {
+    /// The text message, which has one link: to the invoice with the earliest due date. `None` if the link is
+    /// too long.
+    pub(super) fn sms(&self) -> Option<SmsText> {
+        let company = if self.company.is_empty() { "Reminder" } else { &self.company };
+        let link = self.invoices.first().map_or("", |one| one.pay_link.as_str());
         match self.invoices.as_slice() {
-            [one] => format!("invoice {}: {} {}.", one.number, one.amount_due, self.due(one.due_date)),
-            several => format!("{} invoices are waiting for payment.", several.len()),
+            [one] => {
+                let due = self.due(one.due_date);
+                SmsText::reminder(
+                    company,
+                    &format!("invoice {}: {} {due}.", one.number, one.amount_due),
+                    link,
+                )
+            }
+            several => {
+                let numbers: Vec<&str> = several.iter().map(|one| one.number.as_str()).collect();
+                let about = format!("{} invoices are waiting for payment", several.len());
+                SmsText::reminder_of_several(company, &about, &numbers, link)
+            }
         }
-    }
-
-    /// The link of a text message: to the invoice with the earliest due date.
-    pub(super) fn link(&self) -> &str {
-        self.invoices.first().map_or("", |one| one.pay_link.as_str())
     }
 }
 

@@ -11,7 +11,6 @@ use super::email::{self, Links};
 use super::payload::TestContent;
 use super::policy::Tone;
 use super::service::ReminderService;
-use crate::sms_text::SmsText;
 
 /// The preview of a reminder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,14 +69,12 @@ impl ReminderService {
         let links = Links { reply_to: None, can_reply, unsubscribe: urls.unsubscribe("preview") };
         let failed = |error: RenderError| StoreError::Failed(error.into());
         let message = email::render(&content, to, links).map_err(failed)?;
-        let company = if content.company.is_empty() { "Reminder" } else { &content.company };
-        let sms = SmsText::reminder(company, &content.about(), content.link());
         Ok(ReminderPreview {
             tone,
             subject: message.subject.to_string(),
             text: message.text,
             html: message.html,
-            sms: sms.map(|text| text.as_str().to_owned()),
+            sms: content.sms().map(|text| text.as_str().to_owned()),
         })
     }
 

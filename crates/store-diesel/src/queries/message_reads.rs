@@ -7,8 +7,9 @@ use communications::{
     MessageId, MessagePosition, ReplyToken,
 };
 use contacts::ContactId;
-use diesel::dsl::{AsSelect, SqlTypeOf, case_when};
+use diesel::dsl::{AsSelect, SqlTypeOf, case_when, exists, not};
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 use kernel::{AccountId, StoreError};
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{AddressHoldRow, ConsentRow, MessageRow};
@@ -152,7 +153,7 @@ impl CommunicationsReads for Database {
             .filter(messages::direction.eq("out"))
             .filter(messages::state.eq_any(WENT_OUT))
             .filter(messages::written_at.ge(RowInstant(since)))
-            .filter(diesel::dsl::not(diesel::dsl::exists(has_newer)))
+            .filter(not(exists(has_newer)))
             .order(messages::id.desc());
         fetch_all(&mut connection, query).await
     }
@@ -207,6 +208,18 @@ impl CommunicationsReads for Database {
         let listed = messages::account_id
             .eq(message_invoices::account_id)
             .and(messages::id.eq(message_invoices::message_id));
+        // A text message about several invoices has the link to one of them.
+        let others = diesel::alias!(message_invoices as others);
+        let is_listed = others
+            .filter(others.field(message_invoices::account_id).eq(messages::account_id))
+            .filter(others.field(message_invoices::message_id).eq(messages::id))
+            .filter(others.field(message_invoices::invoice_id).eq(invoices::id));
+        let any = || "%".into_sql::<Text>();
+        let has_other_link = invoices::table
+            .filter(invoices::account_id.eq(messages::account_id))
+            .filter(invoices::id.ne(RowId::from(invoice)))
+            .filter(exists(is_listed))
+            .filter(messages::body.like(any().concat(invoices::pay_token).concat(any())));
         // A payer may open the link before the message is recorded as sent.
         let is_on_its_way = messages::state.eq("queued").and(messages::began_at.is_not_null());
         // The message may have waited long before it was sent.
@@ -218,7 +231,11 @@ impl CommunicationsReads for Database {
             .filter(message_invoices::account_id.eq(RowId::from(account)))
             .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
             .filter(messages::purpose.eq_any(["reminder", "service"]))
-            .filter(messages::channel.eq_any(["email", "sms"]))
+            .filter(
+                messages::channel
+                    .eq("email")
+                    .or(messages::channel.eq("sms").and(not(exists(has_other_link)))),
+            )
             .filter(messages::state.eq_any(["sent", "delivered"]).or(is_on_its_way))
             .order((sent_at.desc(), messages::id.desc()))
             .select((messages::id, messages::channel))

@@ -181,6 +181,40 @@ fn link_to_an_invoice_was_sent_last_by_the_channel_of_the_latest_message_that_we
 }
 
 #[test]
+fn text_about_several_invoices_sent_the_link_of_the_one_that_it_contains() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let (contact, [linked, named]) = two_invoices(store, &scope).await;
+        let reads = &store.communications_reads;
+        let link = format!("https://books.example/pay/{}", linked.pay_token.reveal());
+        let sent = |channel, hours, text: &str| {
+            Message::new(MessageData {
+                id: id(),
+                channel,
+                text: text.to_owned(),
+                began_at: Some(NOW + Duration::hours(hours)),
+                internet_id: None,
+                reply_token: None,
+                ..(*outgoing(scope.id, contact.id, "ada@example.com")).clone()
+            })
+        };
+        let text = format!("Acme: 2 invoices are due: RE-1, RE-2. Pay: {link} Reply STOP to opt out");
+        for (message, expected) in [
+            (sent(Channel::Sms, 1, &text), [Some(Channel::Sms), None]),
+            (sent(Channel::Email, 2, &text), [Some(Channel::Email); 2]),
+            (sent(Channel::Sms, 3, &text), [Some(Channel::Sms), Some(Channel::Email)]),
+        ] {
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            tx.messages().insert(&message, &[linked.id, named.id]).await.unwrap();
+            tx.commit().await.unwrap();
+            let last = async |invoice: &Invoice| reads.channel_of_link(scope.id, invoice.id).await.unwrap();
+            assert_eq!([last(&linked).await, last(&named).await], expected);
+        }
+    });
+}
+
+#[test]
 fn mails_about_an_invoice_that_went_to_an_address_are_found_oldest_first() {
     on_both(async |db| {
         let store = &db.store;
