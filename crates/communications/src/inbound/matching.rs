@@ -61,10 +61,14 @@ impl InboundService {
         parsed: &ParsedMessage,
         now: OffsetDateTime,
     ) -> Result<Match, StoreError> {
+        let mut addressed: Vec<Message> = Vec::new();
         for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
-            if let Some(message) = self.reads.message_by_token(&token).await? {
-                return self.with_invoice(Matched::of(&message, true), parsed).await.map(Match::One);
-            }
+            addressed.extend(self.reads.message_by_token(&token).await?);
+        }
+        match by_tokens(&addressed) {
+            Match::One(matched) => return self.with_invoice(matched, parsed).await.map(Match::One),
+            several @ Match::Several(_) => return Ok(several),
+            Match::None => {}
         }
         let answered = match parsed.answers.as_slice() {
             [] => Vec::new(),
@@ -148,6 +152,22 @@ impl InboundService {
     }
 }
 
+/// Which account a message belongs to that is addressed to the reply tokens of these messages. Tokens of two
+/// contacts of one account do not tell which of them wrote: then nothing is sure.
+fn by_tokens(addressed: &[Message]) -> Match {
+    let candidates = candidates(addressed);
+    let Some(first) = addressed.first() else {
+        return Match::None;
+    };
+    if candidates.len() > 1 {
+        return Match::Several(candidates);
+    }
+    let is_sure = addressed.iter().all(|message| message.contact == first.contact);
+    let agree = addressed.iter().all(|message| message.invoice == first.invoice);
+    let invoice = first.invoice.filter(|_| agree);
+    Match::One(Matched { invoice, ..Matched::of(first, is_sure) })
+}
+
 /// The accounts of messages, each once, with the contact that was written to.
 fn candidates(messages: &[Message]) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -170,7 +190,44 @@ fn numbers(text: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
+    use kernel::{Id, SystemIds};
+
     use super::*;
+    use crate::message::{MessageData, MessagePurpose};
+
+    fn id<E: kernel::Entity>() -> Id<E> {
+        Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH)
+    }
+
+    fn sent(account: AccountId, contact: ContactId, invoice: Option<InvoiceId>) -> Message {
+        let way = (Channel::Email, Address::from_stored("ada@example.com".to_owned()));
+        let at = OffsetDateTime::UNIX_EPOCH;
+        Message::new(MessageData {
+            contact: Some(contact),
+            invoice,
+            ..MessageData::outgoing(id(), account, MessagePurpose::Reminder, way, at)
+        })
+    }
+
+    #[test]
+    fn tokens_of_two_accounts_match_neither_and_those_of_one_only_what_they_agree_on() {
+        let (account, ada, one) = (id(), id(), Some(id()));
+        let first = sent(account, ada, one);
+        let of_other_account = sent(id(), id(), None);
+        let both = [first.clone(), of_other_account.clone()];
+        let candidate = |of: &Message| Candidate { account: of.account, contact: of.contact };
+        assert_eq!(by_tokens(&both), Match::Several(both.iter().map(candidate).collect()));
+        assert_eq!(by_tokens(&[]), Match::None);
+        for (other, is_sure, invoice) in [
+            (sent(account, ada, one), true, one),
+            (sent(account, ada, Some(id())), true, None),
+            (sent(account, ada, None), true, None),
+            (sent(account, id(), one), false, one),
+        ] {
+            let matched = Matched { invoice, ..Matched::of(&first, is_sure) };
+            assert_eq!(by_tokens(&[first.clone(), other]), Match::One(matched));
+        }
+    }
 
     #[test]
     fn words_with_digits_may_be_numbers_of_invoices() {
