@@ -48,6 +48,51 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
 }
 
 #[tokio::test]
+async fn message_in_quarantine_is_not_assigned_to_a_contact_that_was_erased_meanwhile() {
+    on_both(async |fixture| {
+        let mut accounts = Vec::new();
+        for _ in 0..2 {
+            let account = fixture.account().await;
+            fixture.start_reminders(&account, "1:email");
+            let invoice = account.invoice("2026-12-04", json!({})).await;
+            accounts.push((account, invoice));
+        }
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
+        let mut tokens = Vec::new();
+        for (account, _) in &accounts {
+            let mail = fixture.mail(&fixture.sent(account).await[0]);
+            let reply = mail.lines().find_map(|line| line.strip_prefix("Reply-To: ")).unwrap();
+            tokens.push(reply.trim().to_owned());
+        }
+        let got = fixture.receive(&format!(
+            "From: Ada <ada@example.com>\nTo: {}\nCc: {}\nMessage-ID: <9@mail.example>\n\nI lost my job.\n",
+            tokens[0], tokens[1]
+        ));
+        assert_eq!(got["state"], "quarantined", "it has tokens of two accounts");
+        let [(first, invoice), (second, _)] = &accounts[..] else { unreachable!() };
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let erase = ["contact", "erase", "--account", &first.id, "--contact", contact];
+        fixture.server.command_json(&erase);
+        let waiting = fixture.server.command_json(&["message", "quarantine", "list"]);
+        let candidates = waiting[0]["candidates"].as_array().unwrap();
+        assert_eq!(candidates.len(), 1, "{waiting}");
+        let message = got["message_id"].as_str().unwrap();
+        let assign = |to: &str| {
+            fixture
+                .server
+                .command_with_input(&["message", "quarantine", "assign", message, "--account", to], "")
+        };
+        assert!(!assign(&first.id).status.success());
+        assert_eq!(fixture.messages(first).len(), 0);
+        assert!(assign(&second.id).status.success());
+        let handled = fixture.server.command_json(&["message", "show", message]);
+        assert_eq!((&handled["state"], &handled["account_id"]), (&json!("handled"), &json!(second.id)));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
     on_both(async |fixture| {
         let mut accounts = Vec::new();

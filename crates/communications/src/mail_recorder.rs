@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use kernel::{Clock, EmailAddress, SecureRandom, StoreError, retry_contended};
-use mail::{Correspondence, QueuedMail};
+use invoices::InvoiceId;
+use kernel::{Clock, SecureRandom, StoreError, retry_contended};
+use mail::{Begun, Correspondence, QueuedMail};
 
 use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reply_token::ReplyToken;
+use crate::waiting_mail::CONTACT_ERASED;
 
 /// The template of receipts, which do not hold reminders back.
 const RECEIPTS: &str = "payment_receipt";
@@ -39,12 +41,15 @@ impl Correspondence for MailRecorder {
         mail: &QueuedMail,
         message: &mail::Message,
         message_id: &str,
-    ) -> Result<Option<EmailAddress>, StoreError> {
+    ) -> Result<Begun, StoreError> {
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
         let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
-            return Ok(None);
+            return Ok(Begun::Send(None));
         };
         let stored = match subject.stored {
+            Some(stored) if stored.state == MessageState::Dropped => {
+                return Ok(Begun::Unwanted(CONTACT_ERASED));
+            }
             Some(stored) => stored,
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
@@ -55,16 +60,13 @@ impl Correspondence for MailRecorder {
                     reply_token: Some(token),
                     ..data(mail, message, message_id, id)
                 });
-                retry_contended(async || {
-                    let mut tx = self.store.begin(account).await?;
-                    tx.messages().insert(&new, &[subject.invoice]).await?;
-                    tx.commit().await
-                })
-                .await?;
+                if !retry_contended(|| self.store_new(&new, subject.invoice)).await? {
+                    return Ok(Begun::Unwanted(CONTACT_ERASED));
+                }
                 new
             }
         };
-        Ok(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token)))
+        Ok(Begun::Send(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token))))
     }
 
     async fn sent(&self, mail: &QueuedMail, message: &mail::Message) -> Result<(), StoreError> {
@@ -84,6 +86,23 @@ impl Correspondence for MailRecorder {
         let copy = ContactMail { id, account, at: mail.queued_at, message: message.clone() };
         self.mailer.keep_copy(&copy).await;
         Ok(())
+    }
+}
+
+impl MailRecorder {
+    /// Stores a message to a contact. `false` when the contact was erased: then nothing is stored.
+    async fn store_new(&self, message: &Message, invoice: InvoiceId) -> Result<bool, StoreError> {
+        let mut tx = self.store.begin(message.account).await?;
+        if let Some(contact) = message.contact {
+            let contacts = tx.invoicing().contacts();
+            contacts.lock(contact).await?;
+            if contacts.is_erased(contact).await? {
+                return Ok(false);
+            }
+        }
+        tx.messages().insert(message, &[invoice]).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::reminders::policy::ReminderPolicy;
 use crate::reminders::ports::NewDecision;
 use crate::reminders::settings::ReminderSettings;
 use crate::reply_token::ReplyToken;
+use crate::waiting_mail::WaitingMail;
 
 /// The messages of the transaction's account.
 #[async_trait]
@@ -60,6 +61,16 @@ pub trait Messages: Send {
 
     /// Removes all messages of a contact, and the raw bytes of the inbound ones.
     async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError>;
+
+    /// Gives up, for this reason, the mail about a contact's invoices that waits in the mail queue, and
+    /// removes the content of all that was given up. An attempt that is in progress may still succeed.
+    /// Returns what waited, in the order of the ids.
+    async fn give_up_mail(
+        &mut self,
+        contact: ContactId,
+        reason: &str,
+        now: OffsetDateTime,
+    ) -> Result<Vec<WaitingMail>, StoreError>;
 }
 
 /// The preferences of the transaction's account.
@@ -80,6 +91,9 @@ pub trait Preferences: Send {
     /// removed yet: name and addresses, also from drafts, consents, and its words in escalations. Holds of
     /// its addresses and of those of its messages stay, without their texts, since they are permanent and
     /// apply to other contacts with the same address. `mark` replaces names and words.
+    ///
+    /// Messages in quarantine are no longer candidates for the contact: they are for the contact that was
+    /// written to last at their sender's address besides it, or else not for the account.
     async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.
@@ -332,7 +346,7 @@ pub trait CommunicationsReads: Send + Sync {
     ) -> Result<Vec<AccountId>, StoreError>;
 
     /// The channel, e-mail or SMS, by which a message with the link to an invoice's payment page was sent
-    /// last.
+    /// last. A text message that has the link of another of its invoices does not count.
     async fn channel_of_link(
         &self,
         account: AccountId,

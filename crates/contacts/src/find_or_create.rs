@@ -161,6 +161,10 @@ mod tests {
             unreachable!("a contact that is found is not changed")
         }
 
+        async fn is_erased(&mut self, _: ContactId) -> Result<bool, StoreError> {
+            unreachable!("nothing is sent to a contact here")
+        }
+
         async fn update(&mut self, _: &Contact, _: &Contact) -> Result<bool, StoreError> {
             unreachable!("a contact that is found is not changed")
         }

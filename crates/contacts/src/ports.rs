@@ -27,6 +27,9 @@ pub trait Contacts: Send {
     /// One contact, locked until the transaction ends.
     async fn lock(&mut self, id: ContactId) -> Result<Option<Contact>, StoreError>;
 
+    /// Whether a locked contact was erased, and was given no way to reach it since.
+    async fn is_erased(&mut self, id: ContactId) -> Result<bool, StoreError>;
+
     /// Updates a locked contact. `before` is its state before the change. `false` when another contact of the
     /// account has its e-mail address: then nothing was changed, and the transaction continues.
     async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError>;

@@ -23,6 +23,6 @@ pub mod submission;
 pub use error_response::store_error_response;
 pub use fingerprint::Fingerprint;
 pub use key::{BadKey, IdempotencyKey, IdempotentOperation, Ticket};
-pub use ports::{Claim, StoredResponseStore, StoredResponses, StoredResponsesTx};
+pub use ports::{Claim, Rewrite, StoredResponseStore, StoredResponses, StoredResponsesTx};
 pub use stored_response::{IdempotentOutcome, Once, StoredResponse};
 pub use submission::{FormToken, StaleForm, Submission, SubmissionClaim, Submissions};

@@ -26,7 +26,14 @@ pub trait StoredResponses: Send {
 
     /// Stores the response of a claimed ticket. It becomes visible with the commit.
     async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError>;
+
+    /// Replaces the body of each stored response that contains a text by what a function makes of it; with
+    /// `None` the body stays. Status and key stay, so that a repeated request is not carried out again.
+    async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> Result<(), StoreError>;
 }
+
+/// Makes another body of the body of a stored response.
+pub type Rewrite<'a> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'a;
 
 /// A transaction that only stores a response.
 pub trait StoredResponsesTx: Commit {

@@ -2,7 +2,9 @@
 //! the invoice.
 
 use contacts::{FindOrCreateError, find_or_create};
-use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, Version, retry_contended};
+use kernel::{
+    AccountScope, EmailAddress, FieldErrors, RetryOnContention, StoreError, Version, retry_contended,
+};
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{Amendment, ContactChange};
@@ -159,11 +161,7 @@ impl Invoicing {
         let total = invoice.totals.total;
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
         let to = match amended.send {
-            true => {
-                let contact = invoice.contact.as_ref();
-                let email = contact.and_then(|contact| contact.email.as_ref());
-                Some(recipient(email).map_err(AmendInvoiceError::Invalid)?)
-            }
+            true => Some(recipient_now(tx, invoice).await?),
             false => None,
         };
         if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
@@ -180,4 +178,21 @@ impl Invoicing {
         }
         Ok(())
     }
+}
+
+/// The address that an invoice is sent to, unless its contact was erased: the invoice keeps the address that
+/// it was issued with, as the law requires, but nothing is sent there any more.
+async fn recipient_now(
+    tx: &mut dyn InvoicingTx,
+    invoice: &Invoice,
+) -> Result<EmailAddress, AmendInvoiceError> {
+    let contact = invoice.contact.as_ref();
+    if let Some(contact) = contact {
+        tx.contacts().lock(contact.id).await?;
+        if tx.contacts().is_erased(contact.id).await? {
+            let message = "belongs to a contact that was erased: nothing is sent to it";
+            return Err(AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message)));
+        }
+    }
+    recipient(contact.and_then(|contact| contact.email.as_ref())).map_err(AmendInvoiceError::Invalid)
 }

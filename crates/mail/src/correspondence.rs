@@ -6,17 +6,25 @@ use kernel::{EmailAddress, StoreError};
 use crate::message::Message;
 use crate::queued::QueuedMail;
 
+/// What becomes of a mail that is about to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// It is sent, with this reply address if the service receives replies: the same one at each attempt.
+    Send(Option<EmailAddress>),
+    /// It is given up, for this reason: its reader must not be written to any more.
+    Unwanted(&'static str),
+}
+
 /// Stores mail to customers.
 #[async_trait]
 pub trait Correspondence: Send + Sync {
-    /// Stores a mail that is about to be sent with this `Message-ID`. Returns its reply address, if the
-    /// service receives replies: the same one at each attempt.
+    /// Stores a mail that is about to be sent with this `Message-ID`, unless it must not be sent any more.
     async fn begin(
         &self,
         mail: &QueuedMail,
         message: &Message,
         message_id: &str,
-    ) -> Result<Option<EmailAddress>, StoreError>;
+    ) -> Result<Begun, StoreError>;
 
     /// Records that the mail server has accepted it.
     async fn sent(&self, mail: &QueuedMail, message: &Message) -> Result<(), StoreError>;

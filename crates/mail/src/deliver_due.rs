@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use kernel::Clock;
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle};
 
-use crate::correspondence::Correspondence;
+use crate::correspondence::{Begun, Correspondence};
 use crate::payload::MailJob;
 use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::{QueuedMail, RenderedMail};
@@ -55,7 +55,7 @@ impl Handler for MailWorker {
     }
 
     /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt
-    /// could succeed.
+    /// could succeed. So is a mail to a customer who must not be written to any more.
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
         // Only mail to customers has a letterhead.
@@ -80,8 +80,12 @@ impl MailWorker {
         let mut rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         if let Some(correspondence) = correspondence {
             let message_id = self.transport.message_id(queued.id);
-            let reply_to = correspondence.begin(queued, &rendered.message, &message_id).await?;
-            rendered.message.reply_to = reply_to.or(rendered.message.reply_to);
+            match correspondence.begin(queued, &rendered.message, &message_id).await? {
+                Begun::Send(reply_to) => rendered.message.reply_to = reply_to.or(rendered.message.reply_to),
+                Begun::Unwanted(reason) => {
+                    return Err(MailTransportError::Permanent(reason.to_owned()).into());
+                }
+            }
         }
         Ok(rendered)
     }

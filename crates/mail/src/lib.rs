@@ -94,7 +94,7 @@ pub mod sealed;
 pub mod template;
 
 pub use attachment::{Attachment, FileName, MediaType};
-pub use correspondence::Correspondence;
+pub use correspondence::{Begun, Correspondence};
 pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
 pub use notice::{Notice, NoticeEmail};

@@ -23,6 +23,13 @@ pub(super) const JSON_OBJECT: &str = "json_build_object";
 /// The interpretation of a message, with the quoted evidence removed.
 pub(super) const WITHOUT_EVIDENCE: &str = "jsonb_set(understood::jsonb, '{evidence}', '\"\"')::text";
 
+/// The position of bytes in a body, 0 if it does not contain them: append the parameter and
+/// [`POSITION_IN_BODY_END`].
+pub(super) const POSITION_IN_BODY_BEGIN: &str = "position(";
+
+/// See [`POSITION_IN_BODY_BEGIN`].
+pub(super) const POSITION_IN_BODY_END: &str = " IN body)";
+
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "clock_timestamp()";
 

@@ -22,6 +22,13 @@ pub(super) const JSON_OBJECT: &str = "json_object";
 /// The interpretation of a message, with the quoted evidence removed.
 pub(super) const WITHOUT_EVIDENCE: &str = "json_set(understood, '$.evidence', '')";
 
+/// The position of bytes in a body, 0 if it does not contain them: append the parameter and
+/// [`POSITION_IN_BODY_END`].
+pub(super) const POSITION_IN_BODY_BEGIN: &str = "instr(body, ";
+
+/// See [`POSITION_IN_BODY_BEGIN`].
+pub(super) const POSITION_IN_BODY_END: &str = ")";
+
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 

@@ -19,6 +19,7 @@ use crate::classification::MessageType;
 use crate::message::{Message, MessageData, MessageId, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::understood::Understood;
+use crate::waiting_mail::CONTACT_ERASED;
 
 /// The longest text of an inbound message that is kept, in characters: the limit of an escalation's
 /// statement.
@@ -55,6 +56,16 @@ impl From<HandleError> for StoreError {
             HandleError::Raise(error) => Self::Failed(error.into()),
         }
     }
+}
+
+/// What became of an inbound message that was to be stored in its account.
+pub(super) enum Filed {
+    /// It is stored, with this state.
+    As(MessageState),
+    /// Another worker has handled it.
+    Before,
+    /// Nothing was stored: its contact was erased meanwhile.
+    ContactErased,
 }
 
 /// What is stored of an inbound message in its account.
@@ -100,7 +111,11 @@ impl InboundService {
             self.close_answered(&parsed, matched).await?;
         }
         match (found, parsed.automatic) {
-            (Match::One(matched), _) => self.file(&item, &parsed, matched).await,
+            (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
+                Filed::As(state) => Ok(Some(state)),
+                Filed::Before => Ok(None),
+                Filed::ContactErased => self.settle(id, MessageState::Dropped, Some(CONTACT_ERASED)).await,
+            },
             (_, Some(_)) => self.settle(id, MessageState::Automatic, None).await,
             (Match::Several(candidates), None) => self.quarantine(&item, &parsed, &candidates).await,
             (Match::None, None) => {
@@ -186,14 +201,13 @@ impl InboundService {
         Ok(self.escalations.draft(matched.account, new).await?)
     }
 
-    /// Stores a message in its account, with all that follows from it, in one transaction. Returns its new
-    /// state; `None` when another worker has handled it.
+    /// Stores a message in its account, with all that follows from it, in one transaction.
     pub(super) async fn file(
         &self,
         item: &InboxItem,
         parsed: &ParsedMessage,
         matched: Matched,
-    ) -> Result<Option<MessageState>, HandleError> {
+    ) -> Result<Filed, HandleError> {
         let filing = self.filing(parsed, matched, item.received_at).await?;
         retry_contended(|| self.try_to_file(item, parsed, &filing)).await
     }
@@ -203,24 +217,28 @@ impl InboundService {
         item: &InboxItem,
         parsed: &ParsedMessage,
         filing: &Filing,
-    ) -> Result<Option<MessageState>, HandleError> {
+    ) -> Result<Filed, HandleError> {
         let mut tx = self.store.begin(filing.matched.account).await?;
         if let Some(contact) = filing.matched.contact {
             tx.preferences().lock(contact).await?;
+            if tx.invoicing().contacts().is_erased(contact).await? {
+                return Ok(Filed::ContactErased);
+            }
         }
         let mut message = self.message(item, parsed, filing);
         if let Some(digest) = &message.content_digest
             && let Some(earlier) = tx.messages().find_inbound(message.internet_id.as_deref(), digest).await?
         {
             let is_settled = tx.messages().settle_inbound(item.id, filing.state, earlier).await?;
-            if is_settled {
-                tx.commit().await?;
+            if !is_settled {
+                return Ok(Filed::Before);
             }
-            return Ok(is_settled.then_some(filing.state));
+            tx.commit().await?;
+            return Ok(Filed::As(filing.state));
         }
         // Another worker may have handled it meanwhile.
         if !tx.messages().settle_inbound(item.id, filing.state, message.id).await? {
-            return Ok(None);
+            return Ok(Filed::Before);
         }
         if let Some(understood) = filing.understood.clone() {
             let understood = self.follow(&mut tx, filing, understood).await?;
@@ -228,7 +246,7 @@ impl InboundService {
         }
         tx.messages().insert(&message, filing.matched.invoice.as_slice()).await?;
         tx.commit().await?;
-        Ok(Some(filing.state))
+        Ok(Filed::As(filing.state))
     }
 
     /// Does what follows from what a message says. A promise that is refused is no longer sure.
@@ -331,6 +349,11 @@ impl InboundService {
         }
         for contact in contacts {
             tx.preferences().lock(contact).await?;
+        }
+        if let Some(contact) = contact
+            && tx.invoicing().contacts().is_erased(contact).await?
+        {
+            return Ok(());
         }
         tx.preferences().hold_for_quarantine(item, contact, parsed.sender.as_ref()).await?;
         tx.commit().await

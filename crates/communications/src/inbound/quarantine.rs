@@ -2,7 +2,7 @@
 
 use kernel::{AccountId, StoreError};
 
-use super::handle::HandleError;
+use super::handle::{Filed, HandleError};
 use super::inbox::InboxItem;
 use super::matching::Matched;
 use super::receive::InboundService;
@@ -43,7 +43,9 @@ impl InboundService {
         let contact = candidate.contact;
         let matched = Matched { account, contact, invoice: None, is_sure: true, written_to: None };
         let matched = self.with_invoice(matched, &parsed).await?;
-        self.file(&item, &parsed, matched).await?;
+        if matches!(self.file(&item, &parsed, matched).await?, Filed::ContactErased) {
+            return Err(QuarantineError::NoCandidate);
+        }
         Ok(self.inbox.release(id).await?)
     }
 

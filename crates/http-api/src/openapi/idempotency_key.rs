@@ -12,7 +12,7 @@ pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 pub(crate) struct IdempotencyKeyHeader {
     /// A unique value of 1 to 255 printable ASCII characters, typically a UUID. A repetition with the same
     /// body gets the first response again, with `Idempotency-Replayed: true`. Responses with a status below
-    /// 500 are kept for at least 24 hours.
+    /// 500 are kept for at least 24 hours. A contact that was erased meanwhile is shown without its data.
     #[param(
         rename = "Idempotency-Key",
         required = false,

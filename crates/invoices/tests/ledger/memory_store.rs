@@ -192,6 +192,9 @@ impl Contacts for Tx {
     async fn lock(&mut self, _: ContactId) -> Result<Option<Contact>, StoreError> {
         unreachable!("no contact is changed here")
     }
+    async fn is_erased(&mut self, _: ContactId) -> Result<bool, StoreError> {
+        unreachable!("nothing is sent to a contact here")
+    }
     async fn update(&mut self, _: &Contact, _: &Contact) -> Result<bool, StoreError> {
         unreachable!("no contact is changed here")
     }
@@ -204,6 +207,10 @@ impl StoredResponses for Tx {
     }
     async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> Result<(), StoreError> {
         Ok(())
+    }
+
+    async fn rewrite(&mut self, _: &str, _: &idempotency::Rewrite<'_>) -> Result<(), StoreError> {
+        unreachable!("no contact is erased here")
     }
 }
 

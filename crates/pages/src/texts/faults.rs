@@ -12,6 +12,9 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
         "email" | "phone" if message.starts_with("an e-mail address or a phone number") => {
             "Enter an e-mail address or a phone number."
         }
+        "email" if message.starts_with("belongs to a contact that was erased") => {
+            "The contact of this invoice was erased. Nothing is sent to an erased contact."
+        }
         "send_invoice" if message.starts_with("must not be true while communications_enabled") => {
             "Messages to customers are switched off. Switch them on in Settings, Profile."
         }
@@ -38,6 +41,9 @@ mod tests {
         assert_eq!(of("line_items", message), "Enter at least one item.");
         let message = "an e-mail address or a phone number is required to create a contact";
         assert_eq!(of("contact.email", message), "Enter an e-mail address or a phone number.");
+        let message = "belongs to a contact that was erased: nothing is sent to it";
+        let sentence = "The contact of this invoice was erased. Nothing is sent to an erased contact.";
+        assert_eq!(of("contact.email", message), sentence);
         assert_eq!(of("kind", "is for AUD only"), "This kind of bank details is for AUD only.");
         let nothing = account::ENGLISH.nothing_abandoned;
         assert_eq!(of("since", nothing), nothing);

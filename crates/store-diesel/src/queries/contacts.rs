@@ -6,7 +6,7 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use store_schema::rows::ContactRow;
-use store_schema::schema::{contact_words, contacts as table};
+use store_schema::schema::{contact_preferences, contact_words, contacts as table};
 use store_schema::types::RowId;
 
 use super::columns::columns_of;
@@ -73,6 +73,19 @@ impl Contacts for UnitOfWork<AccountId> {
         );
         let found: Option<ContactRow> = self.tx.fetch_optional(row).await?;
         found.map(Contact::try_from).transpose()
+    }
+
+    async fn is_erased(&mut self, id: ContactId) -> Result<bool, StoreError> {
+        let erased = contact_preferences::table
+            .filter(contact_preferences::account_id.eq(self.account()))
+            .filter(contact_preferences::contact_id.eq(RowId::from(id)))
+            .filter(contact_preferences::erased_at.is_not_null());
+        let without_address = table::table
+            .filter(table::account_id.eq(self.account()))
+            .filter(table::id.eq(RowId::from(id)))
+            .filter(table::email.is_null())
+            .filter(table::phone.is_null());
+        self.tx.fetch_one(diesel::select(exists(erased).and(exists(without_address)))).await
     }
 
     async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError> {

@@ -2,11 +2,14 @@
 
 use ::contacts::ContactId;
 use ::invoices::InvoicedContact;
-use communications::{Address, Channel};
+use communications::{Address, Channel, WaitingMail};
 use diesel::prelude::*;
 use kernel::{SingleLine, StoreError};
+use mail::MailJob;
 use store_schema::rows::invoiced_contact_to_json;
-use store_schema::schema::{address_holds, contacts, invoices, messages};
+use store_schema::schema::{
+    address_holds, contacts, inbound_messages, invoices, jobs, messages, quarantine_candidates,
+};
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
 
@@ -79,4 +82,94 @@ pub(super) async fn of_holds(
         diesel::update(opened).set(address_holds::lifted_how.eq(mark))
     );
     tx.settle(removed).map(|_counts| ())
+}
+
+/// Makes messages in quarantine no longer candidates for a contact. Each is for the contact that was written
+/// to last at its sender's address besides this one, or else no longer for the account.
+pub(super) async fn of_quarantine(
+    tx: &mut Transaction,
+    account: RowId,
+    contact: ContactId,
+) -> Result<(), StoreError> {
+    let contact = RowId::from(contact);
+    let waiting = quarantine_candidates::table
+        .inner_join(inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)))
+        .filter(quarantine_candidates::account_id.eq(account))
+        .filter(quarantine_candidates::contact_id.eq(contact))
+        .select((inbound_messages::id, inbound_messages::channel, inbound_messages::sender));
+    let waiting: Vec<(RowId, String, Option<String>)> = tx.fetch_all(waiting).await?;
+    for (inbound, channel, sender) in waiting {
+        let other = messages::table
+            .filter(messages::account_id.eq(account))
+            .filter(messages::address.nullable().eq(sender))
+            .filter(messages::channel.eq(channel))
+            .filter(messages::direction.eq("out"))
+            .filter(messages::contact_id.ne(contact))
+            .order(messages::id.desc())
+            .select(messages::contact_id.assume_not_null())
+            .limit(1);
+        let other: Option<RowId> = tx.fetch_optional(other).await?;
+        let candidate = quarantine_candidates::table
+            .filter(quarantine_candidates::account_id.eq(account))
+            .filter(quarantine_candidates::inbound_id.eq(inbound));
+        match other {
+            Some(other) => {
+                let to_other = quarantine_candidates::contact_id.eq(other);
+                tx.execute(diesel::update(candidate).set(to_other)).await?
+            }
+            None => tx.execute(diesel::delete(candidate)).await?,
+        };
+    }
+    Ok(())
+}
+
+/// Gives up the mail about a contact's invoices that waits to be sent, and removes the content of all that
+/// was given up. Returns what waited.
+pub(super) async fn of_mail(
+    tx: &mut Transaction,
+    account: RowId,
+    contact: ContactId,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<Vec<WaitingMail>, StoreError> {
+    let of_invoice =
+        invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
+    let unsent = jobs::table
+        .inner_join(invoices::table.on(of_invoice))
+        .filter(jobs::account_id.eq(account))
+        .filter(jobs::kind.eq(MailJob::KIND))
+        .filter(jobs::to_customer)
+        .filter(jobs::state.ne("done"))
+        .filter(invoices::contact_id.eq(RowId::from(contact)))
+        .select(jobs::id);
+    let unsent: Vec<RowId> = tx.fetch_all(unsent).await?;
+    let of_ids =
+        |ids: Vec<RowId>| jobs::table.filter(jobs::account_id.eq(account)).filter(jobs::id.eq_any(ids));
+    // Locked alone: a lock of the joined rows would lock the invoices too.
+    let locked = Locked(of_ids(unsent).filter(jobs::state.ne("done")).order(jobs::id).select((
+        jobs::id,
+        jobs::resource_id.assume_not_null(),
+        jobs::queued_at,
+        jobs::state,
+    )));
+    let locked: Vec<(RowId, RowId, RowInstant, String)> = tx.fetch_all(locked).await?;
+    let waited = |row: &(RowId, RowId, RowInstant, String)| row.3 == "waiting";
+    let ended = diesel::update(of_ids(locked.iter().filter(|row| waited(row)).map(|row| row.0).collect()))
+        .set((
+            jobs::state.eq("given_up"),
+            jobs::finished_at.eq(RowInstant(now)),
+            jobs::last_error.eq(reason),
+        ));
+    // The mail server's answer may contain the address. A job that is not done must have a payload.
+    let emptied = diesel::update(of_ids(locked.iter().map(|row| row.0).collect()))
+        .set((jobs::payload.eq("{}"), jobs::last_error.eq(reason)));
+    tx.execute(ended).await?;
+    tx.execute(emptied).await?;
+    let waiting = locked.into_iter().filter(waited);
+    let mail = |(id, invoice, queued_at, _): (RowId, RowId, RowInstant, String)| WaitingMail {
+        id: id.id(),
+        invoice: invoice.id(),
+        queued_at: queued_at.0,
+    };
+    Ok(waiting.map(mail).collect())
 }

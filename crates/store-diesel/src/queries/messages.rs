@@ -2,7 +2,9 @@
 
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
-use communications::{Communications, CommunicationsStore, Message, MessageId, MessageState, Messages};
+use communications::{
+    Communications, CommunicationsStore, Message, MessageId, MessageState, Messages, WaitingMail,
+};
 use contacts::ContactId;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
@@ -14,6 +16,7 @@ use time::OffsetDateTime;
 
 use super::columns::columns_of;
 use super::database::Database;
+use super::erasure;
 use super::reminder_account;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
@@ -159,6 +162,16 @@ impl Messages for UnitOfWork<AccountId> {
         self.tx.execute(statement).await?;
         self.tx.execute(diesel::delete(own)).await?;
         Ok(())
+    }
+
+    async fn give_up_mail(
+        &mut self,
+        contact: ContactId,
+        reason: &str,
+        now: OffsetDateTime,
+    ) -> Result<Vec<WaitingMail>, StoreError> {
+        let account = self.account();
+        erasure::of_mail(&mut self.tx, account, contact, reason, now).await
     }
 }
 

@@ -1,11 +1,16 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{Binary, Text};
 use idempotency::{
-    Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
+    Claim, IdempotentOutcome, Rewrite, StoredResponse, StoredResponseStore, StoredResponses,
+    StoredResponsesTx, Ticket,
 };
 use kernel::{AccountId, StoreError};
 use store_schema::rows::{ClaimRow, StoredResponseRow};
+use store_schema::schema::idempotency_keys as table;
+use store_schema::types::Uid;
 use time::OffsetDateTime;
 
 use super::claim_statement::ClaimKey;
@@ -15,6 +20,16 @@ use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::claim_key::claim_key;
+use crate::dialect::{POSITION_IN_BODY_BEGIN, POSITION_IN_BODY_END};
+
+/// The key of a stored response within its account.
+#[derive(QueryableByName)]
+struct FoundKey {
+    #[diesel(sql_type = Text)]
+    endpoint: String,
+    #[diesel(sql_type = Text)]
+    key: String,
+}
 
 #[async_trait]
 impl StoredResponseStore for Database {
@@ -60,6 +75,28 @@ impl StoredResponses for UnitOfWork<AccountId> {
 
     async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError> {
         self.tx.store_response(StoredResponseRow::new(self.account(), ticket, response));
+        Ok(())
+    }
+
+    async fn rewrite(&mut self, containing: &str, rewrite: &Rewrite<'_>) -> Result<(), StoreError> {
+        let account = self.account();
+        let found = diesel::sql_query(format!(
+            "SELECT endpoint, key FROM idempotency_keys WHERE account_id = $1 \
+             AND {POSITION_IN_BODY_BEGIN}$2{POSITION_IN_BODY_END} > 0"
+        ));
+        let found = found.bind::<Uid, _>(account).bind::<Binary, _>(containing.as_bytes().to_vec());
+        let found: Vec<FoundKey> = self.tx.fetch_all(found).await?;
+        // One body at a time, since there may be many.
+        for FoundKey { endpoint, key } in found {
+            let one = table::table
+                .filter(table::account_id.eq(account))
+                .filter(table::endpoint.eq(endpoint))
+                .filter(table::key.eq(key));
+            let body: Option<Vec<u8>> = self.tx.fetch_optional(one.clone().select(table::body)).await?;
+            if let Some(body) = body.and_then(|body| rewrite(&body)) {
+                self.tx.execute(diesel::update(one).set(table::body.eq(body))).await?;
+            }
+        }
         Ok(())
     }
 }

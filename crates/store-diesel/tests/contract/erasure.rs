@@ -1,13 +1,28 @@
 //! What remains of an erased contact.
 
-use communications::{Address, AddressHold, Channel, CloseReason};
-use contacts::Contact;
-use invoices::{Invoice, InvoiceInput};
-use kernel::Field;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use communications::{
+    Address, AddressHold, Candidate, Channel, CloseReason, ContactMailer, InboxItem, MailRecorder, MessageId,
+    MessageState,
+};
+use contacts::{Contact, ContactId};
+use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
+use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
+use mail::{Begun, Correspondence as _, MailId, MailTransport, MailTransportError, QueuedMail, RenderedMail};
+use outbox::{Lease, Leased, Outcome, Recorded};
+use store_diesel::Store;
+use testkit::FixedClock;
 use time::Duration;
 
+use crate::communications::inbox_item;
 use crate::database::on_both;
-use crate::fixtures::{NOW, fresh, id, input, invoice, line, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    NOW, conversations, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact,
+    stored_response, tenant, ticket,
+};
+use crate::jobs::lease;
 use crate::messages::outgoing;
 
 #[test]
@@ -71,5 +86,190 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
         assert_eq!(read(&invoices[0]).await, ("(erased)".to_owned(), None, None, later));
         assert_eq!(read(&invoices[1]).await, copy(&contact, invoices[1].updated_at), "it is issued");
         assert_eq!(read(&invoices[2]).await, copy(&other, invoices[2].updated_at));
+    });
+}
+
+async fn send_invoice(
+    store: &Store,
+    scope: &AccountScope,
+    invoice: &Invoice,
+) -> Result<Invoice, AmendInvoiceError> {
+    let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
+    invoicing(store, FixedClock::default()).amend(scope, invoice.id, send, FieldErrors::default()).await
+}
+
+async fn erase(store: &Store, scope: &AccountScope, contact: ContactId) {
+    conversations(store).erase(scope.id, contact).await.unwrap();
+}
+
+/// An account with an issued invoice.
+async fn invoiced(store: &Store) -> (AccountScope, Contact, Invoice) {
+    let scope = tenant(store).await;
+    let contact = stored_contact(store, scope.id).await;
+    let issued = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
+    store_invoices(store, scope.id, std::slice::from_ref(&issued)).await;
+    (scope, contact, issued)
+}
+
+#[test]
+fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        erase(store, &scope, contact.id).await;
+        let Err(AmendInvoiceError::Invalid(faults)) = send_invoice(store, &scope, &issued).await else {
+            panic!("it was sent")
+        };
+        let faults: Vec<_> = faults.iter().map(|fault| (&*fault.field, fault.message.to_string())).collect();
+        let message = "belongs to a contact that was erased: nothing is sent to it";
+        assert_eq!(faults, [("contact.email", message.to_owned())]);
+        let mut tx = store.contacts.begin(scope.id).await.unwrap();
+        let erased = tx.contacts().lock(contact.id).await.unwrap().unwrap();
+        let again = Contact { email: contact.email.clone(), ..erased.clone() };
+        assert!(tx.contacts().update(&erased, &again).await.unwrap());
+        tx.commit().await.unwrap();
+        send_invoice(store, &scope, &issued).await.unwrap();
+    });
+}
+
+/// A mail transport that must not be used.
+struct Unused;
+
+#[async_trait]
+impl MailTransport for Unused {
+    fn message_id(&self, id: MailId) -> String {
+        format!("{id}@localhost")
+    }
+
+    fn from_address(&self) -> String {
+        "invoices@localhost".to_owned()
+    }
+
+    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
+        panic!("{:?} was sent", mail.id)
+    }
+}
+
+/// Begins an attempt at a leased mail.
+async fn begin(store: &Store, job: &Leased) -> Begun {
+    let recorder = MailRecorder {
+        store: store.communications.clone(),
+        reads: store.communications_reads.clone(),
+        mailer: ContactMailer { transport: Arc::new(Unused), copies: None, inbound_domain: None },
+        random: Arc::new(SystemRandom::default()),
+        clock: Arc::new(FixedClock::default()),
+    };
+    let to = crate::fixtures::email("ada@example.com");
+    let mail = QueuedMail {
+        id: job.lease.id,
+        account: job.lease.account,
+        template: "invoice".to_owned(),
+        to: to.clone(),
+        payload: serde_json::Value::Null,
+        letterhead: job.letterhead.clone(),
+        queued_at: job.queued_at,
+    };
+    let message = mail::Message::new(to, line("Invoice INV-0001"), String::new(), String::new());
+    recorder.begin(&mail, &message, "m1@localhost").await.unwrap()
+}
+
+#[test]
+fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        let (other_scope, _, other) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        send_invoice(store, &other_scope, &other).await.unwrap();
+        // The mail server refused one attempt; another worker has just leased the next one.
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        let [job] = &leased[..] else { panic!("{leased:?}") };
+        assert_eq!(begin(store, job).await, Begun::Send(None));
+        erase(store, &scope, contact.id).await;
+
+        assert_eq!(begin(store, job).await, Begun::Unwanted("the contact was erased"));
+        let reason = "451 no ada@example.com".to_owned();
+        let retry = Outcome::Retry { at: NOW, next_attempt_at: NOW, reason };
+        assert_eq!(store.jobs.record(job.lease, &retry).await.unwrap(), Recorded::LeaseLost);
+        let due = lease(store, NOW + Duration::HOUR, 10).await;
+        let due: Vec<Lease> = due.iter().map(|job| job.lease).collect();
+        assert!(due.iter().all(|lease| lease.account == other_scope.id), "{due:?}");
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        let [dropped] = &messages[..] else { panic!("{messages:?}") };
+        assert_eq!(
+            (dropped.id, dropped.state),
+            (MessageId::from_uuid(job.lease.id.uuid()), MessageState::Dropped)
+        );
+        assert_eq!((dropped.contact, dropped.invoice, &dropped.reply_token), (None, Some(issued.id), &None));
+        assert_eq!((dropped.address.as_str(), &*dropped.text), ("(erased)", ""));
+        let emptied = "SELECT count(*) AS count FROM jobs WHERE state = 'given_up' AND payload = '{}' \
+                       AND last_error = 'the contact was erased'";
+        assert_eq!(db.count(emptied).await, 1);
+        // Erasing again finds nothing that waits.
+        erase(store, &scope, contact.id).await;
+    });
+}
+
+#[test]
+fn message_in_quarantine_is_no_longer_for_an_erased_contact() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scopes = [tenant(store).await, tenant(store).await];
+        let mut contacts = Vec::new();
+        for scope in [&scopes[0], &scopes[0], &scopes[1]] {
+            contacts.push(stored_contact(store, scope.id).await.id);
+        }
+        let [ada, namesake, other] = contacts[..] else { unreachable!() };
+        // Two contacts were written to at the first sender's address, one at the second's.
+        let addresses = [(), ()].map(|()| format!("ada{}@example.com", fresh()));
+        let mut items = Vec::new();
+        for address in &addresses {
+            let sender = Address::parse(Channel::Email, address).unwrap();
+            let item = InboxItem { channel: Channel::Email, ..inbox_item() };
+            store.inbox.keep(&item).await.unwrap();
+            for (scope, contact) in [(&scopes[0], ada), (&scopes[1], other)] {
+                let mut tx = store.communications.begin(scope.id).await.unwrap();
+                tx.messages().insert(&outgoing(scope.id, contact, address), &[]).await.unwrap();
+                tx.preferences().hold_for_quarantine(item.id, Some(contact), Some(&sender)).await.unwrap();
+                tx.commit().await.unwrap();
+            }
+            items.push(item.id);
+        }
+        let mut tx = store.communications.begin(scopes[0].id).await.unwrap();
+        tx.messages().insert(&outgoing(scopes[0].id, namesake, &addresses[0]), &[]).await.unwrap();
+        tx.commit().await.unwrap();
+        erase(store, &scopes[0], ada).await;
+
+        let candidate =
+            |scope: &AccountScope, contact| Candidate { account: scope.id, contact: Some(contact) };
+        let left = candidate(&scopes[1], other);
+        for (item, expected) in
+            items.into_iter().zip([vec![candidate(&scopes[0], namesake), left], vec![left]])
+        {
+            assert_eq!(store.inbox.candidates(item).await.unwrap(), expected);
+        }
+    });
+}
+
+#[test]
+fn repeated_request_gets_no_data_of_an_erased_contact() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, _) = invoiced(store).await;
+        let body =
+            serde_json::json!({"id": contact.id.to_string(), "name": "Ada", "email": "ada@example.com"});
+        let mine = ticket("k", "{}");
+        let mut tx = store.stored_responses.begin(scope.id).await.unwrap();
+        tx.stored_responses().claim(&mine).await.unwrap();
+        tx.stored_responses().keep(&mine, &stored_response(&body.to_string())).await.unwrap();
+        tx.commit().await.unwrap();
+        erase(store, &scope, contact.id).await;
+        let mut tx = store.stored_responses.begin(scope.id).await.unwrap();
+        let claim = tx.stored_responses().claim(&mine).await.unwrap();
+        let body = serde_json::json!({"id": contact.id.to_string(), "name": "(erased)", "email": null});
+        let replayed = idempotency::IdempotentOutcome::Replayed(stored_response(&body.to_string()));
+        assert_eq!(claim, idempotency::Claim::Taken(replayed));
     });
 }

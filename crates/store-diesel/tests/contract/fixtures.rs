@@ -23,7 +23,7 @@ use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::OffsetDateTime;
 
 pub(crate) use wired::{
-    AllowAllTargets, bank_details, invoicing, partner_accounts, pay_link_worker, reminders,
+    AllowAllTargets, bank_details, conversations, invoicing, partner_accounts, pay_link_worker, reminders,
 };
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();

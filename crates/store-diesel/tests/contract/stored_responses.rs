@@ -36,6 +36,31 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
     });
 }
 
+#[test]
+fn responses_that_contain_a_text_are_rewritten_in_their_account_alone() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (own, other) = (tenant(store).await.id, tenant(store).await.id);
+        let kept = [(own, "a", "ada"), (own, "b", "xadax"), (own, "c", "grace"), (other, "a", "ada")];
+        for (account, key, body) in kept {
+            let mut tx = store.stored_responses.begin(account).await.unwrap();
+            tx.stored_responses().claim(&ticket(key, "{}")).await.unwrap();
+            tx.stored_responses().keep(&ticket(key, "{}"), &stored_response(body)).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        let mut tx = store.stored_responses.begin(own).await.unwrap();
+        let shorten = |body: &[u8]| (body.len() < 5).then(|| b"-".to_vec());
+        tx.stored_responses().rewrite("ada", &shorten).await.unwrap();
+        tx.commit().await.unwrap();
+        for ((account, key, _), expected) in kept.into_iter().zip(["-", "xadax", "grace", "ada"]) {
+            let mut tx = store.stored_responses.begin(account).await.unwrap();
+            let claim = tx.stored_responses().claim(&ticket(key, "{}")).await.unwrap();
+            let replayed = IdempotentOutcome::Replayed(stored_response(expected));
+            assert_eq!(claim, Claim::Taken(replayed), "{key}");
+        }
+    });
+}
+
 /// Simulates the window between a claim's snapshot and its lock: a response that the claim missed exists by
 /// the time of the commit.
 #[test]

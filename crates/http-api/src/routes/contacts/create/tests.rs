@@ -167,6 +167,10 @@ impl StoredResponses for InFlight {
     async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> Result<(), StoreError> {
         Ok(())
     }
+
+    async fn rewrite(&mut self, _: &str, _: &idempotency::Rewrite<'_>) -> Result<(), StoreError> {
+        unreachable!("no contact is erased here")
+    }
 }
 
 #[async_trait]

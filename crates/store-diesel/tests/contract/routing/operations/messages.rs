@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use communications::{
-    AnswerService, AnswerText, Channel, ConversationService, MessageType, NewConsent, ReplyToken,
-};
+use communications::{AnswerService, AnswerText, Channel, MessageType, NewConsent, ReplyToken};
 use kernel::{SystemIds, SystemRandom};
 use store_diesel::Store;
 use testkit::FixedClock;
 
 use super::{Operations, Rows};
 use crate::communications::inbox_item;
-use crate::fixtures::{CHANCE, line};
+use crate::fixtures::{CHANCE, conversations, line};
 use crate::routing::logs::Sent;
 
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
@@ -66,16 +64,5 @@ fn answers(store: &Store) -> AnswerService {
         clock: Arc::new(FixedClock::default()),
         ids: Arc::new(SystemIds::default()),
         random: Arc::new(SystemRandom::default()),
-    }
-}
-
-fn conversations(store: &Store) -> ConversationService {
-    ConversationService {
-        store: store.communications.clone(),
-        reads: store.communications_reads.clone(),
-        contacts: store.contact_reads.clone(),
-        escalations: crate::escalations::service(store, FixedClock::default()),
-        clock: Arc::new(FixedClock::default()),
-        ids: Arc::new(SystemIds::default()),
     }
 }

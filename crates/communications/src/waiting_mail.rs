@@ -1,0 +1,39 @@
+//! Mail that waits to be sent while its contact is erased.
+
+use escalations::Channel;
+use invoices::InvoiceId;
+use kernel::AccountId;
+use time::OffsetDateTime;
+
+use crate::address::Address;
+use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
+
+/// The text that replaces erased names, addresses and words.
+pub(crate) const ERASED: &str = "(erased)";
+/// Why a message of an erased contact is not sent or not handled.
+pub(crate) const CONTACT_ERASED: &str = "the contact was erased";
+
+/// A mail to a contact that waited to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingMail {
+    /// Its id; a message that was stored of it has the same id.
+    pub id: MessageId,
+    /// The invoice that it is about.
+    pub invoice: InvoiceId,
+    /// When it was queued, UTC.
+    pub queued_at: OffsetDateTime,
+}
+
+impl WaitingMail {
+    /// What is kept of it once it is dropped: neither its reader nor what it said.
+    pub(crate) fn dropped(&self, account: AccountId, now: OffsetDateTime) -> Message {
+        let way = (Channel::Email, Address::from_stored(ERASED.to_owned()));
+        Message::new(MessageData {
+            invoice: Some(self.invoice),
+            state: MessageState::Dropped,
+            state_at: now,
+            detail: Some(CONTACT_ERASED.to_owned()),
+            ..MessageData::outgoing(self.id, account, MessagePurpose::Service, way, self.queued_at)
+        })
+    }
+}
