@@ -64,7 +64,7 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let form_token = hidden(&owner.get("/dashboard/inbox").await, "once");
         let unknown = [("once", &*form_token), ("type", "joke"), ("back", "contact")];
         let refused = html(&owner.post(correct, &unknown).await.expect(422));
-        for text in ["The meaning must be one of", "<mark>", "name=\"back\" value=\"contact\""] {
+        for text in ["The meaning must be hardship, dispute", "<mark>", "name=\"back\" value=\"contact\""] {
             assert!(refused.contains(text), "{text} in {refused}");
         }
         let fields = [("once", &*form_token), ("type", "other"), ("back", "contact")];
