@@ -122,6 +122,7 @@ class Journey:
         })
 
     def create_invoice_by_keyboard(self):
+        self.open("/dashboard/contacts/new")
         self.open("/dashboard/invoices/new")
         for name, text in {
             "contact.name": "Charles Babbage",

@@ -88,6 +88,10 @@ class Reminded(Journey):
         self.open("/dashboard/inbox")
         self.page.get_by_role("link", name="Answer", exact=True).first.click()
         self.at("/dashboard/messages/[0-9a-f-]{36}/answer")
+        answer = self.page.url
+        self.open(answer.removesuffix("/answer"))
+        self.says(ANSWER)
+        self.open(answer)
         self.says(ANSWER)
         self.page.locator('[name="text"]').fill(text)
         self.page.get_by_role("button", name="Send answer").click()
