@@ -7,7 +7,7 @@ use super::policy::ReminderPolicy;
 /// What an owner sets for reminders: the policy, and two fields of the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderSettings {
-    /// The policy.
+    /// When and how reminders are sent.
     pub policy: ReminderPolicy,
     /// The time zone of the account.
     pub time_zone: TimeZone,
@@ -16,7 +16,7 @@ pub struct ReminderSettings {
 }
 
 impl ReminderSettings {
-    /// The present version.
+    /// Identifies these values: a form sends it back, so that a change in between is noticed.
     #[must_use]
     pub fn version(&self) -> Version {
         Version::of(self)

@@ -57,7 +57,7 @@ pub struct PaymentTerms {
 }
 
 impl PaymentTerms {
-    /// The present version.
+    /// Identifies these values: a form sends it back, so that a change in between is noticed.
     #[must_use]
     pub fn version(&self) -> Version {
         Version::of(self)

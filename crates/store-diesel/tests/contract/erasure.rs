@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use communications::{
-    Address, AddressHold, Candidate, Channel, CloseReason, ContactMailer, InboxItem, MailRecorder, MessageId,
-    MessageState,
+    Address, AddressHold, Candidate, Channel, CloseReason, InboxItem, MailRecorder, MessageId, MessageState,
 };
 use contacts::{Contact, ContactId};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
 use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
-use mail::{Begun, Correspondence as _, MailId, MailTransport, MailTransportError, QueuedMail, RenderedMail};
+use mail::{Begun, Correspondence as _, QueuedMail};
 use outbox::{Lease, Leased, Outcome, Recorded};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -20,7 +18,7 @@ use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{
     NOW, conversations, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact,
-    stored_response, tenant, ticket,
+    stored_response, tenant, ticket, unused_mailer,
 };
 use crate::jobs::lease;
 use crate::messages::outgoing;
@@ -133,30 +131,12 @@ fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address(
     });
 }
 
-/// A mail transport that must not be used.
-struct Unused;
-
-#[async_trait]
-impl MailTransport for Unused {
-    fn message_id(&self, id: MailId) -> String {
-        format!("{id}@localhost")
-    }
-
-    fn from_address(&self) -> String {
-        "invoices@localhost".to_owned()
-    }
-
-    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
-        panic!("{:?} was sent", mail.id)
-    }
-}
-
 /// Begins an attempt at a leased mail.
 async fn begin(store: &Store, job: &Leased) -> Begun {
     let recorder = MailRecorder {
         store: store.communications.clone(),
         reads: store.communications_reads.clone(),
-        mailer: ContactMailer { transport: Arc::new(Unused), copies: None, inbound_domain: None },
+        mailer: unused_mailer(),
         random: Arc::new(SystemRandom::default()),
         clock: Arc::new(FixedClock::default()),
     };

@@ -24,6 +24,7 @@ use time::OffsetDateTime;
 
 pub(crate) use wired::{
     AllowAllTargets, bank_details, conversations, invoicing, partner_accounts, pay_link_worker, reminders,
+    unused_mailer,
 };
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();

@@ -1,42 +1,23 @@
 //! How reminders with a late or unknown outcome are counted, and attempts after them.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
-use async_trait::async_trait;
 use communications::{
-    Address, Channel, ContactMailer, Decision, Message, MessageData, MessageId, MessagePurpose, MessageState,
-    PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, StepKey,
+    Address, Channel, Decision, Message, MessageData, MessageId, MessagePurpose, MessageState, PlannedStep,
+    ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
 use kernel::{AccountId, PublicUrls};
-use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
 use outbox::{Handler as _, Lease, Leased};
 use serde_json::json;
 use store_diesel::Store;
 use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, id, input, invoice, reminders, store_invoices, stored_contact, tenant};
-
-/// A mail transport that must not be used.
-struct Unused;
-
-#[async_trait]
-impl MailTransport for Unused {
-    fn message_id(&self, id: MailId) -> String {
-        format!("{id}@localhost")
-    }
-
-    fn from_address(&self) -> String {
-        "invoices@localhost".to_owned()
-    }
-
-    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
-        panic!("{:?} was sent", mail.id)
-    }
-}
+use crate::fixtures::{
+    IDS, NOW, id, input, invoice, reminders, store_invoices, stored_contact, tenant, unused_mailer,
+};
 
 /// A reminder that was queued days ago, with an attempt that began at an instant.
 fn reminder(
@@ -82,7 +63,7 @@ fn worker(store: &Store) -> ReminderWorker {
     ReminderWorker {
         queue: store.jobs.clone(),
         service: reminders(store),
-        mail: ContactMailer { transport: Arc::new(Unused), copies: None, inbound_domain: None },
+        mail: unused_mailer(),
         sms: None,
         urls: PublicUrls::new("https://books.example.com"),
         max_concurrent: NonZeroU32::MIN,
