@@ -75,7 +75,9 @@ pub use conversations::{ConversationError, ConversationService, NewConsent};
 pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
-pub use inbound::inbox::{Candidate, InboundMonitor, Inbox, InboxItem, Quarantined, SecondReadingOutcome};
+pub use inbound::inbox::{
+    Candidate, InboundMonitor, Inbox, InboxItem, Quarantined, SecondReadingOutcome, StateChange,
+};
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::second_reader::SecondReader;

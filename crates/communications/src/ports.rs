@@ -10,7 +10,8 @@ use time::OffsetDateTime;
 
 use crate::address::Address;
 use crate::address_hold::{AddressHold, CloseReason};
-use crate::message::{Message, MessageId, MessageState};
+use crate::inbound::inbox::StateChange;
+use crate::message::{Message, MessageId};
 use crate::preferences::{Consent, ContactPreferences};
 use crate::reminders::decision::PlannedStep;
 use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
@@ -50,12 +51,12 @@ pub trait Messages: Send {
         content_digest: &[u8; 32],
     ) -> Result<Option<MessageId>, StoreError>;
 
-    /// Records in the inbox that an item was handled, and which message it became. `false` when that was
-    /// recorded before.
+    /// Records in the inbox that an item was handled, and which message it became. `false`, and nothing
+    /// changes, when the item is no longer in the state that the change starts from.
     async fn settle_inbound(
         &mut self,
         inbound: MessageId,
-        state: MessageState,
+        change: StateChange,
         message: MessageId,
     ) -> Result<bool, StoreError>;
 
@@ -116,14 +117,15 @@ pub trait Preferences: Send {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Holds reminders because a message in quarantine may belong to the account: those of this contact, if
-    /// any, and of every contact that has the sender's address while it waits.
+    /// Holds reminders because a message that is put into quarantine may belong to the account: those of this
+    /// contact, if any, and of every contact that has the sender's address while it waits. `false`, and
+    /// nothing changes, when the message is no longer in state `stored`.
     async fn hold_for_quarantine(
         &mut self,
         inbound: MessageId,
         contact: Option<ContactId>,
         sender: Option<&Address>,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 }
 
 /// The reminders of the transaction's account.

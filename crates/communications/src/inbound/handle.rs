@@ -9,7 +9,7 @@ use kernel::text::one_line;
 use kernel::{RetryOnContention, StoreError, TimeZone, retry_contended};
 use time::OffsetDateTime;
 
-use super::inbox::{Candidate, InboxItem};
+use super::inbox::{Candidate, InboxItem, StateChange};
 use super::mail::{Automatic, InboundMail};
 use super::matching::{Match, Matched};
 use super::parsed_message::ParsedMessage;
@@ -98,10 +98,10 @@ impl InboundService {
         };
         if item.attempts > MAX_ATTEMPTS {
             let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
-            return self.settle(id, MessageState::Quarantined, Some(&detail)).await;
+            return self.settle(&item, MessageState::Quarantined, Some(&detail)).await;
         }
         let Some(parsed) = self.read(&item) else {
-            return self.settle(id, MessageState::Dropped, Some("it is not an e-mail")).await;
+            return self.settle(&item, MessageState::Dropped, Some("it is not an e-mail")).await;
         };
         let opts_out = self.apply_to_address(&parsed).await?;
         let found = self.find(&parsed, item.received_at).await?;
@@ -114,23 +114,24 @@ impl InboundService {
             (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
                 Filed::As(state) => Ok(Some(state)),
                 Filed::Before => Ok(None),
-                Filed::ContactErased => self.settle(id, MessageState::Dropped, Some(CONTACT_ERASED)).await,
+                Filed::ContactErased => self.settle(&item, MessageState::Dropped, Some(CONTACT_ERASED)).await,
             },
-            (_, Some(_)) => self.settle(id, MessageState::Automatic, None).await,
+            (_, Some(_)) => self.settle(&item, MessageState::Automatic, None).await,
             (Match::Several(candidates), None) => self.quarantine(&item, &parsed, &candidates).await,
             (Match::None, None) => {
-                self.settle(id, MessageState::Dropped, Some("no account wrote to its sender")).await
+                self.settle(&item, MessageState::Dropped, Some("no account wrote to its sender")).await
             }
         }
     }
 
     async fn settle(
         &self,
-        id: MessageId,
-        state: MessageState,
+        item: &InboxItem,
+        to: MessageState,
         detail: Option<&str>,
     ) -> Result<Option<MessageState>, HandleError> {
-        Ok(self.inbox.settle(id, state, detail).await?.then_some(state))
+        let change = StateChange { from: item.state, to };
+        Ok(self.inbox.settle(item.id, change, detail).await?.then_some(to))
     }
 
     pub(super) fn read(&self, item: &InboxItem) -> Option<ParsedMessage> {
@@ -225,11 +226,12 @@ impl InboundService {
                 return Ok(Filed::ContactErased);
             }
         }
+        let change = StateChange { from: item.state, to: filing.state };
         let mut message = self.message(item, parsed, filing);
         if let Some(digest) = &message.content_digest
             && let Some(earlier) = tx.messages().find_inbound(message.internet_id.as_deref(), digest).await?
         {
-            let is_settled = tx.messages().settle_inbound(item.id, filing.state, earlier).await?;
+            let is_settled = tx.messages().settle_inbound(item.id, change, earlier).await?;
             if !is_settled {
                 return Ok(Filed::Before);
             }
@@ -237,7 +239,7 @@ impl InboundService {
             return Ok(Filed::As(filing.state));
         }
         // Another worker may have handled it meanwhile.
-        if !tx.messages().settle_inbound(item.id, filing.state, message.id).await? {
+        if !tx.messages().settle_inbound(item.id, change, message.id).await? {
             return Ok(Filed::Before);
         }
         if let Some(understood) = filing.understood.clone() {
@@ -331,7 +333,7 @@ impl InboundService {
             retry_contended(|| self.hold(*candidate, parsed, item.id)).await?;
         }
         let detail = format!("{} accounts fit", candidates.len());
-        self.settle(item.id, MessageState::Quarantined, Some(&detail)).await
+        self.settle(item, MessageState::Quarantined, Some(&detail)).await
     }
 
     async fn hold(
@@ -355,8 +357,10 @@ impl InboundService {
         {
             return Ok(());
         }
-        tx.preferences().hold_for_quarantine(item, contact, parsed.sender.as_ref()).await?;
-        tx.commit().await
+        if tx.preferences().hold_for_quarantine(item, contact, parsed.sender.as_ref()).await? {
+            tx.commit().await?;
+        }
+        Ok(())
     }
 }
 

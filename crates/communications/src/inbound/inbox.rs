@@ -70,6 +70,16 @@ pub enum SecondReadingOutcome {
     NotAsked,
 }
 
+/// A change of the state of an item. Two workers may handle an item, and one of them may be late: it must
+/// not undo what the other or the operator decided meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateChange {
+    /// The state in which the item was read.
+    pub from: MessageState,
+    /// Its new state.
+    pub to: MessageState,
+}
+
 /// Is notified of the outcome of each item of the inbox.
 #[cfg_attr(test, mockall::automock)]
 pub trait InboundMonitor: Send + Sync {
@@ -97,12 +107,12 @@ pub trait Inbox: Send + Sync {
         limit: u32,
     ) -> Result<Vec<MessageId>, StoreError>;
 
-    /// Sets the state of an item that is not assigned to an account. `false`, and nothing changes, when it
-    /// was settled meanwhile.
+    /// Changes the state of an item that is not assigned to an account. `false`, and nothing changes, when
+    /// the item is no longer in the state that the change starts from.
     async fn settle(
         &self,
         id: MessageId,
-        state: MessageState,
+        change: StateChange,
         detail: Option<&str>,
     ) -> Result<bool, StoreError>;
 

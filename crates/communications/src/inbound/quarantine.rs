@@ -3,7 +3,7 @@
 use kernel::{AccountId, StoreError};
 
 use super::handle::{Filed, HandleError};
-use super::inbox::InboxItem;
+use super::inbox::{InboxItem, StateChange};
 use super::matching::Matched;
 use super::receive::InboundService;
 use crate::message::{MessageId, MessageState};
@@ -43,10 +43,11 @@ impl InboundService {
         let contact = candidate.contact;
         let matched = Matched { account, contact, invoice: None, is_sure: true, written_to: None };
         let matched = self.with_invoice(matched, &parsed).await?;
-        if matches!(self.file(&item, &parsed, matched).await?, Filed::ContactErased) {
-            return Err(QuarantineError::NoCandidate);
+        match self.file(&item, &parsed, matched).await? {
+            Filed::As(_) => Ok(self.inbox.release(id).await?),
+            Filed::Before => Err(QuarantineError::NotFound),
+            Filed::ContactErased => Err(QuarantineError::NoCandidate),
         }
-        Ok(self.inbox.release(id).await?)
     }
 
     /// Drops a message in quarantine, and ends the holds.
@@ -54,8 +55,11 @@ impl InboundService {
     /// # Errors
     /// A [`QuarantineError`].
     pub async fn drop_quarantined(&self, id: MessageId) -> Result<(), QuarantineError> {
-        self.waiting(id).await?;
-        self.inbox.settle(id, MessageState::Dropped, Some("the operator dropped it")).await?;
+        let item = self.waiting(id).await?;
+        let dropped = StateChange { from: item.state, to: MessageState::Dropped };
+        if !self.inbox.settle(id, dropped, Some("the operator dropped it")).await? {
+            return Err(QuarantineError::NotFound);
+        }
         Ok(self.inbox.release(id).await?)
     }
 

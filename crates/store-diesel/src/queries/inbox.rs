@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use communications::{Candidate, Inbox, InboxItem, MessageId, MessageState, Quarantined};
+use communications::{Candidate, Inbox, InboxItem, MessageId, Quarantined, StateChange};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use escalations::Channel;
@@ -83,14 +83,14 @@ impl Inbox for Database {
     async fn settle(
         &self,
         id: MessageId,
-        state: MessageState,
+        change: StateChange,
         detail: Option<&str>,
     ) -> Result<bool, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let statement = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
-            .filter(table::state.eq_any(["stored", "quarantined"]))
-            .set((table::state.eq(state.as_str()), table::detail.eq(detail)));
+            .filter(table::state.eq(change.from.as_str()))
+            .set((table::state.eq(change.to.as_str()), table::detail.eq(detail)));
         let updated = tx.execute(statement).await?;
         let is_settled = updated > 0;
         tx.commit().await?;

@@ -3,7 +3,7 @@
 use ::invoices::InvoiceId;
 use async_trait::async_trait;
 use communications::{
-    Communications, CommunicationsStore, Message, MessageId, MessageState, Messages, WaitingMail,
+    Communications, CommunicationsStore, Message, MessageId, Messages, StateChange, WaitingMail,
 };
 use contacts::ContactId;
 use diesel::prelude::*;
@@ -127,14 +127,14 @@ impl Messages for UnitOfWork<AccountId> {
     async fn settle_inbound(
         &mut self,
         inbound: MessageId,
-        state: MessageState,
+        change: StateChange,
         message: MessageId,
     ) -> Result<bool, StoreError> {
         let statement = diesel::update(inbound_messages::table)
             .filter(inbound_messages::id.eq(RowId::from(inbound)))
-            .filter(inbound_messages::state.eq_any(["stored", "quarantined"]))
+            .filter(inbound_messages::state.eq(change.from.as_str()))
             .set((
-                inbound_messages::state.eq(state.as_str()),
+                inbound_messages::state.eq(change.to.as_str()),
                 inbound_messages::account_id.eq(self.account()),
                 inbound_messages::message_id.eq(RowId::from(message)),
             ));

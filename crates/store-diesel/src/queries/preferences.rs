@@ -3,7 +3,8 @@
 use ::contacts::ContactId;
 use async_trait::async_trait;
 use communications::{
-    Address, AddressHold, Channel, CloseReason, Consent, ContactPreferences, MessageId, Preferences,
+    Address, AddressHold, Channel, CloseReason, Consent, ContactPreferences, MessageId, MessageState,
+    Preferences,
 };
 use diesel::dsl::{AsSelect, SqlTypeOf};
 use diesel::prelude::*;
@@ -194,13 +195,16 @@ impl Preferences for UnitOfWork<AccountId> {
         inbound: MessageId,
         contact: Option<ContactId>,
         sender: Option<&Address>,
-    ) -> Result<(), StoreError> {
-        // The sender of a mail is known only after the mail was parsed.
+    ) -> Result<bool, StoreError> {
+        // The sender of a mail is known only after the mail was parsed. The update also locks the row, so
+        // that the message cannot leave the quarantine before its candidate is stored.
         let learned = diesel::update(inbound_messages::table)
             .filter(inbound_messages::id.eq(RowId::from(inbound)))
-            .filter(inbound_messages::sender.is_null())
+            .filter(inbound_messages::state.eq(MessageState::Stored.as_str()))
             .set(inbound_messages::sender.eq(sender.map(Address::as_str)));
-        self.tx.execute(learned).await?;
+        if self.tx.execute(learned).await? == 0 {
+            return Ok(false);
+        }
         let insert = diesel::insert_into(quarantine_candidates::table)
             .values((
                 quarantine_candidates::account_id.eq(self.account()),
@@ -209,6 +213,6 @@ impl Preferences for UnitOfWork<AccountId> {
             ))
             .on_conflict_do_nothing();
         self.tx.execute(insert).await?;
-        Ok(())
+        Ok(true)
     }
 }

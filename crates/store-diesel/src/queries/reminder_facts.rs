@@ -8,6 +8,7 @@ use communications::{
     AccountFacts, Address, Channel, CloseReason, ContactClock, ContactFacts, ContactReminders, DecidedStep,
     InvoiceFacts, MessageId, PausedUntil, StepRecord,
 };
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
@@ -173,17 +174,7 @@ impl ContactRows {
             .filter(messages::needs_reading)
             .select(messages::contact_id.assume_not_null());
         let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
-        let quarantined = quarantine_candidates::table
-            .inner_join(
-                inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)),
-            )
-            .filter(quarantine_candidates::account_id.eq(account))
-            .filter(
-                quarantine_candidates::contact_id
-                    .eq_any(ids)
-                    .or(inbound_messages::sender.eq_any(addresses.clone())),
-            )
-            .select((quarantine_candidates::contact_id, inbound_messages::sender));
+        let quarantined = waiting_in_quarantine(account, ids, addresses.clone());
         let written = messages::table
             .filter(messages::account_id.eq(account))
             .filter(messages::contact_id.eq_any(ids))
@@ -324,6 +315,22 @@ fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
 /// The addresses of a contact, normalized for comparison.
 fn addresses(row: &ContactRow) -> Vec<String> {
     both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
+}
+
+/// The contact and the sender of each message in quarantine that may be from one of these contacts, or has
+/// one of these addresses as its sender. A message that left the quarantine holds nothing any more, even if
+/// the process ended before it removed its candidates.
+#[auto_type]
+fn waiting_in_quarantine<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String>) -> _ {
+    let states: [&'static str; 2] = ["stored", "quarantined"];
+    let of_contacts =
+        quarantine_candidates::contact_id.eq_any(ids).or(inbound_messages::sender.eq_any(addresses));
+    quarantine_candidates::table
+        .inner_join(inbound_messages::table.on(inbound_messages::id.eq(quarantine_candidates::inbound_id)))
+        .filter(quarantine_candidates::account_id.eq(account))
+        .filter(inbound_messages::state.eq_any(states))
+        .filter(of_contacts)
+        .select((quarantine_candidates::contact_id, inbound_messages::sender))
 }
 
 /// Whether a quarantined message may be from a contact: it replies to a message to the contact, or was sent

@@ -2,7 +2,7 @@
 
 use communications::{
     Address, AddressHold, Channel, CloseReason, CommunicationsTx, Consent, Decision, HoldReason, InboxItem,
-    MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy, StepKey,
+    MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy, StateChange, StepKey,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::Block;
@@ -181,8 +181,9 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         let mut tx = store.communications.begin(scope.id).await.unwrap();
         let message: MessageId = id();
         let handled = MessageState::Handled;
-        assert!(tx.messages().settle_inbound(item.id, handled, message).await.unwrap());
-        assert!(!tx.messages().settle_inbound(item.id, handled, message).await.unwrap(), "once");
+        let change = StateChange { from: MessageState::Stored, to: handled };
+        assert!(tx.messages().settle_inbound(item.id, change, message).await.unwrap());
+        assert!(!tx.messages().settle_inbound(item.id, change, message).await.unwrap(), "once");
         tx.commit().await.unwrap();
         let settled = inbox.item(item.id).await.unwrap().unwrap();
         assert_eq!((settled.state, settled.stored_as), (handled, Some((scope.id, message))));
@@ -196,17 +197,29 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
 #[test]
 fn what_waits_in_quarantine_is_counted_and_settled_once() {
     on_both(async |db| {
-        let inbox = &db.store.inbox;
+        let (store, inbox) = (&db.store, &db.store.inbox);
+        let scope = tenant(store).await;
         let item = inbox_item();
         inbox.keep(&item).await.unwrap();
         let before = inbox.count_quarantined().await.unwrap();
-        assert!(inbox.settle(item.id, MessageState::Quarantined, Some("2 accounts fit")).await.unwrap());
+        let (stored, quarantined) = (MessageState::Stored, MessageState::Quarantined);
+        let put_aside = StateChange { from: stored, to: quarantined };
+        assert!(inbox.settle(item.id, put_aside, Some("2 accounts fit")).await.unwrap());
         assert_eq!(inbox.count_quarantined().await.unwrap(), before + 1);
         let listed = inbox.quarantined(1_000).await.unwrap();
         let listed = listed.into_iter().find(|one| one.id == item.id).unwrap();
         assert_eq!((listed.channel, listed.detail.as_deref()), (Channel::Sms, Some("2 accounts fit")));
-        assert!(inbox.settle(item.id, MessageState::Dropped, None).await.unwrap());
-        assert!(!inbox.settle(item.id, MessageState::Dropped, None).await.unwrap(), "it is settled");
+        // A worker that read it before is late: nothing that it decided applies.
+        let drop_from = |from| StateChange { from, to: MessageState::Dropped };
+        let handled = StateChange { from: stored, to: MessageState::Handled };
+        assert!(!inbox.settle(item.id, drop_from(stored), None).await.unwrap());
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        assert!(!tx.messages().settle_inbound(item.id, handled, id()).await.unwrap());
+        assert!(!tx.preferences().hold_for_quarantine(item.id, None, None).await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(inbox.candidates(item.id).await.unwrap(), []);
+        assert!(inbox.settle(item.id, drop_from(quarantined), None).await.unwrap());
+        assert!(!inbox.settle(item.id, drop_from(quarantined), None).await.unwrap(), "it is settled");
         assert_eq!(inbox.count_quarantined().await.unwrap(), before);
     });
 }

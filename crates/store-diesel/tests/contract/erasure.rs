@@ -212,7 +212,8 @@ fn message_in_quarantine_is_no_longer_for_an_erased_contact() {
             for (scope, contact) in [(&scopes[0], ada), (&scopes[1], other)] {
                 let mut tx = store.communications.begin(scope.id).await.unwrap();
                 tx.messages().insert(&outgoing(scope.id, contact, address), &[]).await.unwrap();
-                tx.preferences().hold_for_quarantine(item.id, Some(contact), Some(&sender)).await.unwrap();
+                let sender = Some(&sender);
+                assert!(tx.preferences().hold_for_quarantine(item.id, Some(contact), sender).await.unwrap());
                 tx.commit().await.unwrap();
             }
             items.push(item.id);

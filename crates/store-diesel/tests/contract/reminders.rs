@@ -2,7 +2,7 @@
 
 use communications::{
     Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
-    NewDecision, PlannedStep, StepKey,
+    MessageState, NewDecision, PlannedStep, StateChange, StepKey,
 };
 use contacts::ContactId;
 use kernel::{AccountId, SingleLine};
@@ -126,11 +126,15 @@ fn message_in_quarantine_holds_its_candidate_and_whoever_has_its_senders_address
             store.inbox.keep(&item).await.unwrap();
             let mut tx = store.communications.begin(scope.id).await.unwrap();
             let contact = Some(candidate.id);
-            tx.preferences().hold_for_quarantine(item.id, contact, Some(sender)).await.unwrap();
+            assert!(tx.preferences().hold_for_quarantine(item.id, contact, Some(sender)).await.unwrap());
             tx.commit().await.unwrap();
             assert_eq!(held().await, [true, true, false], "{channel:?}");
-            store.inbox.release(item.id).await.unwrap();
+            // A process that ends here leaves the candidates, which hold nothing any more.
+            let dropped = StateChange { from: MessageState::Stored, to: MessageState::Dropped };
+            assert!(store.inbox.settle(item.id, dropped, None).await.unwrap());
             assert_eq!(held().await, [false; 3], "{channel:?}");
+            store.inbox.release(item.id).await.unwrap();
+            assert_eq!(store.inbox.candidates(item.id).await.unwrap(), [], "{channel:?}");
         }
     });
 }
