@@ -93,12 +93,10 @@ impl MailRecorder {
     /// Stores a message to a contact. `false` when the contact was erased: then nothing is stored.
     async fn store_new(&self, message: &Message, invoice: InvoiceId) -> Result<bool, StoreError> {
         let mut tx = self.store.begin(message.account).await?;
-        if let Some(contact) = message.contact {
-            let contacts = tx.invoicing().contacts();
-            contacts.lock(contact).await?;
-            if contacts.is_erased(contact).await? {
-                return Ok(false);
-            }
+        if let Some(contact) = message.contact
+            && !tx.invoicing().contacts().lock_to_send(contact).await?
+        {
+            return Ok(false);
         }
         tx.messages().insert(message, &[invoice]).await?;
         tx.commit().await?;

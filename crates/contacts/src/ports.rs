@@ -30,6 +30,14 @@ pub trait Contacts: Send {
     /// Whether a locked contact was erased, and was given no way to reach it since.
     async fn is_erased(&mut self, id: ContactId) -> Result<bool, StoreError>;
 
+    /// Locks a contact that something is to be sent to. `false` when it was erased, and was given no way to
+    /// reach it since. One round trip for a contact with an e-mail address or a telephone number.
+    async fn lock_to_send(&mut self, id: ContactId) -> Result<bool, StoreError> {
+        let locked = self.lock(id).await?;
+        let is_reachable = locked.is_some_and(|contact| contact.email.is_some() || contact.phone.is_some());
+        Ok(is_reachable || !self.is_erased(id).await?)
+    }
+
     /// Updates a locked contact. `before` is its state before the change. `false` when another contact of the
     /// account has its e-mail address: then nothing was changed, and the transaction continues.
     async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError>;

@@ -187,12 +187,11 @@ async fn recipient_now(
     invoice: &Invoice,
 ) -> Result<EmailAddress, AmendInvoiceError> {
     let contact = invoice.contact.as_ref();
-    if let Some(contact) = contact {
-        tx.contacts().lock(contact.id).await?;
-        if tx.contacts().is_erased(contact.id).await? {
-            let message = "belongs to a contact that was erased: nothing is sent to it";
-            return Err(AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message)));
-        }
+    if let Some(contact) = contact
+        && !tx.contacts().lock_to_send(contact.id).await?
+    {
+        let message = "belongs to a contact that was erased: nothing is sent to it";
+        return Err(AmendInvoiceError::Invalid(FieldErrors::one("contact.email", message)));
     }
     recipient(contact.and_then(|contact| contact.email.as_ref())).map_err(AmendInvoiceError::Invalid)
 }
