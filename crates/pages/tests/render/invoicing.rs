@@ -1,38 +1,32 @@
-//! The overview, and the pages of invoices and contacts.
+//! The pages of invoices.
 
-use contacts::Contact;
-use escalations::{Channel, Escalation, EscalationData, EscalationType, Priority};
 use invoices::{
-    Ageing, Invoice, InvoiceNumber, InvoiceSummary, InvoicedContact, LatestPayment, Overview, Owed,
-    PaymentMethod, RecordedBy, Status, TimelineEntry, TimelineKind,
+    Invoice, InvoiceNumber, InvoiceSummary, InvoicedContact, PaymentMethod, RecordedBy, Status,
+    TimelineEntry, TimelineKind,
 };
-use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
-use pages::communications::{ShownCommunications, ShownMessage};
+use kernel::{FieldErrors, Money, TimeZone};
 use pages::invoicing::{
-    CancelPage, ContactList, ContactListPage, ContactPage, Editing, FormAccount, InvoiceFormPage,
-    InvoiceList, InvoiceListPage, InvoicePage, NewContactPage, OverviewPage, PlannedReminders, ShownInvoice,
-    ShownOverview, contact_values, invoice_values,
+    CancelPage, Editing, FormAccount, InvoiceFormPage, InvoiceList, InvoiceListPage, InvoicePage,
+    ShownInvoice, invoice_values,
 };
 use pages::stylesheet::CSS;
 use pages::{Confirmation, Form, Page as _, Template};
-use payments::OnlineFigures;
 use time::macros::{date, datetime};
-use webhooks::{Delivery, DeliveryState, EventName};
 
-use crate::communications::{communications, long};
+use crate::contact_pages::contact_of;
 use crate::payment_page::filled;
 use crate::sample::{shown, urls};
 use crate::{assert_well_made, compressed};
 
-const COMPANY: &str = "Brightwater <Electrical>";
-const ID: &str = "01936f3c-2b7e-7c00-8000-000000000001";
-const HOSTILE: &str = "\"><script>alert(1)</script>'&{{7*7}}";
+pub(crate) const COMPANY: &str = "Brightwater <Electrical>";
+pub(crate) const ID: &str = "01936f3c-2b7e-7c00-8000-000000000001";
+pub(crate) const HOSTILE: &str = "\"><script>alert(1)</script>'&{{7*7}}";
 
-fn sydney() -> TimeZone {
+pub(crate) fn sydney() -> TimeZone {
     TimeZone::parse("Australia/Sydney").unwrap()
 }
 
-fn rendered(page: &impl Template) -> String {
+pub(crate) fn rendered(page: &impl Template) -> String {
     let html = page.render().unwrap();
     assert_well_made(&html);
     assert!(html.contains("Brightwater &#60;Electrical&#62;</title>"), "{html}");
@@ -41,26 +35,11 @@ fn rendered(page: &impl Template) -> String {
 }
 
 /// An invoice in which every text is hostile.
-fn hostile(status: Status) -> Invoice {
+pub(crate) fn hostile(status: Status) -> Invoice {
     filled(status, HOSTILE).invoice
 }
 
-fn contact_of(invoice: &Invoice) -> Contact {
-    let contact = invoice.contact.clone().unwrap();
-    Contact {
-        id: contact.id,
-        account: invoice.account,
-        name: contact.name,
-        email: contact.email,
-        phone: contact.phone,
-        external_id: Some(SingleLine::from_stored(HOSTILE.to_owned())),
-        address: contact.address,
-        created_at: invoice.created_at,
-        updated_at: invoice.updated_at,
-    }
-}
-
-fn form(values: Vec<(String, String)>) -> Form {
+pub(crate) fn form(values: Vec<(String, String)>) -> Form {
     Form::new("0199-once".to_owned(), values)
 }
 
@@ -342,25 +321,6 @@ fn empty_list_says_what_comes_there_and_links_the_first_step() {
     assert!(empty.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{empty}");
     let nothing = list(Vec::new(), "q=a");
     assert!(nothing.contains("No invoices match these filters"), "{nothing}");
-    let contacts = ContactListPage::new(&ContactList::default(), COMPANY, &urls());
-    let html = rendered(&contacts);
-    assert!(
-        html.contains("The people and companies you invoice") && html.contains("/invoices/new\">"),
-        "{html}"
-    );
-    assert!(html.contains("/dashboard/contacts/new\">New contact</a> <a"), "{html}");
-}
-
-#[test]
-fn form_of_a_new_contact_keeps_its_values_with_their_faults() {
-    let values = [("name", HOSTILE), ("email", "ada"), ("external_id", "C-7")];
-    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let faults = FieldErrors::one("email", "is not an e-mail address");
-    let html =
-        rendered(&NewContactPage::new(&Form::refused("0199".to_owned(), values, faults), COMPANY, &urls()));
-    for text in ["<a href=\"#email\">", "value=\"C-7\"", "name=\"phone\"", "name=\"once\" value=\"0199\""] {
-        assert!(html.contains(text), "{text} in {html}");
-    }
 }
 
 #[test]
@@ -371,143 +331,4 @@ fn list_of_fifty_rows_weighs_at_most_15_kib_with_its_style_sheet() {
     };
     let weight = compressed(&list((0..50).map(summary).collect(), "q=a")) + compressed(CSS);
     assert!(weight <= 15 * 1_024, "{weight}");
-}
-
-#[test]
-fn contact_with_twenty_long_messages_weighs_at_most_15_kib_with_its_style_sheet() {
-    let invoice = hostile(Status::Overdue);
-    let contact = contact_of(&invoice);
-    let (form, summaries) = (form(contact_values(&contact)), vec![InvoiceSummary::from(&invoice); 10]);
-    let messages = (10..30).map(|number| ShownMessage { message: long(number), contact: None });
-    let shown = ShownCommunications { messages: messages.collect(), ..communications() };
-    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &shown, COMPANY, &urls()));
-    let weight = compressed(&html) + compressed(CSS);
-    assert!(weight <= 15 * 1_024, "{weight}");
-}
-
-#[test]
-fn contact_is_shown_with_its_invoices_and_its_form() {
-    let invoice = hostile(Status::Overdue);
-    let contact = contact_of(&invoice);
-    let (form, summaries) = (form(contact_values(&contact)), [InvoiceSummary::from(&invoice)]);
-    let html = rendered(&ContactPage::new(&contact, &form, &summaries, &communications(), COMPANY, &urls()));
-    for text in [
-        "name=\"address.postal_code\" value=\"2000\"",
-        "name=\"version\" value=\"",
-        "value=\"practice@harbourside.example\"",
-        "class=\"alert\">Overdue<small>",
-        "/dashboard/invoices/new?contact=",
-    ] {
-        assert!(html.contains(text), "{text} in {html}");
-    }
-    let list = ContactList { contacts: vec![contact], ..ContactList::default() };
-    let html = rendered(&ContactListPage::new(&list, COMPANY, &urls()));
-    assert!(html.contains("<small>practice@harbourside.example</small>"), "{html}");
-}
-
-#[test]
-fn overview_has_a_chart_and_its_table_for_each_currency() {
-    let owed = |code: &str, amounts: [i64; 5]| {
-        let money = |minor| Money::new(minor, Currency::parse(code).unwrap());
-        Owed {
-            outstanding: money(amounts.iter().sum()),
-            overdue: money(amounts[1..].iter().sum()),
-            paid: money(5_000),
-            ageing: amounts.map(|minor| (money(minor), 1)),
-        }
-    };
-    let payment = LatestPayment {
-        invoice: shown(Status::Paid, 1).invoice.id,
-        number: InvoiceNumber::from_stored(HOSTILE.to_owned()),
-        contact: Some(SingleLine::from_stored(HOSTILE.to_owned())),
-        amount: Money::new(5_000, Currency::parse("AUD").unwrap()),
-        received_at: datetime!(2026-11-23 20:05 UTC),
-        method: PaymentMethod::Cash,
-    };
-    let escalation = Escalation::from_stored(EscalationData {
-        id: Id::parse(ID).unwrap(),
-        account: Id::parse(ID).unwrap(),
-        invoice: None,
-        contact: None,
-        escalation_type: EscalationType::Dispute,
-        priority: Priority::High,
-        channel: Channel::Email,
-        statement: Block::from_stored(HOSTILE.to_owned()),
-        resolution: None,
-        created_at: datetime!(2026-11-23 20:05 UTC),
-        updated_at: datetime!(2026-11-23 20:05 UTC),
-    });
-    let delivery = Delivery {
-        id: Id::parse(ID).unwrap(),
-        event: Id::parse(ID).unwrap(),
-        name: EventName::PaymentRecorded,
-        endpoint: Id::parse(ID).unwrap(),
-        state: DeliveryState::Abandoned,
-        begun: 5,
-        attempts: Vec::new(),
-        next_attempt_at: None,
-        created_at: datetime!(2026-11-23 20:05 UTC),
-    };
-    let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
-    let online = OnlineFigures {
-        processing: aud(1_000),
-        captured: aud(24_200),
-        refunded: aud(12_100),
-        refunding: aud(0),
-    };
-    let shown = ShownOverview {
-        online: vec![online],
-        overview: Overview {
-            today: date!(2026 - 11 - 24),
-            currencies: vec![owed("AUD", [20_000, 10_000, 0, 1, 0]), owed("JPY", [0; 5])],
-            latest_payments: vec![payment],
-        },
-        can_be_paid: true,
-        time_zone: sydney(),
-        escalations: vec![escalation],
-        deliveries: vec![delivery],
-        planned: PlannedReminders::Stopped,
-    };
-    let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
-    assert_eq!((html.matches("<svg").count(), html.matches("<rect ").count()), (2, 2 * Ageing::ALL.len()));
-    for text in [
-        "<strong>AUD 300.01</strong>",
-        "width=\"600\"",
-        "width=\"300\"",
-        "width=\"2\"",
-        "More than 90 days overdue</th><td>1</td><td>AUD 0.00",
-        "24 November 2026<small>Cash</small>",
-        "<h2 id=\"online-AUD\">Paid online in AUD</h2>",
-        "<dt>Refunded in the last 30 days</dt><dd><strong>AUD 121.00</strong>",
-        "/dashboard/escalations/01936f3c-2b7e-7c00-8000-000000000001\">",
-        "/dashboard/webhooks/deliveries/01936f3c-2b7e-7c00-8000-000000000001\">",
-        ", 24 November 2026, 07:05</a>",
-    ] {
-        assert!(html.contains(text), "{text} in {html}");
-    }
-}
-
-#[test]
-fn overview_of_a_new_account_links_the_first_step() {
-    let shown = ShownOverview {
-        online: Vec::new(),
-        overview: Overview {
-            today: date!(2026 - 11 - 24),
-            currencies: Vec::new(),
-            latest_payments: Vec::new(),
-        },
-        can_be_paid: false,
-        time_zone: sydney(),
-        escalations: Vec::new(),
-        deliveries: Vec::new(),
-        planned: PlannedReminders::Many,
-    };
-    let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
-    assert!(html.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{html}");
-    let notice = "Customers cannot see how to pay you yet. <a href=\"https://books.example.com/dashboard/settings/payments\">";
-    assert!(html.contains(notice), "{html}");
-    assert!(html.contains("Reminders are on."), "{html}");
-    for text in ["<svg", "Open escalations", "abandoned", "Latest payments"] {
-        assert!(!html.contains(text), "{text} in {html}");
-    }
 }

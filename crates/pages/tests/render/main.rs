@@ -3,8 +3,11 @@
 
 mod account_pages;
 mod communications;
+mod contact_pages;
 mod error_pages;
+mod inbox;
 mod invoicing;
+mod overview;
 mod payment_forms;
 mod payment_page;
 mod sample;

@@ -1,5 +1,6 @@
 //! Records for tests.
 
+pub(crate) mod sign_in;
 mod wired;
 
 use std::sync::LazyLock;

@@ -1,160 +1,18 @@
 //! The use cases of logins over a store: what a password, a code and a link permit, and for how long.
 
-use std::sync::Arc;
-
-use access::{Password, PasswordError, PasswordHash, Passwords, SwitchedOffBy};
-use kernel::{AccountId, Clock as _, EmailAddress, SealingKeys, SystemIds, SystemRandom};
-use outbox::Due;
-use partner_accounts::{Account, AccountChange, InvitationRefused, InvitationToken};
-use sessions::{
-    AcceptInvitationError, FailuresInMemory, Logins, NewSession, Origin, PasswordRefused, ResetPasswordError,
-    ResetRefused, SessionError, SessionRecord, Sessions, SignInError, SignedIn, Throttle, TotpSecret,
-    TurnOnError, Wait,
-};
-use store_diesel::Store;
-use testkit::FixedClock;
+use access::{PasswordHash, SwitchedOffBy};
+use kernel::Clock as _;
+use partner_accounts::{AccountChange, InvitationRefused, InvitationToken};
+use sessions::{AcceptInvitationError, PasswordRefused, SessionError, SignInError, SignedIn, Wait};
 use time::Duration;
 
-use crate::database::{TestDatabase, on_both, on_sqlite};
-use crate::fixtures::{NOW, OPERATOR, new_account, partner, stored};
-
-/// Tests do not delay attempts.
-struct NoPauses;
-
-#[async_trait::async_trait]
-impl sessions::Pauses for NoPauses {
-    async fn pause(&self, _length: std::time::Duration) {}
-}
-
-/// Hashes on the calling thread.
-struct OnTheSpot;
-
-#[async_trait::async_trait]
-impl Passwords for OnTheSpot {
-    async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError> {
-        password.hash(&SystemRandom::default())
-    }
-
-    async fn matches(&self, password: Password, hash: PasswordHash) -> Result<bool, PasswordError> {
-        hash.is_of(&password)
-    }
-}
-
-pub(crate) const PASSWORD: &str = "correct horse battery";
+use crate::database::{on_both, on_sqlite};
+use crate::fixtures::sign_in::{PASSWORD, Scene, code_needed, done, origin};
+use crate::fixtures::{NOW, OPERATOR};
 
 /// The hash of [`PASSWORD`] with a salt of zeros and cheaper parameters: 1 MiB, one pass.
 const CHEAP: &str =
     "$argon2id$v=19$m=1024,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$Si+qS5vWfkPuhQF3bHDrVOuTP78C6eI1JZzMWtrCKLM";
-
-/// The use cases of logins over a store.
-pub(crate) fn logins(store: &Store, clock: FixedClock) -> Logins {
-    Logins {
-        store: store.sessions.clone(),
-        passwords: Arc::new(OnTheSpot),
-        throttle: Throttle::new(Arc::new(FailuresInMemory::default()), Arc::new(NoPauses)),
-        clock: Arc::new(clock),
-        ids: Arc::new(SystemIds::default()),
-        random: Arc::new(SystemRandom::default()),
-        keys: Arc::new(SealingKeys::new(&[7; 32], None)),
-    }
-}
-
-struct Scene<'a> {
-    db: &'a TestDatabase,
-    clock: FixedClock,
-    logins: Logins,
-    sessions: Sessions,
-    account: Account,
-}
-
-impl<'a> Scene<'a> {
-    /// Requests a password reset and handles the request.
-    async fn ask_for_reset(&self, email: &str) {
-        let request = self.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
-        self.logins.answer_request(&request).await.unwrap();
-    }
-
-    async fn new(db: &'a TestDatabase) -> Self {
-        let partner = partner(&db.store).await;
-        let account = new_account(partner);
-        stored(&db.store, partner, &account).await;
-        let clock = FixedClock::default();
-        let logins = logins(&db.store, clock.clone());
-        let sessions = Sessions { store: db.store.sessions.clone(), clock: Arc::new(clock.clone()) };
-        Self { db, clock, logins, sessions, account }
-    }
-
-    /// A scene whose owner accepted the invitation and has a password.
-    async fn invited(db: &'a TestDatabase) -> (Self, NewSession) {
-        let scene = Self::new(db).await;
-        let token = scene.invite().await;
-        let accepted = scene.logins.accept_invitation(&token, PASSWORD, &origin("Firefox on Linux")).await;
-        let SignedIn::Done(new) = accepted.unwrap() else { panic!("no second factor is on") };
-        (scene, new)
-    }
-
-    fn id(&self) -> AccountId {
-        self.account.id
-    }
-
-    async fn invite(&self) -> InvitationToken {
-        self.logins.invite(OPERATOR, self.id()).await.unwrap().1
-    }
-
-    async fn sign_in(&self, password: &str) -> Result<SignedIn, SignInError> {
-        let email = self.account.email.as_str();
-        self.logins.sign_in(email, password, &origin("Firefox on Linux")).await
-    }
-
-    async fn session_record(&self, new: &NewSession) -> Result<SessionRecord, SessionError> {
-        self.sessions.authenticate(new.token.reveal()).await
-    }
-
-    /// Leases the mails queued since the previous call.
-    async fn mails(&self) -> Vec<(mail::MailId, serde_json::Value)> {
-        let now = self.clock.now();
-        let due = Due { kind: "mail", now, lease_for: Duration::DAY * 30, limit: 100, held_at_most: None };
-        let leased = self.db.store.jobs.lease_due(due).await.unwrap();
-        leased.iter().map(|job| (job.lease.id, serde_json::from_str(&job.payload).unwrap())).collect()
-    }
-
-    async fn actions(&self) -> Vec<String> {
-        let entries = self.db.store.audit.list(self.id(), None, 100).await.unwrap();
-        entries.into_iter().map(|entry| entry.action).collect()
-    }
-
-    /// Turns the second factor on. Returns its secret and the recovery codes.
-    async fn turn_on(&self, session: &SessionRecord) -> (TotpSecret, Vec<String>) {
-        let secret = self.logins.propose_second_factor(session).await.unwrap().unwrap();
-        let origin = origin("Firefox on Linux");
-        let wrong = self.logins.turn_on_second_factor(session, "000000", &origin).await;
-        assert!(matches!(wrong, Err(TurnOnError::Wrong)));
-        let codes = self.logins.turn_on_second_factor(session, &self.code(&secret), &origin).await.unwrap();
-        (secret, codes.iter().map(|code| code.reveal()).collect())
-    }
-
-    fn code(&self, secret: &TotpSecret) -> String {
-        secret.code(self.clock.now().unix_timestamp() / 30)
-    }
-}
-
-pub(crate) fn origin(browser: &str) -> Origin {
-    Origin { address: "192.0.2.1".parse().unwrap(), browser: browser.to_owned() }
-}
-
-fn done(signed_in: Result<SignedIn, SignInError>) -> NewSession {
-    match signed_in.unwrap() {
-        SignedIn::Done(new) => new,
-        SignedIn::CodeNeeded(_) => panic!("no second factor is on"),
-    }
-}
-
-fn code_needed(signed_in: Result<SignedIn, SignInError>) -> NewSession {
-    match signed_in.unwrap() {
-        SignedIn::CodeNeeded(new) => new,
-        SignedIn::Done(_) => panic!("the second factor is on"),
-    }
-}
 
 #[test]
 fn invitation_sets_a_password_once_and_signs_in() {
@@ -257,69 +115,9 @@ fn fifth_failure_makes_the_right_password_wait_until_a_reset() {
         let waits = scene.sign_in(PASSWORD).await;
         assert!(matches!(waits, Err(SignInError::Wait(wait)) if wait == Wait(Duration::MINUTE)));
         scene.ask_for_reset(scene.account.email.as_str()).await;
-        let token = reset_token(&scene).await;
+        let token = scene.reset_token().await;
         scene.logins.reset_password(&token, "another good password", &origin("Firefox")).await.unwrap();
         done(scene.sign_in("another good password").await);
-    });
-}
-
-#[test]
-fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too() {
-    on_both(async |db| {
-        let (scene, _) = Scene::invited(db).await;
-        let stored = async || db.store.sessions.reset_requests(scene.clock.now(), 10).await.unwrap();
-        for email in [scene.account.email.as_str(), "nobody@example.com"] {
-            scene.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
-        }
-        // Requests that were just stored are left to the process that stored them.
-        scene.clock.advance(Duration::seconds(30));
-        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 0);
-        assert_eq!(stored().await.len(), 2);
-        scene.clock.advance(Duration::MINUTE);
-        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 2);
-        assert_eq!(stored().await, []);
-        let mails = scene.mails().await;
-        let resets = mails.iter().filter(|(_, mail)| mail["template"] == "password_reset").count();
-        assert_eq!(resets, 1);
-    });
-}
-
-/// The token of the latest mailed reset.
-async fn reset_token(scene: &Scene<'_>) -> String {
-    let mails = scene.mails().await;
-    let (id, mail) = mails.iter().rfind(|(_, mail)| mail["template"] == "password_reset").unwrap();
-    let sealed = mail["payload"]["sealed_token"].as_str().unwrap();
-    let token = mail::SealedSecret::open_base64(&scene.logins.keys, *id, sealed).unwrap();
-    token.to_string()
-}
-
-#[test]
-fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
-    on_both(async |db| {
-        let (scene, new) = Scene::invited(db).await;
-        let (secret, _) = scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
-        let email = scene.account.email.as_str().to_uppercase();
-        scene.ask_for_reset(&email).await;
-        scene.ask_for_reset("nobody@example.com").await;
-        let late = reset_token(&scene).await;
-        scene.clock.advance(Duration::HOUR);
-        let expired = scene.logins.reset_password(&late, PASSWORD, &origin("Firefox")).await;
-        assert!(matches!(expired, Err(ResetPasswordError::Refused(ResetRefused::Expired))));
-
-        scene.ask_for_reset(&email).await;
-        let token = reset_token(&scene).await;
-        let reset = async |password| scene.logins.reset_password(&token, password, &origin("Firefox")).await;
-        assert!(matches!(reset("short").await, Err(ResetPasswordError::Password(_))));
-        reset("another good password").await.unwrap();
-        let again = reset("yet another password").await;
-        assert!(matches!(again, Err(ResetPasswordError::Refused(ResetRefused::Used))));
-        assert!(matches!(scene.logins.find_reset("x").await, Err(ResetPasswordError::Unknown)));
-        assert!(matches!(scene.session_record(&new).await, Err(SessionError::NotSignedIn)));
-        assert!(matches!(scene.sign_in(PASSWORD).await, Err(SignInError::Wrong)));
-        let waiting = code_needed(scene.sign_in("another good password").await);
-        let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
-        let entered = scene.logins.enter_code(&waiting, &scene.code(&secret), &origin("Firefox")).await;
-        assert!(scene.session_record(&entered.unwrap()).await.is_ok());
     });
 }
 

@@ -4,9 +4,9 @@ use sessions::SignedIn;
 use testkit::FixedClock;
 
 use super::{Operations, Rows};
+use crate::fixtures::sign_in::{PASSWORD, logins, origin};
 use crate::fixtures::{NOW, OPERATOR, audit_entry};
 use crate::routing::logs::Sent;
-use crate::sign_in::{PASSWORD, logins, origin};
 
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
     pub(super) async fn logins(&mut self) {

@@ -1,0 +1,59 @@
+//! Resetting a password: the stored request, and its link.
+
+use kernel::{Clock as _, EmailAddress};
+use sessions::{ResetPasswordError, ResetRefused, SessionError, SignInError};
+use time::Duration;
+
+use crate::database::on_both;
+use crate::fixtures::sign_in::{PASSWORD, Scene, code_needed, origin};
+
+#[test]
+fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too() {
+    on_both(async |db| {
+        let (scene, _) = Scene::invited(db).await;
+        let stored = async || db.store.sessions.reset_requests(scene.clock.now(), 10).await.unwrap();
+        for email in [scene.account.email.as_str(), "nobody@example.com"] {
+            scene.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
+        }
+        // Requests that were just stored are left to the process that stored them.
+        scene.clock.advance(Duration::seconds(30));
+        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 0);
+        assert_eq!(stored().await.len(), 2);
+        scene.clock.advance(Duration::MINUTE);
+        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 2);
+        assert_eq!(stored().await, []);
+        let mails = scene.mails().await;
+        let resets = mails.iter().filter(|(_, mail)| mail["template"] == "password_reset").count();
+        assert_eq!(resets, 1);
+    });
+}
+
+#[test]
+fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
+    on_both(async |db| {
+        let (scene, new) = Scene::invited(db).await;
+        let (secret, _) = scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
+        let email = scene.account.email.as_str().to_uppercase();
+        scene.ask_for_reset(&email).await;
+        scene.ask_for_reset("nobody@example.com").await;
+        let late = scene.reset_token().await;
+        scene.clock.advance(Duration::HOUR);
+        let expired = scene.logins.reset_password(&late, PASSWORD, &origin("Firefox")).await;
+        assert!(matches!(expired, Err(ResetPasswordError::Refused(ResetRefused::Expired))));
+
+        scene.ask_for_reset(&email).await;
+        let token = scene.reset_token().await;
+        let reset = async |password| scene.logins.reset_password(&token, password, &origin("Firefox")).await;
+        assert!(matches!(reset("short").await, Err(ResetPasswordError::Password(_))));
+        reset("another good password").await.unwrap();
+        let again = reset("yet another password").await;
+        assert!(matches!(again, Err(ResetPasswordError::Refused(ResetRefused::Used))));
+        assert!(matches!(scene.logins.find_reset("x").await, Err(ResetPasswordError::Unknown)));
+        assert!(matches!(scene.session_record(&new).await, Err(SessionError::NotSignedIn)));
+        assert!(matches!(scene.sign_in(PASSWORD).await, Err(SignInError::Wrong)));
+        let waiting = code_needed(scene.sign_in("another good password").await);
+        let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
+        let entered = scene.logins.enter_code(&waiting, &scene.code(&secret), &origin("Firefox")).await;
+        assert!(scene.session_record(&entered.unwrap()).await.is_ok());
+    });
+}
