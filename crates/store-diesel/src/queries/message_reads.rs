@@ -210,13 +210,16 @@ impl CommunicationsReads for Database {
             .and(messages::id.eq(message_invoices::message_id));
         // A text message about several invoices has the link to one of them.
         let others = diesel::alias!(message_invoices as others);
+        let account = RowId::from(account);
+        // The account itself, not a column with it: from a column in a query within OR, a cluster does not
+        // see that one server has all the rows.
         let is_listed = others
-            .filter(others.field(message_invoices::account_id).eq(messages::account_id))
+            .filter(others.field(message_invoices::account_id).eq(account))
             .filter(others.field(message_invoices::message_id).eq(messages::id))
             .filter(others.field(message_invoices::invoice_id).eq(invoices::id));
         let any = || "%".into_sql::<Text>();
         let has_other_link = invoices::table
-            .filter(invoices::account_id.eq(messages::account_id))
+            .filter(invoices::account_id.eq(account))
             .filter(invoices::id.ne(RowId::from(invoice)))
             .filter(exists(is_listed))
             .filter(messages::body.like(any().concat(invoices::pay_token).concat(any())));
@@ -225,10 +228,10 @@ impl CommunicationsReads for Database {
         // The message may have waited long before it was sent.
         let sent_at = case_when(messages::began_at.is_not_null(), messages::began_at.assume_not_null())
             .otherwise(messages::written_at);
-        let mut connection = self.pool.of(account.into()).read().await?;
+        let mut connection = self.pool.of(account).read().await?;
         let query = message_invoices::table
             .inner_join(messages::table.on(listed))
-            .filter(message_invoices::account_id.eq(RowId::from(account)))
+            .filter(message_invoices::account_id.eq(account))
             .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
             .filter(messages::purpose.eq_any(["reminder", "service"]))
             .filter(
