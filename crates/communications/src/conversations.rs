@@ -62,6 +62,9 @@ pub enum ConversationError {
     /// The contact's address is not closed.
     #[error("the contact's address is not closed for this reason")]
     NotClosed,
+    /// The contact was erased: nothing more is stored about it.
+    #[error("the contact was erased, and nothing more is stored about it")]
+    ContactErased,
     /// The contact has no address for the channel.
     #[error("the contact has no address for this channel")]
     NoAddress,
@@ -102,6 +105,9 @@ impl ConversationService {
             let mut tx = self.store.begin(account).await?;
             let locked = tx.preferences().lock(contact).await?;
             locked.ok_or(ConversationError::ContactNotFound)?;
+            if tx.invoicing().contacts().is_erased(contact).await? {
+                return Err(ConversationError::ContactErased);
+            }
             let consent = Consent {
                 id: Id::new(&*self.ids, now),
                 contact,

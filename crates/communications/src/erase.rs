@@ -1,10 +1,12 @@
 //! Erasing the data of a contact.
 
 use contacts::ContactId;
-use kernel::{AccountId, retry_contended};
+use kernel::{AccountId, StoreError, retry_contended};
+use time::OffsetDateTime;
 
 use crate::conversations::{ConversationError, ConversationService};
 use crate::erased_response::without_contact;
+use crate::ports::CommunicationsTx;
 use crate::waiting_mail::{CONTACT_ERASED, ERASED};
 
 impl ConversationService {
@@ -23,14 +25,24 @@ impl ConversationService {
             locked.ok_or(ConversationError::ContactNotFound)?;
             tx.preferences().erase(contact, ERASED, now).await?;
             tx.messages().erase(contact).await?;
-            let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
-            let dropped: Vec<_> =
-                waiting.iter().map(|mail| (mail.dropped(account, now), vec![mail.invoice])).collect();
-            tx.messages().insert_all(&dropped).await?;
+            drop_waiting_mail(&mut tx, account, contact, now).await?;
             let without = |body: &[u8]| without_contact(body, contact);
             tx.invoicing().stored_responses().rewrite(&contact.to_string(), &without).await?;
             Ok(tx.commit().await?)
         })
         .await
     }
+}
+
+/// Drops mail that waits to be sent to an erased contact, and removes its content.
+pub(crate) async fn drop_waiting_mail(
+    tx: &mut CommunicationsTx,
+    account: AccountId,
+    contact: ContactId,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
+    let dropped: Vec<_> =
+        waiting.iter().map(|mail| (mail.dropped(account, now), vec![mail.invoice])).collect();
+    tx.messages().insert_all(&dropped).await
 }

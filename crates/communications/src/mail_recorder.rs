@@ -11,6 +11,7 @@ use mail::{Begun, Correspondence, QueuedMail};
 
 use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
+use crate::erase::drop_waiting_mail;
 use crate::message::{Message, MessageData, MessageId, MessagePurpose, MessageState};
 use crate::ports::{CommunicationsReads, CommunicationsStore};
 use crate::reply_token::ReplyToken;
@@ -90,12 +91,15 @@ impl Correspondence for MailRecorder {
 }
 
 impl MailRecorder {
-    /// Stores a message to a contact. `false` when the contact was erased: then nothing is stored.
+    /// Stores a message to a contact. `false` when the contact was erased: then its mail is dropped. It may
+    /// have been queued by a request that was in progress during the erasure.
     async fn store_new(&self, message: &Message, invoice: InvoiceId) -> Result<bool, StoreError> {
         let mut tx = self.store.begin(message.account).await?;
         if let Some(contact) = message.contact
             && !tx.invoicing().contacts().lock_to_send(contact).await?
         {
+            drop_waiting_mail(&mut tx, message.account, contact, self.clock.now()).await?;
+            tx.commit().await?;
             return Ok(false);
         }
         tx.messages().insert(message, &[invoice]).await?;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use communications::{
-    Address, AddressHold, Candidate, Channel, CloseReason, InboxItem, MailRecorder, MessageId, MessageState,
+    Address, AddressHold, Candidate, Channel, CloseReason, ConversationError, InboxItem, MailRecorder,
+    MessageId, MessageState, NewConsent,
 };
 use contacts::{Contact, ContactId};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
 use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
 use mail::{Begun, Correspondence as _, QueuedMail};
-use outbox::{Lease, Leased, Outcome, Recorded};
+use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
 use store_diesel::Store;
 use testkit::FixedClock;
 use time::Duration;
@@ -20,7 +21,7 @@ use crate::fixtures::{
     NOW, conversations, fresh, id, input, invoice, invoicing, line, store_invoices, stored_contact,
     stored_response, tenant, ticket, unused_mailer,
 };
-use crate::jobs::lease;
+use crate::jobs::{job_of, lease, queue_job};
 use crate::messages::outgoing;
 
 #[test]
@@ -86,6 +87,10 @@ fn erased_contact_leaves_neither_words_of_its_opt_out_nor_its_name_in_drafts() {
         assert_eq!(read(&invoices[2]).await, copy(&other, invoices[2].updated_at));
     });
 }
+
+/// Counts the mails that were dropped without their content.
+const EMPTIED: &str = "SELECT count(*) AS count FROM jobs WHERE state = 'given_up' AND payload = '{}' \
+                       AND last_error = 'the contact was erased'";
 
 async fn send_invoice(
     store: &Store,
@@ -184,11 +189,47 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
         );
         assert_eq!((dropped.contact, dropped.invoice, &dropped.reply_token), (None, Some(issued.id), &None));
         assert_eq!((dropped.address.as_str(), &*dropped.text), ("(erased)", ""));
-        let emptied = "SELECT count(*) AS count FROM jobs WHERE state = 'given_up' AND payload = '{}' \
-                       AND last_error = 'the contact was erased'";
-        assert_eq!(db.count(emptied).await, 1);
+        assert_eq!(db.count(EMPTIED).await, 1);
         // Erasing again finds nothing that waits.
         erase(store, &scope, contact.id).await;
+    });
+}
+
+#[test]
+fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        erase(store, &scope, contact.id).await;
+        // A request that read the contact before the erasure commits after it.
+        queue_job(store, NewJob { resource_id: Some(issued.id.uuid()), ..job_of(scope.id) }).await;
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        let [job] = &leased[..] else { panic!("{leased:?}") };
+        assert_eq!(begin(store, job).await, Begun::Unwanted("the contact was erased"));
+        assert_eq!(db.count(EMPTIED).await, 1);
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        assert_eq!(messages.iter().map(|message| message.state).collect::<Vec<_>>(), [MessageState::Dropped]);
+    });
+}
+
+#[test]
+fn consent_of_an_erased_contact_is_not_recorded() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, _) = invoiced(store).await;
+        let record = async || {
+            let new = NewConsent {
+                channel: Channel::Sms,
+                given: true,
+                how: line("by telephone"),
+                recorded_by: line("owner"),
+            };
+            conversations(store).record_consent(scope.id, contact.id, &new).await
+        };
+        record().await.unwrap();
+        erase(store, &scope, contact.id).await;
+        assert!(matches!(record().await, Err(ConversationError::ContactErased)));
     });
 }
 
