@@ -1,4 +1,4 @@
-//! Mails to owners about messages that nobody has read.
+//! Mails to owners about unread messages.
 
 use communications::{Direction, Message, MessageState, UnreadService};
 use kernel::AccountId;
