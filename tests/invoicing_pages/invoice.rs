@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use kernel::{Clock as _, SystemClock};
+use reqwest::Method;
 use serde_json::json;
 
 use super::{Owner, html, path_of};
-use crate::test_app::{Browser, hidden, json_text, on_both};
+use crate::test_app::{Browser, TestResponse, hidden, json_text, on_both};
 
 #[tokio::test]
 async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
@@ -74,6 +75,40 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
         assert_eq!(owner.read(id).await["status"], json!("PAID"));
         let form_token = hidden(&owner.browser.get("/dashboard/invoices/new").await.expect(200), "once");
         owner.browser.post(&pay, &[&rest[..], &[("once", &form_token)]].concat()).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn payment_meant_in_the_old_currency_is_not_recorded_in_the_new_one() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
+        let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
+        let opened = owner.browser.get(&page).await.expect(200);
+        let fields = |page: &TestResponse| {
+            let (once, currency) = (hidden(page, "once"), hidden(page, "currency"));
+            [
+                ("once", once),
+                ("currency", currency),
+                ("amount", "50".to_owned()),
+                ("method", "cash".to_owned()),
+            ]
+        };
+        let post = async |fields: [(&str, String); 4]| {
+            let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+            owner.browser.post(&format!("{page}/payments"), &fields).await
+        };
+        let body = json!({"currency": "EUR"}).to_string().into_bytes();
+        owner.account.send(Method::PUT, &format!("/invoices/{id}"), &[], Some(body)).await.expect(200);
+
+        let refused = post(fields(&opened)).await.expect(422);
+        let fault = "must be in EUR, which is now the currency of the invoice";
+        assert!(html(&refused).contains(fault), "{}", html(&refused));
+        assert_eq!(owner.read(id).await["payments"], json!([]));
+        // The page that names the fault shows the invoice as it is now.
+        post(fields(&refused)).await.expect(303);
+        assert_eq!(json_text(&owner.read(id).await["amount_paid"]), "50.00");
     })
     .await;
 }

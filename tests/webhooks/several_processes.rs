@@ -29,6 +29,7 @@ async fn pay_often(fixture: &WebhookFixture, times: usize) {
     };
     let payment = NewPayment {
         amount: "0.01".to_owned(),
+        currency: None,
         method: PaymentMethod::Cash,
         reference: None,
         received_at: None,

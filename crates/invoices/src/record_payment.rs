@@ -4,7 +4,8 @@ use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
 use kernel::{
-    AccountId, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError, retry_contended,
+    AccountId, Currency, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError,
+    retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
@@ -20,6 +21,9 @@ use crate::ports::InvoicingTx;
 pub struct NewPayment {
     /// The amount paid, in major units, as the caller wrote it; the invoice's currency limits its decimals.
     pub amount: String,
+    /// The currency that the caller saw; `None` for a caller that takes the invoice's for granted. If the
+    /// invoice's has become another, the payment is refused.
+    pub currency: Option<Currency>,
     /// How it was paid.
     pub method: PaymentMethod,
     /// The reference that the payer or the bank gave.
@@ -160,6 +164,9 @@ impl Invoicing {
     ) -> Result<Invoice, RecordPaymentError> {
         let invoice = tx.invoices().lock(id).await?;
         let mut invoice = invoice.ok_or(RecordPaymentError::NotFound)?;
+        if new.currency.is_some_and(|seen| seen != invoice.currency) {
+            return Err(PaymentRefused::OtherCurrency(invoice.currency).into());
+        }
         let now = self.clock.now();
         let received_at = new.received_at.unwrap_or(now);
         if received_at > now {

@@ -47,6 +47,7 @@ pub(super) async fn pay(
     let (account, invoice) = turn(open, scattered(n))?;
     let payment = NewPayment {
         amount: "0.01".to_owned(),
+        currency: None,
         method: PaymentMethod::BankTransfer,
         reference: None,
         received_at: None,

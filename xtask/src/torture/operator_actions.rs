@@ -20,6 +20,7 @@ impl Worker {
         let cents = if self.generator.below(6) == 0 { total } else { some };
         let payment = NewPayment {
             amount: format!("{}.{:02}", cents / 100, cents % 100),
+            currency: None,
             method: PaymentMethod::BankTransfer,
             reference: Some(SingleLine::parse(&reference).ok()?),
             received_at: None,

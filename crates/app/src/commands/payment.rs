@@ -40,6 +40,7 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
     let urls = deps.public_urls(settings).await?;
     let new = NewPayment {
         amount: payment.amount,
+        currency: None,
         method: payment.method,
         reference: payment.reference,
         received_at: payment.received_at,

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse};
 use invoices::{Invoice, NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
 use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
-use kernel::{AccountScope, Field, FieldErrors, Money};
+use kernel::{AccountScope, Currency, Field, FieldErrors, Money};
 use pages::Confirmation;
 use time::OffsetDateTime;
 
@@ -48,6 +48,8 @@ fn read(
     invoice: &Invoice,
 ) -> Result<NewPayment, FieldErrors> {
     let mut reader = FormReader::new(fields);
+    // A form without it was not opened before it was sent, and is accepted.
+    let currency = reader.text("currency", Currency::parse);
     let amount = reader.text("amount", |text| amount(text.trim(), invoice));
     let method = reader.text("method", PaymentMethod::parse);
     let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
@@ -63,6 +65,7 @@ fn read(
     };
     Ok(NewPayment {
         amount,
+        currency: currency.value(),
         method,
         reference: reference.value(),
         received_at: received_at.value().flatten(),
@@ -87,7 +90,10 @@ fn amount_fault(refused: PaymentRefused) -> Option<String> {
     match refused {
         PaymentRefused::NotAboveZero => Some("must be above 0".to_owned()),
         PaymentRefused::AboveDue(due) => Some(format!("must not be above what is due, {due}")),
-        PaymentRefused::NotPayable(_) | PaymentRefused::OtherCurrency(_) => None,
+        PaymentRefused::OtherCurrency(currency) => {
+            Some(format!("must be in {currency}, which is now the currency of the invoice"))
+        }
+        PaymentRefused::NotPayable(_) => None,
     }
 }
 

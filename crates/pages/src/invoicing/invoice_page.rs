@@ -64,6 +64,8 @@ pub struct InvoicePage {
     send: Option<(String, &'static str, String)>,
     pay_link: Option<String>,
     payment: Option<(String, Vec<FormField>)>,
+    /// The currency in which the amount of a payment is meant.
+    currency: String,
     promise: Option<(String, FormField)>,
     cancel: Option<String>,
     /// Why the invoice cannot be sent, if nothing else on the page says so.
@@ -137,6 +139,7 @@ impl InvoicePage {
             reminders,
             send: (is_issued && is_editable).then(|| send(invoice, own("/send"), t)).flatten(),
             pay_link: is_issued.then(|| own("/pay-link")),
+            currency: invoice.currency.to_string(),
             payment: is_payable.then(|| (own("/payments"), payment)),
             promise: is_payable.then(|| (own("/promise"), promise.hint(t.invoicing.promise_hint))),
             cancel: is_editable.then(|| own("/cancel")),

@@ -16,6 +16,7 @@ use crate::fixtures::{id, input, invoice, invoicing, line, store_invoices, store
 fn payment(amount: &str) -> NewPayment {
     NewPayment {
         amount: amount.to_owned(),
+        currency: None,
         method: PaymentMethod::BankTransfer,
         reference: Some(line("R 1")),
         received_at: None,

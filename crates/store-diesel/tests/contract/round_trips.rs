@@ -233,6 +233,7 @@ async fn show_to_payer(requests: &Requests, token: &PayToken) {
 async fn record_payment(requests: &Requests, id: InvoiceId) {
     let new = NewPayment {
         amount: "0.01".to_owned(),
+        currency: None,
         method: PaymentMethod::Cash,
         reference: None,
         received_at: None,

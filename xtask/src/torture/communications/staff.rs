@@ -82,6 +82,7 @@ impl Staff {
         let is_part = self.generator.below(3) == 0;
         let payment = NewPayment {
             amount: if is_part { "1.00".to_owned() } else { owed.total },
+            currency: None,
             method: PaymentMethod::BankTransfer,
             reference: None,
             received_at: None,

@@ -156,6 +156,7 @@ impl Requests {
     pub(super) async fn record_payment(&self, raised: &Invoice) {
         let new = NewPayment {
             amount: "0.01".to_owned(),
+            currency: None,
             method: PaymentMethod::Cash,
             reference: None,
             received_at: None,

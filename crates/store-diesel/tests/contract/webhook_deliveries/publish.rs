@@ -125,6 +125,7 @@ fn payment_event_is_published_once_with_the_payment() {
         let pay = async |amount: &str| {
             let new = NewPayment {
                 amount: amount.to_owned(),
+                currency: None,
                 method: PaymentMethod::Cash,
                 reference: None,
                 received_at: None,
