@@ -108,3 +108,22 @@ async fn contact_is_added_or_the_one_that_matches_is_opened() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn consent_of_an_erased_contact_is_refused_in_one_sentence() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        server.command_json(&["contact", "erase", "--account", &owner.id, "--contact", contact]);
+        let path = format!("/dashboard/contacts/{contact}");
+        for action in ["give", "withdraw"] {
+            let once = hidden(&owner.browser.get(&path).await.expect(200), "once");
+            let fields = [("once", &*once), ("channel", "sms"), ("action", action), ("how", "by letter")];
+            let refused = owner.browser.post(&format!("{path}/consent"), &fields).await.expect(409);
+            let sentence = "The contact was erased, and nothing more is stored about it.";
+            assert!(html(&refused).contains(sentence), "{}", html(&refused));
+        }
+    })
+    .await;
+}

@@ -12,6 +12,7 @@ use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body};
 
 /// An account with its key, and a browser in which its owner is signed in.
 pub(crate) struct Owner {
+    pub(crate) id: String,
     pub(crate) account: Caller,
     pub(crate) browser: Browser,
 }
@@ -20,8 +21,9 @@ impl Owner {
     pub(crate) async fn open(server: &TestApp) -> Self {
         let fields = json!({"company_name": "Harbour & Sons", "timezone": "Australia/Sydney"});
         let (account, made) = server.account_of(&server.partner(), fields).await;
-        let browser = Browser::signed_in(server, made["id"].as_str().unwrap()).await;
-        Self { account, browser }
+        let id = made["id"].as_str().unwrap().to_owned();
+        let browser = Browser::signed_in(server, &id).await;
+        Self { id, account, browser }
     }
 
     /// An invoice of 110.00 with these other fields, created through the API.

@@ -106,9 +106,7 @@ pub(crate) fn to_form_error(error: ConversationError) -> FormError {
             PageError::not_found().into()
         }
         ConversationError::NotForMail => FieldErrors::one("channel", "must be sms or voice").into(),
-        ConversationError::ContactErased => {
-            FieldErrors::one("channel", "cannot be allowed: the contact was erased").into()
-        }
+        erased @ ConversationError::ContactErased => PageError::refused(&erased).into(),
         ConversationError::NotClosed | ConversationError::NoAddress => {
             PageError::conflict(ENGLISH.communications.not_closed).into()
         }
