@@ -76,14 +76,12 @@ impl Logins {
         let (account, now) = (invitation.account, self.clock.now());
         invitation.check(now)?;
         let mut tx = self.store.begin(account).await?;
+        // Before the link, because another link of the login ends this one under the same lock.
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         if !tx.logins().use_invitation(&invitation, now).await? {
             return Err(InvitationRefused::Used.into());
         }
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        login_record.login.password = Some(hash);
-        tx.logins().update(&login_record.login).await?;
-        tx.logins().end_links(now).await?;
-        tx.logins().end_sessions(None).await?;
+        self.set_password(&mut *tx, &mut login_record.login, hash, now).await?;
         let actor = Actor::Owner(login_record.login.email.clone());
         let set = AuditedChange::of("password.set");
         self.audit(&mut *tx, account, (&actor, Some(origin)), set, now).await?;

@@ -59,11 +59,8 @@ impl Logins {
         let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        login_record.login.password = Some(hash);
-        tx.logins().update(&login_record.login).await?;
-        tx.logins().end_links(now).await?;
-        tx.logins().end_sessions(None).await?;
+        let mut login_record = self.lock_signed_in(&mut *tx, session).await?;
+        self.set_password(&mut *tx, &mut login_record.login, hash, now).await?;
         let actor = Actor::Owner(session.email.clone());
         let changed = AuditedChange::of("password.changed");
         self.audit(&mut *tx, account, (&actor, Some(origin)), changed, now).await?;
@@ -104,14 +101,12 @@ impl Logins {
         let now = self.clock.now();
         reset.check(now)?;
         let mut tx = self.store.begin(reset.account).await?;
+        // Before the link, because another link of the login ends this one under the same lock.
+        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         if !tx.logins().use_reset(&reset, now).await? {
             return Err(ResetRefused::Used.into());
         }
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        login_record.login.password = Some(hash);
-        tx.logins().update(&login_record.login).await?;
-        tx.logins().end_links(now).await?;
-        tx.logins().end_sessions(None).await?;
+        self.set_password(&mut *tx, &mut login_record.login, hash, now).await?;
         let actor = Actor::Owner(login_record.login.email.clone());
         let changed = AuditedChange::of("password.reset");
         self.audit(&mut *tx, reset.account, (&actor, Some(origin)), changed, now).await?;

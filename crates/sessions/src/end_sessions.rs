@@ -32,6 +32,7 @@ impl Logins {
     ) -> Result<bool, Failure> {
         let (account, now) = (by.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
+        self.lock_signed_in(&mut *tx, by).await?;
         if !tx.logins().end_session(session).await? {
             return Ok(false);
         }
@@ -49,6 +50,7 @@ impl Logins {
     pub async fn end_other_sessions(&self, by: &SessionRecord, origin: &Origin) -> Result<u64, Failure> {
         let (account, now) = (by.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
+        self.lock_signed_in(&mut *tx, by).await?;
         let count = tx.logins().end_sessions(Some(by.session.id)).await?;
         let actor = Actor::Owner(by.email.clone());
         let ended = AuditedChange::of("sessions.ended").from(json!({"sessions": count}));

@@ -13,7 +13,7 @@ use crate::origin::Origin;
 use crate::ports::{BrowserSeen, SessionsStore, SessionsTx};
 use crate::recovery_code::RecoveryCode;
 use crate::security_email::{Notice, security_mail};
-use crate::session::{NewSession, Session};
+use crate::session::{NewSession, Session, SessionRecord};
 use crate::throttle::Throttle;
 use crate::token::AccountToken;
 
@@ -43,6 +43,9 @@ pub enum Failure {
     Unsealable(#[from] Unsealable),
     #[error("the login is not there")]
     NoLogin,
+    /// The caller's session ended after the request began: by a new password, or from another session.
+    #[error("the session has ended")]
+    SessionEnded,
 }
 
 /// Which code of the second factor was right.
@@ -63,6 +66,39 @@ impl Logins {
         let hash = own.cloned().unwrap_or_else(PasswordHash::of_no_login);
         let matches = self.passwords.matches(Password::presented(password), hash).await?;
         Ok(matches && own.is_some())
+    }
+
+    /// Locks the login of an owner who is signed in. The session may have been ended since it was read; what
+    /// ended it has locked the login too.
+    ///
+    /// # Errors
+    /// [`Failure::SessionEnded`], for one.
+    pub(crate) async fn lock_signed_in(
+        &self,
+        tx: &mut dyn SessionsTx,
+        session_record: &SessionRecord,
+    ) -> Result<LoginRecord, Failure> {
+        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if tx.logins().has_session(session_record.session.id).await? {
+            Ok(login_record)
+        } else {
+            Err(Failure::SessionEnded)
+        }
+    }
+
+    /// Sets the password of a locked login, and ends every session and every mailed link.
+    pub(crate) async fn set_password(
+        &self,
+        tx: &mut dyn SessionsTx,
+        login: &mut Login,
+        hash: PasswordHash,
+        now: OffsetDateTime,
+    ) -> Result<(), Failure> {
+        login.password = Some(hash);
+        tx.logins().update(login).await?;
+        tx.logins().end_links(now).await?;
+        tx.logins().end_sessions(None).await?;
+        Ok(())
     }
 
     /// Uses up a code of the second factor: of the authenticator, or a recovery code.

@@ -114,6 +114,9 @@ pub trait LoginRecords: Send {
     /// Stores a locked login: its password and second factor.
     async fn update(&mut self, login: &Login) -> Result<(), StoreError>;
 
+    /// Whether the session exists: an ended session is removed.
+    async fn has_session(&mut self, session: SessionId) -> Result<bool, StoreError>;
+
     async fn insert_session(&mut self, session: &Session) -> Result<(), StoreError>;
 
     /// Stores when the password or a code was last entered. `false` when the session does not exist.

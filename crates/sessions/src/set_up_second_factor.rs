@@ -4,6 +4,7 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
 use crate::audit::{Actor, AuditedChange};
+use crate::login::LoginRecord;
 use crate::logins::{Failure, Logins};
 use crate::origin::Origin;
 use crate::ports::{SealedLogin, SealedSecondFactors, SessionsTx};
@@ -60,7 +61,7 @@ impl Logins {
         let secret = TotpSecret::generate(&*self.random)?;
         let sealed = secret.seal(&self.keys, &*self.random, account)?;
         let mut tx = self.store.begin(account).await?;
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let mut login_record = self.lock_signed_in(&mut *tx, session).await?;
         if login_record.login.second_factor.is_some() {
             return Ok(None);
         }
@@ -83,7 +84,7 @@ impl Logins {
     ) -> Result<Vec<RecoveryCode>, TurnOnError> {
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let mut login_record = self.lock_signed_in(&mut *tx, session).await?;
         let login = &mut login_record.login;
         let proposed = login.proposed_secret.take().filter(|_| login.second_factor.is_none());
         let sealed = proposed.ok_or(TurnOnError::NotBegun)?;
@@ -112,7 +113,9 @@ impl Logins {
     ) -> Result<bool, Failure> {
         let by = Actor::Owner(session.email.clone());
         let off = AuditedChange::of("second_factor.turned_off");
-        self.remove_second_factor(session.session.account, (&by, Some(origin)), off).await
+        let mut tx = self.store.begin(session.session.account).await?;
+        let login_record = self.lock_signed_in(&mut *tx, session).await?;
+        self.remove_second_factor(tx, login_record, (&by, Some(origin)), off).await
     }
 
     /// Turns off the second factor for an owner who has lost it. `false` when it is already off.
@@ -121,25 +124,26 @@ impl Logins {
     /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.
     pub async fn reset_second_factor(&self, _: Operator, account: AccountId) -> Result<bool, Failure> {
         let reset = AuditedChange::of("second_factor.reset");
-        self.remove_second_factor(account, (&Actor::Operator, None), reset).await
+        let mut tx = self.store.begin(account).await?;
+        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        self.remove_second_factor(tx, login_record, (&Actor::Operator, None), reset).await
     }
 
     async fn remove_second_factor(
         &self,
-        account: AccountId,
+        mut tx: Box<dyn SessionsTx>,
+        mut login_record: LoginRecord,
         by: (&Actor, Option<&Origin>),
         change: AuditedChange,
     ) -> Result<bool, Failure> {
         let now = self.clock.now();
-        let mut tx = self.store.begin(account).await?;
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         login_record.login.proposed_secret = None;
         if login_record.login.second_factor.take().is_none() {
             return Ok(false);
         }
         tx.logins().update(&login_record.login).await?;
         tx.logins().replace_recovery_codes(&[]).await?;
-        self.audit(&mut *tx, account, by, change, now).await?;
+        self.audit(&mut *tx, login_record.login.account, by, change, now).await?;
         self.queue_notice(&mut *tx, &login_record, Notice::SecondFactorOff, by.1, now).await?;
         tx.commit().await?;
         Ok(true)
@@ -157,7 +161,7 @@ impl Logins {
     ) -> Result<Option<Vec<RecoveryCode>>, Failure> {
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
-        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let login_record = self.lock_signed_in(&mut *tx, session).await?;
         if login_record.login.second_factor.is_none() {
             return Ok(None);
         }

@@ -16,6 +16,8 @@ use crate::session_caller::switched_off;
 use crate::session_cookie;
 use crate::state::PagesState;
 
+const SESSION_ENDED: &str = "You were signed out in the meantime. Sign in again.";
+
 /// The fields of a query.
 pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
     FormFields::parse(http.query_string().as_bytes())
@@ -72,11 +74,12 @@ pub(super) fn to_page_error(error: SignInError) -> PageError {
     }
 }
 
-/// The page for a failure of the service.
+/// The page for a failure that is no fault of a field.
 pub(crate) fn failed(failure: Failure) -> PageError {
     match failure {
         Failure::Store(error) => error.into(),
         Failure::NoLogin => PageError::not_found(),
+        Failure::SessionEnded => PageError::conflict(SESSION_ENDED),
         Failure::Hash(_) | Failure::SecureRandom(_) | Failure::Unsealable(_) => {
             ApiError::failed(ErrorCode::InternalError, failure).into()
         }

@@ -5,6 +5,7 @@ use ::sessions::{
 };
 use access::PasswordHash;
 use async_trait::async_trait;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Invitation;
@@ -65,6 +66,13 @@ impl LoginRecords for UnitOfWork<AccountId> {
             ));
         self.tx.execute(statement).await?;
         Ok(())
+    }
+
+    async fn has_session(&mut self, session: SessionId) -> Result<bool, StoreError> {
+        let found = sessions::table
+            .filter(sessions::account_id.eq(self.account()))
+            .filter(sessions::id.eq(RowId::from(session)));
+        self.tx.fetch_one(diesel::select(exists(found))).await
     }
 
     async fn insert_session(&mut self, session: &Session) -> Result<(), StoreError> {

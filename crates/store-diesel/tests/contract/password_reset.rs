@@ -1,7 +1,11 @@
 //! Resetting a password: the stored request, and its link.
 
 use kernel::{Clock as _, EmailAddress};
-use sessions::{ResetPasswordError, ResetRefused, SessionError, SignInError};
+use partner_accounts::InvitationRefused;
+use sessions::{
+    AcceptInvitationError, ChangePasswordError, Failure, ResetPasswordError, ResetRefused, SessionError,
+    SignInError, TurnOnError,
+};
 use time::Duration;
 
 use crate::database::on_both;
@@ -55,5 +59,59 @@ fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
         let waiting = scene.sessions.awaiting_code(waiting.token.reveal()).await.unwrap();
         let entered = scene.logins.enter_code(&waiting, &scene.code(&secret), &origin("Firefox")).await;
         assert!(scene.session_record(&entered.unwrap()).await.is_ok());
+    });
+}
+
+#[test]
+fn what_an_ended_session_began_before_is_refused() {
+    on_both(async |db| {
+        let (scene, new) = Scene::invited(db).await;
+        // Read as a request begins; meanwhile the owner resets the password.
+        let ended = scene.session_record(&new).await.unwrap();
+        scene.ask_for_reset(scene.account.email.as_str()).await;
+        let token = scene.reset_token().await;
+        let browser = origin("Firefox");
+        scene.logins.reset_password(&token, "another good password", &browser).await.unwrap();
+        let before = scene.actions().await;
+
+        let logins = &scene.logins;
+        let changed = logins.change_password(&ended, "of an intruder", &browser).await;
+        assert!(matches!(changed, Err(ChangePasswordError::Failure(Failure::SessionEnded))));
+        let on = logins.turn_on_second_factor(&ended, "000000", &browser).await;
+        assert!(matches!(on, Err(TurnOnError::Failure(Failure::SessionEnded))));
+        let refused = [
+            logins.propose_second_factor(&ended).await.map(drop),
+            logins.turn_off_second_factor(&ended, &browser).await.map(drop),
+            logins.renew_recovery_codes(&ended, &browser).await.map(drop),
+            logins.end_session(&ended, ended.session.id, &browser).await.map(drop),
+            logins.end_other_sessions(&ended, &browser).await.map(drop),
+        ];
+        for result in refused {
+            assert!(matches!(result, Err(Failure::SessionEnded)), "{result:?}");
+        }
+        assert_eq!(scene.actions().await, before);
+        assert!(scene.sign_in("another good password").await.is_ok());
+    });
+}
+
+#[test]
+fn of_two_links_that_are_used_at_once_one_works() {
+    on_both(async |db| {
+        let (scene, _) = Scene::invited(db).await;
+        for round in 0..10 {
+            scene.clock.advance(Duration::DAY);
+            scene.ask_for_reset(scene.account.email.as_str()).await;
+            let (invitation, reset) = (scene.invite().await, scene.reset_token().await);
+            let browser = origin("Firefox");
+            let (invited, reset) = futures_util::join!(
+                scene.logins.accept_invitation(&invitation, "by the invitation", &browser),
+                scene.logins.reset_password(&reset, "by the reset", &browser),
+            );
+            match (&invited, &reset) {
+                (Ok(_), Err(ResetPasswordError::Refused(ResetRefused::Used)))
+                | (Err(AcceptInvitationError::Refused(InvitationRefused::Used)), Ok(())) => {}
+                _ => panic!("round {round}: {invited:?}, {reset:?}"),
+            }
+        }
     });
 }

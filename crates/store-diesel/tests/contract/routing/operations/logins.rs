@@ -27,9 +27,9 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("the login of an owner", read, store.sessions.login(account)).await.unwrap().unwrap();
         let (other, _) = crate::sessions::begin(store, account).await;
         let end = logins.end_session(&session_record, other.id, &browser);
-        self.during("ending a session", Rows::OfAccountByCoordinator, end).await.unwrap();
+        self.during("ending a session", Rows::OfAccountAndLock, end).await.unwrap();
         let end = logins.end_other_sessions(&session_record, &browser);
-        self.during("ending other sessions", Rows::OfAccountByCoordinator, end).await.unwrap();
+        self.during("ending other sessions", Rows::OfAccountAndLock, end).await.unwrap();
         let propose = logins.propose_second_factor(&session_record);
         self.during("proposing a second factor", changed, propose).await.unwrap();
         let change = logins.change_password(&session_record, "another horse battery", &browser);
