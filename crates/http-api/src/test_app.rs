@@ -20,7 +20,7 @@ use invoices::{
 };
 use kernel::{
     AccountId, Currency, CursorKey, EmailAddress, Field, HttpsUrl, LogoKey, Operator, PublicUrls,
-    SealingKeys, SingleLine,
+    SealingKeys, SingleLine, StoreError,
 };
 use partner_accounts::{
     LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, OperatorAccounts, PartnerAccounts,
@@ -322,8 +322,13 @@ struct NoBankTransfers;
 
 #[async_trait]
 impl BankTransfers for NoBankTransfers {
-    async fn in_force(&self, _: AccountId, _: Currency, _: OffsetDateTime) -> Option<BankTransfer> {
-        None
+    async fn in_force(
+        &self,
+        _: AccountId,
+        _: Currency,
+        _: OffsetDateTime,
+    ) -> Result<Option<BankTransfer>, StoreError> {
+        Ok(None)
     }
 }
 

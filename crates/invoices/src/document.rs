@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::errors::Source;
-use kernel::{AccountId, Currency, LogoKey, Money, PublicUrls, TimeZone};
+use kernel::{AccountId, Currency, LogoKey, Money, PublicUrls, StoreError, TimeZone};
 use time::OffsetDateTime;
 
 use crate::bank_transfer::BankTransfer;
@@ -72,15 +72,13 @@ pub trait InvoiceDocuments: Send + Sync {
 /// Reads the bank details that documents show.
 #[async_trait]
 pub trait BankTransfers: Send + Sync {
-    /// The account's bank details for a currency that were in force at an instant. `None` when there were
-    /// none, or when they cannot be read: then the implementation logs a warning, and the document is made
-    /// without them.
+    /// The account's bank details for a currency that were in force at an instant, if there were any.
     async fn in_force(
         &self,
         account: AccountId,
         currency: Currency,
         at: OffsetDateTime,
-    ) -> Option<BankTransfer>;
+    ) -> Result<Option<BankTransfer>, StoreError>;
 }
 
 /// Tells whether payers can pay online.
@@ -117,24 +115,27 @@ pub struct InvoiceRenderer {
 impl InvoiceRenderer {
     /// The content of an invoice's document: reads the letterhead's logo and the bank details that were in
     /// force at an instant. Never called inside a transaction.
+    ///
+    /// # Errors
+    /// An error of the store: without its bank details the document would not say how to pay.
     pub async fn document(
         &self,
         letterhead: Letterhead,
         invoice: Invoice,
         at: OffsetDateTime,
-    ) -> InvoiceDocument {
+    ) -> Result<InvoiceDocument, StoreError> {
         let (mut bank_transfer, mut can_be_paid) = (None, false);
         if invoice.status.is_payable() {
-            bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await;
+            bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await?;
             can_be_paid = bank_transfer.is_some() || self.online.are_made(invoice.account).await;
         }
-        InvoiceDocument {
+        Ok(InvoiceDocument {
             pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
             letterhead: self.with_logo(letterhead).await,
             invoice,
             bank_transfer,
             can_be_paid,
-        }
+        })
     }
 
     /// The letterhead with its logo, if the logo can be read.
@@ -178,8 +179,13 @@ pub(crate) mod tests {
 
     #[async_trait]
     impl BankTransfers for NoBankTransfers {
-        async fn in_force(&self, _: AccountId, _: Currency, _: OffsetDateTime) -> Option<BankTransfer> {
-            None
+        async fn in_force(
+            &self,
+            _: AccountId,
+            _: Currency,
+            _: OffsetDateTime,
+        ) -> Result<Option<BankTransfer>, StoreError> {
+            Ok(None)
         }
     }
 
@@ -216,7 +222,7 @@ pub(crate) mod tests {
         };
         let shown = async |logo_key: Option<LogoKey>| {
             let letterhead = Letterhead { logo_key, ..Letterhead::default() };
-            renderer.document(letterhead, full(), FixedClock::START).await.letterhead
+            renderer.document(letterhead, full(), FixedClock::START).await.unwrap().letterhead
         };
         let found = shown(Some(readable.clone())).await;
         assert_eq!(found.logo.map(|logo| logo.kind), Some(LogoKind::Jpeg));

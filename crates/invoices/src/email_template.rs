@@ -55,7 +55,7 @@ impl EmailTemplate for InvoiceEmail {
         let letterhead = mail.letterhead.as_deref().unwrap_or_default();
         let letterhead = Letterhead::from_stored(letterhead)
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
-        let document = self.0.document(letterhead, invoice, mail.queued_at).await;
+        let document = self.0.document(letterhead, invoice, mail.queued_at).await?;
         let message = email_template(&document);
         let mut message = message.map_err(|error| RenderError::Failed(error.into()))?;
         let file_name = file_name(&document.invoice);

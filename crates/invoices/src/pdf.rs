@@ -33,14 +33,15 @@ pub struct InvoicePdf {
 }
 
 impl InvoicePdf {
-    pub(crate) async fn render(
+    /// Renders an invoice, as the errors of the caller's use case need it.
+    pub(crate) async fn render<E: From<StoreError> + From<DocumentError>>(
         renderer: &InvoiceRenderer,
         letterhead: Letterhead,
         invoice: Invoice,
         at: OffsetDateTime,
-    ) -> Result<Self, DocumentError> {
+    ) -> Result<Self, E> {
         let number = invoice.number.clone();
-        let document = renderer.document(letterhead, invoice, at).await;
+        let document = renderer.document(letterhead, invoice, at).await?;
         let bytes = renderer.documents.render(document).await?;
         Ok(Self { number, bytes })
     }
@@ -72,6 +73,6 @@ impl InvoicePdfs {
         let found = self.reads.get(scope.id, id).await?;
         let invoice = found.ok_or(ReadInvoiceError::NotFound)?;
         let letterhead = self.reads.letterhead(scope.id).await?;
-        Ok(InvoicePdf::render(&self.renderer, letterhead, invoice, self.clock.now()).await?)
+        InvoicePdf::render(&self.renderer, letterhead, invoice, self.clock.now()).await
     }
 }

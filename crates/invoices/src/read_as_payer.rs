@@ -41,6 +41,12 @@ pub enum PayerPdfError {
     Document(#[from] DocumentError),
 }
 
+impl From<StoreError> for PayerPdfError {
+    fn from(error: StoreError) -> Self {
+        Self::Read(error.into())
+    }
+}
+
 /// Reads invoices for holders of a payment page's token.
 #[derive(Clone)]
 pub struct PayerInvoices {
@@ -85,7 +91,7 @@ impl PayerInvoices {
             return Err(PayerPdfError::SwitchedOff);
         }
         let now = self.clock.now();
-        Ok(InvoicePdf::render(&self.renderer, found.letterhead, found.invoice, now).await?)
+        InvoicePdf::render(&self.renderer, found.letterhead, found.invoice, now).await
     }
 
     /// The account whose payment page has this name.

@@ -12,7 +12,7 @@ use crate::payload::MailJob;
 use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::{QueuedMail, RenderedMail};
 use crate::schedule::SCHEDULE;
-use crate::template::Templates;
+use crate::template::{RenderError, Templates};
 
 /// Renders mails from the queue and hands them to the transport; [`outbox::run`] runs it. Any number of mail
 /// workers, in any number of processes, share a queue.
@@ -77,7 +77,10 @@ impl MailWorker {
         correspondence: Option<&dyn Correspondence>,
     ) -> Result<RenderedMail, NotDone> {
         let rendered = self.templates.render(queued).await;
-        let mut rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        let mut rendered = rendered.map_err(|error| match error {
+            RenderError::Store(error) => NotDone::from(error),
+            error => MailTransportError::Permanent(error.to_string()).into(),
+        })?;
         if let Some(correspondence) = correspondence {
             let message_id = self.transport.message_id(queued.id);
             match correspondence.begin(queued, &rendered.message, &message_id).await? {

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use kernel::StoreError;
 use kernel::errors::Source;
 
 use crate::message::Message;
@@ -21,7 +22,7 @@ pub trait EmailTemplate: Send + Sync {
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError>;
 }
 
-/// Why a mail cannot be rendered. No later attempt can succeed.
+/// Why a mail cannot be rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// No template has the mail's name.
@@ -33,6 +34,9 @@ pub enum RenderError {
     /// The message could not be rendered.
     #[error("{0}")]
     Failed(#[from] Source),
+    /// The store failed. A later attempt may succeed; after any other error none can.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// The templates that a [`MailWorker`](crate::MailWorker) knows, by name.
@@ -43,7 +47,7 @@ impl Templates {
     /// Renders a mail with the template that it names.
     ///
     /// # Errors
-    /// A [`RenderError`]; then the mail is given up.
+    /// A [`RenderError`]; then the mail is given up, unless the store failed.
     pub async fn render(&self, mail: &QueuedMail) -> Result<RenderedMail, RenderError> {
         let template = self.0.get(mail.template.as_str());
         let template = template.ok_or_else(|| RenderError::UnknownTemplate(mail.template.clone()))?;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use invoices::{BankTransfer, BankTransfers};
-use kernel::{AccountId, Currency, SealingKeys};
-use outbox::error_chain;
+use kernel::{AccountId, Currency, SealingKeys, StoreError};
 use payments::{BankDetailsReads, BankDetailsService};
 use time::OffsetDateTime;
 
@@ -48,14 +47,8 @@ impl BankTransfers for InForce {
         account: AccountId,
         currency: Currency,
         at: OffsetDateTime,
-    ) -> Option<BankTransfer> {
-        match self.0.in_force(account, currency, at).await {
-            Ok(entry) => entry.and_then(|entry| entry.transfer()),
-            Err(error) => {
-                let error = error_chain(&error);
-                tracing::warn!(%account, error, "bank details cannot be read; the document is made without them");
-                None
-            }
-        }
+    ) -> Result<Option<BankTransfer>, StoreError> {
+        let entry = self.0.in_force(account, currency, at).await?;
+        Ok(entry.and_then(|entry| entry.transfer()))
     }
 }

@@ -5,13 +5,15 @@ pub(crate) mod acme;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Block, Field, Id, LogoKey, Money, SingleLine};
+use kernel::{AccountId, Block, Currency, Field, Id, LogoKey, Money, SingleLine, StoreError};
 use mail::{EmailTemplate as _, Message, QueuedMail, RenderError};
 use testkit::{CountingIds, FixedClock};
+use time::OffsetDateTime;
 
 use super::{EmailTemplateError, InvoiceEmail, InvoicePayload};
+use crate::bank_transfer::BankTransfer;
 use crate::document::tests::{CompanyNames, NoBankTransfers, Offers};
-use crate::document::{InvoiceDocument, InvoiceRenderer, LogoPictures};
+use crate::document::{BankTransfers, InvoiceDocument, InvoiceRenderer, LogoPictures};
 use crate::invoice::Invoice;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::{InvoiceNumber, Letterhead, LineAmountTypes, Status};
@@ -114,7 +116,7 @@ async fn mail_asks_to_pay_where_there_is_a_way_to() {
     {
         let mut template = template();
         template.0.online = Arc::new(Offers(offers));
-        let document = template.0.document(acme(), full(), FixedClock::START).await;
+        let document = template.0.document(acme(), full(), FixedClock::START).await.unwrap();
         let message = super::email_template(&document).unwrap();
         assert!(message.text.contains(text) && message.html.contains(button), "{}", message.text);
         assert!(message.html.contains("Due 4 December 2026") && message.html.contains("/pay/"));
@@ -304,6 +306,30 @@ async fn mail_is_rendered_from_payload_and_letterhead() {
     assert_eq!(message.attachments[0].bytes, b"Acme");
     assert_eq!(template().render(&mail).await.unwrap(), message);
     assert!(!format!("{mail:?}").contains(invoice.pay_token.reveal()));
+}
+
+/// Bank details that cannot be read.
+struct Unavailable;
+
+#[async_trait]
+impl BankTransfers for Unavailable {
+    async fn in_force(
+        &self,
+        _: AccountId,
+        _: Currency,
+        _: OffsetDateTime,
+    ) -> Result<Option<BankTransfer>, StoreError> {
+        Err(StoreError::Unavailable("the store is down".into()))
+    }
+}
+
+#[tokio::test]
+async fn mail_is_not_made_without_bank_details_that_cannot_be_read() {
+    let mut template = template();
+    template.0.bank_transfers = Arc::new(Unavailable);
+    let mail = queued(mail::payload(&InvoicePayload::from(&full())), Some(r#"{"company_name": "Acme"}"#));
+    let refused = template.render(&mail).await;
+    assert!(matches!(refused, Err(RenderError::Store(_))), "{refused:?}");
 }
 
 #[tokio::test]

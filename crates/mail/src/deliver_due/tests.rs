@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{Clock, EmailAddress, Id, SingleLine};
-use outbox::{MemoryQueue, WorkThrottle};
+use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError};
+use outbox::{LEASE, MemoryQueue, WorkThrottle};
 use serde_json::{Value, json};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
@@ -58,6 +58,7 @@ impl MailTransport for Scripted {
 struct TextTemplate {
     busy: AtomicUsize,
     busiest: AtomicUsize,
+    store_is_down: AtomicBool,
 }
 
 #[async_trait]
@@ -71,6 +72,9 @@ impl EmailTemplate for TextTemplate {
         self.busiest.fetch_max(busy, Ordering::SeqCst);
         tokio::task::yield_now().await;
         self.busy.fetch_sub(1, Ordering::SeqCst);
+        if self.store_is_down.load(Ordering::SeqCst) {
+            return Err(StoreError::Unavailable("the store is down".into()).into());
+        }
         let text: String = mail.content("it is not a text")?;
         let subject = SingleLine::parse("Invoice INV-0001").unwrap();
         let html = format!("<p>{text}</p>");
@@ -260,4 +264,17 @@ async fn mail_that_cannot_be_rendered_is_given_up_and_the_others_are_sent() {
     }
     assert_eq!(app.queue.last_outcome(good), Some(Outcome::Done { at }));
     assert_eq!(app.sent().len(), 1);
+}
+
+#[tokio::test]
+async fn mail_is_rendered_again_when_the_store_had_failed() {
+    let app = TestApp::new([]);
+    app.template.store_is_down.store(true, Ordering::SeqCst);
+    let id = app.queue_one();
+    app.round().await;
+    assert_eq!((app.queue.last_outcome(id), app.sent().len()), (None, 0));
+    app.template.store_is_down.store(false, Ordering::SeqCst);
+    app.round_after(LEASE).await;
+    let at = FixedClock::START + LEASE;
+    assert_eq!((app.queue.last_outcome(id), app.sent().len()), (Some(Outcome::Done { at }), 1));
 }
