@@ -113,6 +113,40 @@ async fn payment_meant_in_the_old_currency_is_not_recorded_in_the_new_one() {
     .await;
 }
 
+/// As after a COMMIT whose answer was lost: the work is done, and the form counts as not sent.
+#[tokio::test]
+async fn form_that_is_released_after_its_work_was_done_acts_once() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let store = server.database.store().await;
+        let release = async || {
+            let later = SystemClock.now() + time::Duration::DAY;
+            assert!(store.submissions.prune(later, 100).await.unwrap() > 0);
+        };
+        let invoice = owner.invoice(json!({})).await;
+        let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
+        let pay = format!("{page}/payments");
+        let once = hidden(&owner.browser.get(&page).await.expect(200), "once");
+        let paid = |amount| [("once", &*once), ("amount", amount), ("method", "cash")];
+        owner.browser.post(&pay, &paid("40")).await.expect(303);
+        release().await;
+        owner.browser.post(&pay, &paid("40")).await.expect(303);
+        release().await;
+        owner.browser.post(&pay, &paid("50")).await.expect(409);
+        assert_eq!(json_text(&owner.read(id).await["amount_paid"]), "40.00");
+
+        let form = "/dashboard/invoices/new";
+        let once = hidden(&owner.browser.get(form).await.expect(200), "once");
+        let fields = [("once", &*once), ("action", "save_draft"), ("contact.name", "Grace")];
+        let fields = [&fields[..], &[("contact.email", "grace@example.com")]].concat();
+        let first = owner.browser.post(form, &fields).await.expect(303);
+        release().await;
+        let again = owner.browser.post(form, &fields).await.expect(303);
+        assert_eq!(again.header("location"), first.header("location"));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn form_whose_connection_was_cut_is_carried_out_and_a_repeat_is_shown_its_result() {
     on_both(async |server| {

@@ -8,7 +8,10 @@ use actix_web::http::header::LOCATION;
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::ApiError;
-use idempotency::{Fingerprint, FormToken, Submission, SubmissionClaim};
+use idempotency::{
+    Fingerprint, FormToken, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse,
+    Submission, SubmissionClaim, Ticket,
+};
 use kernel::{AccountId, FieldErrors, StoreError, Version};
 
 use super::fields::FormFields;
@@ -79,6 +82,45 @@ impl From<StoreError> for FormError {
 impl From<FieldErrors> for FormError {
     fn from(faults: FieldErrors) -> Self {
         Self::Faults(faults)
+    }
+}
+
+/// The ticket under which the use case of a form acts once. A submission can be carried out a second time if
+/// the first one's COMMIT was not answered: it is released as failed.
+///
+/// # Errors
+/// A conflict when the form token is missing.
+pub(crate) fn ticket(
+    operation: IdempotentOperation,
+    path: &str,
+    form: &FormFields,
+) -> Result<Ticket, PageError> {
+    Ok(Ticket { operation, key: key(form)?, fingerprint: fingerprint(path, form) })
+}
+
+/// The form token as an idempotency key.
+///
+/// # Errors
+/// As [`ticket`].
+pub(crate) fn key(form: &FormFields) -> Result<IdempotencyKey, PageError> {
+    IdempotencyKey::parse(form.get(FORM_TOKEN)).map_err(|_fault| PageError::conflict(STALE))
+}
+
+/// The response that is stored for a form: the id of what it made or changed.
+pub(crate) fn id_response(id: &impl ToString) -> StoredResponse {
+    let body = serde_json::Value::from(id.to_string()).to_string().into_bytes();
+    StoredResponse { status: StatusCode::OK.as_u16(), body }
+}
+
+/// The response that a use case stored for a form, now or before.
+///
+/// # Errors
+/// A conflict when the form was sent before with other content, or is being carried out.
+pub(crate) fn acted(outcome: IdempotentOutcome) -> Result<StoredResponse, PageError> {
+    match outcome {
+        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => Ok(response),
+        IdempotentOutcome::KeyReused(_) => Err(PageError::conflict(SENT_BEFORE)),
+        IdempotentOutcome::InFlight => Err(PageError::conflict(NOT_FINISHED)),
     }
 }
 

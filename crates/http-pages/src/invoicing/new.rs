@@ -3,8 +3,8 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
-use idempotency::{IdempotentOutcome, Once, StoredResponse};
-use invoices::{CreateInvoiceError, Invoice};
+use idempotency::{IdempotentOperation, Once, Ticket};
+use invoices::{CreateInvoiceError, Invoice, InvoiceId};
 use kernel::{FieldErrors, Id, clock};
 use pages::Form;
 use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
@@ -12,7 +12,7 @@ use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 use super::audit;
 use super::contact_list::form_account;
 use super::invoice_fields::{Action, InvoiceFields};
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::{acted, id_response, kept_form_token, new_form_token, ticket};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
@@ -56,7 +56,8 @@ pub(super) async fn send(
     let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let invoice = create(&caller, &filled, action).await?;
+        let ticket = ticket(IdempotentOperation::CreateInvoice, http.path(), &fields)?;
+        let invoice = create(&caller, &filled, action, &ticket).await?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{invoice}"))))
     });
     match sent.await {
@@ -65,25 +66,22 @@ pub(super) async fn send(
     }
 }
 
-/// Creates the invoice, and returns its id.
+/// Creates the invoice, once for each ticket, and returns its id.
 pub(super) async fn create(
     caller: &SessionCaller,
     form: &InvoiceFields,
     action: Action,
-) -> Result<String, FormError> {
+    ticket: &Ticket,
+) -> Result<InvoiceId, FormError> {
     let (input, faults) = form.read(action);
-    let present = |invoice: &Invoice| StoredResponse {
-        status: StatusCode::CREATED.as_u16(),
-        body: invoice.id.to_string().into_bytes(),
-    };
-    let once = Once { ticket: None, present: &present };
+    let present = |invoice: &Invoice| id_response(&invoice.id);
+    let once = Once { ticket: Some(ticket), present: &present };
     let invoicing = caller.audited(audit::invoice_created(action)).invoicing;
     let created = invoicing.create(caller.scope(), input, faults, &once).await;
-    match created.map_err(to_form_error)? {
-        IdempotentOutcome::Fresh(created) => Ok(String::from_utf8_lossy(&created.body).into_owned()),
-        // Without an idempotency key nothing is replayed.
-        _ => Err(ApiError::failed(ErrorCode::InternalError, "a form was taken for a repeated one").into()),
-    }
+    let stored = acted(created.map_err(to_form_error)?)?;
+    let id: Option<String> = serde_json::from_slice(&stored.body).ok();
+    let unreadable = || ApiError::failed(ErrorCode::InternalError, "the stored response is no id");
+    Ok(id.and_then(|id| Id::parse(&id)).ok_or_else(unreadable)?)
 }
 
 /// The form with the submitted values and their faults.

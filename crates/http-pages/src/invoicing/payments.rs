@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 
 use super::audit;
 use super::detail::{load, path_id, respond_to_form};
+use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
@@ -28,8 +29,10 @@ pub(super) async fn send(
         let invoice = load(&caller, &http).await?;
         let new = read(&fields, scope, state.clock.now(), &invoice)?;
         let change = audit::payment_recorded(&invoice, &new);
-        let recorded = caller.audited(change).invoicing.record_payment(scope.id, id, &new).await;
-        recorded.map_err(to_form_error)?;
+        let invoicing = caller.audited(change).invoicing;
+        let present = |invoice: &Invoice| id_response(&invoice.id);
+        let recorded = invoicing.record_payment_once(scope.id, id, &new, key(&fields)?, &present).await;
+        acted(recorded.map_err(to_form_error)?)?;
         Ok(Done::SeeOther(confirming(
             &state.urls.page(format_args!("/dashboard/invoices/{id}")),
             Confirmation::PaymentRecorded,

@@ -2,7 +2,6 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use idempotency::{IdempotencyKey, StoredResponse};
 use invoices::{Invoice, PaymentId};
 use kernel::{FieldErrors, Id, Money};
 use pages::Form;
@@ -11,7 +10,7 @@ use payments::{RefundError, RefundRequest, RefundView};
 
 use super::audit;
 use super::detail::load;
-use crate::forms::submit::{FORM_TOKEN, kept_form_token, new_form_token};
+use crate::forms::submit::{acted, id_response, kept_form_token, key, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::render_with;
 use crate::session_caller::SessionCaller;
@@ -34,14 +33,10 @@ pub(super) async fn send(
     let payment = payment_of(&invoice, &http)?;
     let work = async || {
         let request = RefundRequest { payment, amount: fields.get("amount").to_owned() };
-        let key = IdempotencyKey::parse(fields.get(FORM_TOKEN));
-        let key = key.map_err(|fault| PageError::conflict(fault.to_string()))?;
-        let present = |refund: &RefundView| StoredResponse {
-            status: 200,
-            body: format!("\"{}\"", refund.id).into_bytes(),
-        };
+        let present = |refund: &RefundView| id_response(&refund.id);
         let online = caller.audited(audit::payment_refunded(payment, &request.amount)).online;
-        online.refund_once(invoice.account, &request, key, &present).await.map_err(to_form_error)?;
+        let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
+        acted(refunded.map_err(to_form_error)?)?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id))))
     };
     match submit(state, invoice.account, http.path(), &fields, work).await {

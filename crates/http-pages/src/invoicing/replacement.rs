@@ -2,11 +2,13 @@
 //! money that was refunded and must be paid after all.
 
 use actix_web::{HttpRequest, HttpResponse};
+use idempotency::IdempotentOperation;
 use pages::invoicing::invoice_values;
 
 use super::detail::load;
 use super::invoice_fields::{Action, InvoiceFields};
 use super::new::create;
+use crate::forms::submit::ticket;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::session_caller::SessionCaller;
 
@@ -24,7 +26,8 @@ pub(super) async fn send(
     let copied = FormFields::parse(encoded.as_bytes())?;
     let filled = InvoiceFields::filled(&copied).map_err(FormError::from).map_err(PageError::from)?;
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let draft = create(&caller, &filled, Action::SaveDraft).await?;
+        let ticket = ticket(IdempotentOperation::CreateInvoice, http.path(), &fields)?;
+        let draft = create(&caller, &filled, Action::SaveDraft, &ticket).await?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{draft}"))))
     });
     Ok(sent.await?)
