@@ -6,9 +6,9 @@ use kernel::{AccountId, Money, Operator};
 use payments::{Charge, RefundId, RefundRequest, RefundView, Reversal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sessions::{Actor, AuditedChange};
+use sessions::AuditedChange;
 
-use super::gateway::online_payments;
+use super::gateway::{audited, online_payments};
 use super::open;
 use crate::cli::gateway::RefundPayment;
 use crate::output::{Output, columns};
@@ -118,18 +118,15 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
         body: serde_json::to_vec(&KeptRefund { refund_id: refund.id.to_string() }).unwrap_or_default(),
     };
     let account = asked.account;
-    let outcome = payments.refund_once(account, &request, asked.idempotency_key, &present).await;
+    let after = format!("{}: {}", request.payment, request.amount);
+    let change = AuditedChange::of("payment.refunded").to(after);
+    let audited = audited(&deps, payments.clone(), account, change);
+    let outcome = audited.refund_once(account, &request, asked.idempotency_key, &present).await;
     // Wait for rollbacks, so that the idempotency key of a refused refund is free when this command has
     // ended.
     deps.store.upkeep.roll_backs_ended().await;
     let body = match outcome? {
-        IdempotentOutcome::Fresh(response) => {
-            let after = format!("{}: {}", request.payment, request.amount);
-            let what = AuditedChange::of("payment.refunded").to(after);
-            deps.audit().record(account, &Actor::Operator, None, what).await?;
-            response.body
-        }
-        IdempotentOutcome::Replayed(response) => response.body,
+        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => response.body,
         IdempotentOutcome::KeyReused(_) => {
             bail!("the idempotency key was used for a refund with other content; nothing was refunded")
         }

@@ -105,7 +105,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
 }
 
 /// The use cases for one change of a connection; the transaction of the change also writes an audit entry.
-fn audited(
+pub(super) fn audited(
     deps: &Dependencies,
     payments: OnlinePayments,
     account: AccountId,

@@ -122,6 +122,7 @@ impl OnlinePayments {
         };
         let gateway = self.reads.gateway(account, intent.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
+        let intent = if intent.checkout.is_none() { self.end_unopened(&intent).await? } else { intent };
         if let (Some(checkout), false) = (intent.checkout_id(), intent.state == IntentState::Ended) {
             let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
             let access = gateway.access(&self.keys, intent.created_at)?;
@@ -131,6 +132,24 @@ impl OnlinePayments {
             }
         }
         self.reconcile_at(&gateway, &intent).await.map(drop)
+    }
+
+    /// Ends an intent whose checkout is not stored. If it is just being opened, it is expired once it is
+    /// stored. Returns the intent, with its checkout if that was stored meanwhile.
+    async fn end_unopened(&self, of: &Intent) -> Result<Intent, ReconcileError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(of.account).await?;
+            tx.invoices().lock(of.invoice).await?;
+            let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
+            if intent.checkout.is_some() || intent.state == IntentState::Ended {
+                return Ok(intent);
+            }
+            let ended = Intent { state: IntentState::Ended, ..intent };
+            tx.online().put_intent(&ended).await?;
+            tx.commit().await?;
+            Ok::<_, ReconcileError>(ended)
+        })
+        .await
     }
 
     /// Follows up an event about a checkout.

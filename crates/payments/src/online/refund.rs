@@ -141,7 +141,9 @@ impl OnlinePayments {
         let gateway = self.reads.gateway(account, charge.gateway_account).await?;
         let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
-        let access = gateway.access(&self.keys, self.now())?;
+        let intent = self.reads.intent(account, charge.intent).await?;
+        let begun_at = intent.map_or(charge.captured_at, |intent| intent.created_at);
+        let access = gateway.access(&self.keys, begun_at)?;
         let new = NewRefund {
             id: reversal.gateway_refund_key,
             charge: charge.gateway_id.clone(),
@@ -149,13 +151,14 @@ impl OnlinePayments {
         };
         let made = match adapter.refund(&access, &new).await {
             Ok(report) => report,
-            Err(GatewayError::Refused(why)) => {
+            Err(error) if error.may_pass() => return Err(error.into()),
+            // The owner is told, and can reconnect the gateway account that has the charge.
+            Err(error) => {
                 // The money may have been refunded at the gateway itself.
                 self.follow_up_charge(account, gateway.id, &charge.gateway_id).await?;
-                tracing::warn!(refund = %id, why, "the gateway refuses a refund");
+                tracing::warn!(refund = %id, error = %error, "the gateway refuses a refund");
                 RefundReport { id: String::new(), state: RefundState::Failed }
             }
-            Err(error) => return Err(error.into()),
         };
         let state = made.state;
         retry_contended(|| self.try_to_note_refund(&charge, id, &made)).await?;

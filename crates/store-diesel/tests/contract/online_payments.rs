@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{Invoice, InvoiceId, Status};
 use kernel::{AccountId, AccountScope, Money};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
     InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
-    PaymentSettings, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, TermsChange,
-    UnappliedMoney, UndoTokenHash,
+    PaymentSettings, ReconcileError, RefundId, RefundRequest, RefundState, RefundView, ReversalKind,
+    ReversalReport, SealedGatewaySecret, Settled, TermsChange, UnappliedMoney, UndoTokenHash,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -20,6 +21,7 @@ use time::Duration;
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 use crate::round_trips::Relay;
+use crate::stub_gateway::StubGateway;
 
 pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
     OnlinePayments {
@@ -337,5 +339,43 @@ fn key_that_replaced_another_is_found_once_it_is_in_force_and_kept_while_an_inte
         assert!(found.contains(&gateway));
         assert!(!reads.replaced_keys(before, None, 1_000).await.unwrap().contains(&gateway));
         assert!(!reads.replaced_keys(in_force_at, Some(of), 1_000).await.unwrap().contains(&gateway));
+    });
+}
+
+#[test]
+fn expired_intent_whose_checkout_is_still_being_opened_ends() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let (account, payments) = (paying.scope.id, &paying.payments);
+        let opening =
+            Intent { id: id(), state: IntentState::Opening, checkout: None, ..paying.intent.clone() };
+        let mut tx = payments.store.begin(account).await.unwrap();
+        tx.online().put_intent(&opening).await.unwrap();
+        tx.commit().await.unwrap();
+        payments.expire(account, opening.id).await.unwrap();
+        // The payer is not sent to a checkout of an intent that has ended.
+        let ended = payments.reads.intent(account, opening.id).await.unwrap().unwrap();
+        assert_eq!(ended.state, IntentState::Ended);
+    });
+}
+
+#[test]
+fn refund_of_a_charge_that_the_gateway_does_not_have_fails_and_is_retried() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway)];
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let (account, payments) = (paying.scope.id, &paying.payments);
+        let request = RefundRequest { payment: charge.payment.unwrap(), amount: "20".to_owned() };
+        let key = IdempotencyKey::parse("once").unwrap();
+        let present =
+            |refund: &RefundView| StoredResponse { status: 200, body: refund.id.to_string().into_bytes() };
+        let requested = payments.refund_once(account, &request, key, &present).await.unwrap();
+        let IdempotentOutcome::Fresh(stored) = requested else { panic!("{requested:?}") };
+        let id = RefundId::parse(&String::from_utf8(stored.body).unwrap()).unwrap();
+        let carried_out = payments.carry_out_refund(account, id).await;
+        assert!(matches!(carried_out, Err(ReconcileError::Gateway(error)) if error.may_pass()));
+        let refund = payments.refund_view(account, id).await.unwrap().unwrap();
+        assert_eq!(refund.state, RefundState::Failed, "of which the owner is told");
     });
 }
