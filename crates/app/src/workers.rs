@@ -177,14 +177,14 @@ impl Workers {
                 if let Some(sandbox) = &sandbox {
                     sandbox.send_due_debit_events().await?;
                 }
-                payments.poll_open().await?;
-                log_count(
-                    payments.remove_replaced_keys().await?,
-                    "removed keys of gateways that were replaced",
-                );
+                // A failure of one of them does not skip the others.
+                let polled = payments.poll_open().await;
+                let removed = payments.remove_replaced_keys().await;
                 if lists {
                     payments.poll_listed().await?;
                 }
+                polled?;
+                log_count(removed?, "removed keys of gateways that were replaced");
                 Ok(())
             }
         });
@@ -196,7 +196,7 @@ impl Workers {
         self.every(interval, "reminders", move || {
             let (reminders, stop) = (reminders.clone(), stop.clone());
             async move {
-                let (mut decided, mut after) = (0_u64, None);
+                let (mut decided, mut after, mut failed) = (0_u64, None, None);
                 loop {
                     let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
                     let Some(last) = accounts.last().copied() else {
@@ -206,13 +206,23 @@ impl Workers {
                         if *stop.borrow() {
                             return Ok(());
                         }
-                        let steps = reminders.decide(account).await?;
-                        decided = decided.saturating_add(steps.len().try_into().unwrap_or(u64::MAX));
+                        match reminders.decide(account).await.map_err(StoreError::from) {
+                            Ok(steps) => {
+                                let steps = u64::try_from(steps.len()).unwrap_or(u64::MAX);
+                                decided = decided.saturating_add(steps);
+                            }
+                            Err(error @ StoreError::Unavailable(_)) => return Err(error),
+                            // The other accounts' reminders do not wait for this one.
+                            Err(error) => {
+                                tracing::warn!(%account, error = error_chain(&error), "reminders of an account are not decided");
+                                failed = Some(error);
+                            }
+                        }
                     }
                     after = Some(last);
                 }
                 log_count(decided, "decided about steps of reminders");
-                Ok(())
+                failed.map_or(Ok(()), Err)
             }
         });
     }

@@ -18,9 +18,11 @@ use crate::state::Transport;
 pub fn client_address(request: &HttpRequest, transport: Transport) -> IpAddr {
     let forwarded = |hops: NonZeroU8| {
         let values = request.headers().get_all(X_FORWARDED_FOR);
-        let values: Vec<&str> =
-            values.flat_map(|value| value.to_str().unwrap_or_default().split(',')).collect();
-        values.iter().rev().nth(usize::from(hops.get()).saturating_sub(1))?.trim().parse().ok()
+        // Bytes: what a client sends before the proxy's value need not be text.
+        let values: Vec<&[u8]> =
+            values.flat_map(|value| value.as_bytes().split(|byte| *byte == b',')).collect();
+        let value = values.iter().rev().nth(usize::from(hops.get()).saturating_sub(1))?;
+        str::from_utf8(value).ok()?.trim().parse().ok()
     };
     let forwarded = match transport {
         Transport::BehindTlsProxy { hops } => forwarded(hops),
@@ -42,6 +44,7 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::HeaderValue;
     use actix_web::test::TestRequest;
 
     use super::*;
@@ -66,6 +69,13 @@ mod tests {
         let behind = |hops| address(Transport::BehindTlsProxy { hops: NonZeroU8::new(hops).unwrap() }, &sent);
         assert_eq!([behind(2), behind(3), behind(4)], ["10.0.0.9", "198.51.100.2", "203.0.113.7"]);
         assert_eq!(behind(5), "192.0.2.1", "fewer values than proxies");
+    }
+
+    #[test]
+    fn bytes_that_a_client_sends_before_the_proxy_do_not_hide_its_value() {
+        let sent = HeaderValue::from_bytes(b"\xc3\xa9, 198.51.100.2").unwrap();
+        let request = TestRequest::default().append_header((X_FORWARDED_FOR, sent)).to_http_request();
+        assert_eq!(client_address(&request, ONE_PROXY).to_string(), "198.51.100.2");
     }
 
     #[test]

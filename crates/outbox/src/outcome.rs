@@ -62,7 +62,7 @@ impl Outcome {
     /// The outcome of an attempt that ended `at`; `attempt` counts from 1.
     ///
     /// # Errors
-    /// The [`StoreError`] if our own store failed during the attempt.
+    /// The [`StoreError`] if our own store failed during the attempt, unless a stored row is inconsistent.
     pub fn of_attempt(
         done: Result<(), NotDone>,
         schedule: &RetrySchedule,
@@ -76,6 +76,10 @@ impl Outcome {
                 Ok(Self::after_temporary(schedule, queued_at, attempt, at, &reason))
             }
             Err(NotDone::Failed(Failure::Permanent(reason))) => Ok(Self::after_permanent(at, &reason)),
+            // The same row gives the same error: without an end to the attempts they would never cease.
+            Err(NotDone::Store(error @ StoreError::Inconsistent { .. })) => {
+                Ok(Self::after_temporary(schedule, queued_at, attempt, at, &error.to_string()))
+            }
             Err(NotDone::Store(error)) => Err(error),
         }
     }
@@ -118,6 +122,25 @@ impl Outcome {
 mod tests {
     use super::*;
     use time::macros::datetime;
+
+    #[test]
+    fn inconsistent_row_is_tried_again_until_the_schedule_ends_and_other_failures_of_the_store_without_end() {
+        let (queued_at, at) = (datetime!(2026-11-20 09:00 UTC), datetime!(2026-11-20 09:01 UTC));
+        let schedule = RetrySchedule {
+            waits: &[time::Duration::MINUTE],
+            later_wait: time::Duration::HOUR,
+            give_up_after: time::Duration::DAY,
+            too_late: "not done within 24 hours",
+        };
+        let outcome = |error| Outcome::of_attempt(Err(NotDone::Store(error)), &schedule, queued_at, 1, at);
+        let inconsistent = StoreError::Inconsistent {
+            table: "invoices",
+            id: "1".to_owned(),
+            what: "no currency".to_owned(),
+        };
+        assert!(matches!(outcome(inconsistent), Ok(Outcome::Retry { .. })));
+        assert!(outcome(StoreError::Unavailable("down".into())).is_err());
+    }
 
     #[test]
     fn reason_is_one_line_of_limited_length() {

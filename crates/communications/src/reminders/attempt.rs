@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use invoices::Invoice;
+use invoices::{Invoice, Letterhead};
 use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreError, retry_contended};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 use time::OffsetDateTime;
@@ -73,10 +73,13 @@ impl Handler for ReminderWorker {
 
     async fn handle(&self, job: &Leased<ReminderTask>) -> Result<(), NotDone> {
         let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        // Before the attempt begins: one that fails for the store afterwards may have sent a text message,
+        // as far as the next attempt can tell.
+        let letterhead = self.service.invoices.letterhead(account).await?;
         let Some(begun) = retry_contended(|| self.begin(account, id)).await? else {
             return Ok(());
         };
-        let attempted = self.attempt(account, begun).await?;
+        let attempted = self.attempt(account, letterhead, begun).await?;
         let now = self.service.clock.now();
         let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
         let attempted = attempted.at_last(is_last);
@@ -147,8 +150,12 @@ impl ReminderWorker {
     }
 
     /// Renders and sends the reminder, outside any transaction.
-    async fn attempt(&self, account: AccountId, begun: Begun) -> Result<Attempted, StoreError> {
-        let letterhead = self.service.invoices.letterhead(account).await?;
+    async fn attempt(
+        &self,
+        account: AccountId,
+        letterhead: Letterhead,
+        begun: Begun,
+    ) -> Result<Attempted, StoreError> {
         let Begun { permit, message, contact, invoices, tone } = begun;
         let now = permit.at();
         let content = ReminderContent::new(&letterhead, contact, &invoices, tone, now, &self.urls);
