@@ -336,8 +336,8 @@ struct NoOffers;
 
 #[async_trait]
 impl OnlineOffers for NoOffers {
-    async fn are_made(&self, _: AccountId) -> bool {
-        false
+    async fn are_made(&self, _: AccountId) -> Result<bool, StoreError> {
+        Ok(false)
     }
 }
 

@@ -84,9 +84,8 @@ pub trait BankTransfers: Send + Sync {
 /// Tells whether payers can pay online.
 #[async_trait]
 pub trait OnlineOffers: Send + Sync {
-    /// Whether payers of an account are offered a gateway. If that cannot be read, the implementation logs a
-    /// warning and returns `true`: the payment page shows the actual state.
-    async fn are_made(&self, account: AccountId) -> bool;
+    /// Whether payers of an account are offered a gateway.
+    async fn are_made(&self, account: AccountId) -> Result<bool, StoreError>;
 }
 
 /// Reads the pictures of logos. A missing logo is not an error: the document is made without it.
@@ -127,7 +126,7 @@ impl InvoiceRenderer {
         let (mut bank_transfer, mut can_be_paid) = (None, false);
         if invoice.status.is_payable() {
             bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await?;
-            can_be_paid = bank_transfer.is_some() || self.online.are_made(invoice.account).await;
+            can_be_paid = bank_transfer.is_some() || self.online.are_made(invoice.account).await?;
         }
         Ok(InvoiceDocument {
             pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
@@ -194,8 +193,8 @@ pub(crate) mod tests {
 
     #[async_trait]
     impl OnlineOffers for Offers {
-        async fn are_made(&self, _: AccountId) -> bool {
-            self.0
+        async fn are_made(&self, _: AccountId) -> Result<bool, StoreError> {
+            Ok(self.0)
         }
     }
 

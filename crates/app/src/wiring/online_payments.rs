@@ -7,8 +7,7 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use gateway_sandbox::Sandbox;
 use invoices::OnlineOffers;
-use kernel::{AccountId, PublicUrls, SealingKeys};
-use outbox::error_chain;
+use kernel::{AccountId, PublicUrls, SealingKeys, StoreError};
 use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
@@ -101,11 +100,7 @@ struct Offers(OnlinePayments);
 
 #[async_trait]
 impl OnlineOffers for Offers {
-    async fn are_made(&self, account: AccountId) -> bool {
-        self.0.are_offered(account).await.unwrap_or_else(|error| {
-            let error = error_chain(&error);
-            tracing::warn!(%account, error, "gateways cannot be read; the document asks to pay");
-            true
-        })
+    async fn are_made(&self, account: AccountId) -> Result<bool, StoreError> {
+        self.0.are_offered(account).await
     }
 }
