@@ -48,6 +48,10 @@ impl SharedWindows {
             return Some(shared);
         }
         let own = self.own.take(key, bucket, quota, now).await;
+        // Other requests may have been counted since the refusal was looked for. Redis counts this one.
+        if was_down && !own.allowed {
+            return Some(own);
+        }
         let remaining = if was_down { shared.remaining.min(own.remaining) } else { shared.remaining };
         Some(QuotaDecision { remaining, ..shared })
     }

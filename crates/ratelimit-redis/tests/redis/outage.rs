@@ -32,6 +32,23 @@ async fn while_redis_is_away_each_process_counts_for_itself_and_then_they_share_
     assert_eq!((second.allowed, second.remaining), (true, 0));
 }
 
+/// Both requests pass the process's own window before Redis has answered either.
+#[tokio::test]
+async fn requests_at_once_after_an_outage_keep_to_the_quota_of_the_process() {
+    let Some(mut server) = testkit::redis::server() else {
+        return;
+    };
+    let limiter = connect(&server, patient()).await;
+    let key = new_key();
+    assert!(take(&limiter, key, 2).await.allowed);
+    server.stop();
+    assert!(!take(&limiter, key, 1).await.allowed);
+    server.start();
+    until("Redis is used again", async || limiter.is_shared()).await;
+    let (one, other) = futures_util::join!(take(&limiter, key, 2), take(&limiter, key, 2));
+    assert!(one.allowed != other.allowed, "Redis came back empty, and one of two was left");
+}
+
 #[tokio::test]
 async fn a_redis_that_hangs_costs_one_short_wait_and_is_used_again_when_it_answers() {
     let Some(server) = testkit::redis::server() else {
