@@ -68,11 +68,11 @@ impl Logins {
         Ok(matches && own.is_some())
     }
 
-    /// Locks the login of an owner who is signed in. The session may have been ended since it was read; what
-    /// ended it has locked the login too.
+    /// Locks the login of an owner who is signed in. The session may have ended since it was read: by a new
+    /// password or from another session, which lock the login too, or by signing out, which does not.
     ///
     /// # Errors
-    /// [`Failure::SessionEnded`], for one.
+    /// [`Failure::SessionEnded`] if it has.
     pub(crate) async fn lock_signed_in(
         &self,
         tx: &mut dyn SessionsTx,
