@@ -77,10 +77,10 @@ impl Logins {
         let left_over = self.store.reset_requests(now.saturating_sub(LEFT_OVER_AFTER), MAX_LEFT_OVER).await?;
         let mut failed = 0_usize;
         for request in &left_over {
-            let answered = self.answer_request(request).await;
-            if answered.is_ok() {
+            let Err(error) = self.answer_request(request).await else {
                 continue;
-            }
+            };
+            tracing::warn!(request = %request.id, error = %error, "a password reset was not mailed");
             failed = failed.saturating_add(1);
             if request.requested_at <= now.saturating_sub(GIVEN_UP_AFTER) {
                 self.store.remove_reset_request(request.id).await?;
