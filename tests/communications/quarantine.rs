@@ -5,7 +5,7 @@ use kernel::{Id, SystemIds};
 use serde_json::json;
 use time::macros::datetime;
 
-use super::{START, id, on_both};
+use super::{id, on_both};
 
 #[tokio::test]
 async fn message_that_two_accounts_fit_waits_for_the_operator() {
@@ -128,17 +128,27 @@ async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
 }
 
 #[tokio::test]
-async fn message_that_is_never_worked_on_is_left_to_the_operator() {
+async fn message_that_is_never_worked_on_is_left_to_the_operator_with_the_account_that_it_may_belong_to() {
     on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:sms");
+        let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
+        fixture.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
+        fixture.sent(&account).await;
         let url = &fixture.server.database.url;
         let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
+        let received_at = datetime!(2026-12-07 08:00 UTC);
         let item = InboxItem {
-            id: Id::new(&SystemIds::default(), START),
+            id: Id::new(&SystemIds::default(), received_at),
             key: "sms:a message that ends the process".to_owned(),
             channel: Channel::Sms,
             sender: Some(Address::parse(Channel::Sms, "+491701234567").unwrap()),
             content: Some(b"I lost my job".to_vec()),
-            received_at: START,
+            received_at,
             state: MessageState::Stored,
             stored_as: None,
             attempts: 10,
@@ -146,12 +156,18 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
         };
         store.inbox.keep(&item).await.unwrap();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        while fixture.server.command_json(&["message", "quarantine", "list"]) == json!([]) {
+        let list = || fixture.server.command_json(&["message", "quarantine", "list"]);
+        while list() == json!([]) {
             assert!(std::time::Instant::now() < deadline, "it is still tried");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
         let waiting = store.inbox.item(item.id).await.unwrap().unwrap();
         assert_eq!(waiting.detail.as_deref(), Some("it could not be worked on 10 times"));
+        assert_eq!(list()[0]["candidates"].as_array().unwrap().len(), 1);
+        let message = item.id.to_string();
+        let assign = ["message", "quarantine", "assign", &message, "--account", &account.id];
+        let assigned = fixture.server.command_json(&assign);
+        assert_eq!(fixture.escalations(&account, &assigned)[0]["escalation_type"], "hardship");
     })
     .await;
 }

@@ -97,8 +97,7 @@ impl InboundService {
             return Ok(None);
         };
         if item.attempts > MAX_ATTEMPTS {
-            let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
-            return self.settle(&item, MessageState::Quarantined, Some(&detail)).await;
+            return self.give_up(&item).await;
         }
         let Some(parsed) = self.read(&item) else {
             return self.settle(&item, MessageState::Dropped, Some("it is not an e-mail")).await;
@@ -117,11 +116,30 @@ impl InboundService {
                 Filed::ContactErased => self.settle(&item, MessageState::Dropped, Some(CONTACT_ERASED)).await,
             },
             (_, Some(_)) => self.settle(&item, MessageState::Automatic, None).await,
-            (Match::Several(candidates), None) => self.quarantine(&item, &parsed, &candidates).await,
+            (Match::Several(candidates), None) => {
+                let detail = format!("{} accounts fit", candidates.len());
+                self.quarantine(&item, &parsed, &candidates, &detail).await
+            }
             (Match::None, None) => {
                 self.settle(&item, MessageState::Dropped, Some("no account wrote to its sender")).await
             }
         }
+    }
+
+    /// Leaves an item to the operator after all its attempts. The accounts that it may belong to are looked for
+    /// once only, since it may be this that fails.
+    async fn give_up(&self, item: &InboxItem) -> Result<Option<MessageState>, HandleError> {
+        let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
+        let is_first = item.attempts == MAX_ATTEMPTS.saturating_add(1);
+        let Some(parsed) = is_first.then(|| self.read(item)).flatten() else {
+            return self.settle(item, MessageState::Quarantined, Some(&detail)).await;
+        };
+        let candidates = match self.find(&parsed, item.received_at).await? {
+            Match::One(matched) => vec![Candidate { account: matched.account, contact: matched.contact }],
+            Match::Several(candidates) => candidates,
+            Match::None => Vec::new(),
+        };
+        self.quarantine(item, &parsed, &candidates, &detail).await
     }
 
     async fn settle(
@@ -328,12 +346,12 @@ impl InboundService {
         item: &InboxItem,
         parsed: &ParsedMessage,
         candidates: &[Candidate],
+        detail: &str,
     ) -> Result<Option<MessageState>, HandleError> {
         for candidate in candidates {
             retry_contended(|| self.hold(*candidate, parsed, item.id)).await?;
         }
-        let detail = format!("{} accounts fit", candidates.len());
-        self.settle(item, MessageState::Quarantined, Some(&detail)).await
+        self.settle(item, MessageState::Quarantined, Some(detail)).await
     }
 
     async fn hold(
