@@ -10,7 +10,7 @@ use time::Duration;
 
 use super::stripe::{StripePayer, connect};
 use super::{PATIENCE, Payer, html};
-use crate::test_app::stripe::{KEY, WEBHOOK_SECRET};
+use crate::test_app::stripe::{InjectedFault, KEY, WEBHOOK_SECRET};
 use crate::test_app::{Browser, Database, hidden};
 
 const SETTINGS: &str = "/dashboard/settings/payments";
@@ -80,6 +80,10 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
             assert!(key.is_empty() || !refused.contains(key), "{refused}");
             assert!(!refused.contains(WEBHOOK_SECRET), "{refused}");
         }
+        let error = json!({"error": {"type": "invalid_request_error", "message": "not for this account"}});
+        test.stripe.next(InjectedFault::Respond(400, error));
+        let fields = [("action", "connect.stripe"), ("key", KEY), ("webhook_secret", "")];
+        owner.submit(SETTINGS, &fields).await.expect(422);
         enter(&owner, KEY).await;
         let page = html(&owner.get(SETTINGS).await.expect(200));
         assert!(page.contains("The webhook secret is missing.") && !page.contains(KEY), "{page}");

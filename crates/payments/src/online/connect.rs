@@ -38,7 +38,7 @@ pub enum ConnectError {
     /// This service has no such live gateway.
     #[error("this service has no such gateway to connect to")]
     UnknownGateway,
-    /// The gateway rejects the key, or the key has too few permissions.
+    /// The gateway rejects the key or a call that is made with it, or the key has too few permissions.
     #[error(transparent)]
     KeyRefused(GatewayError),
     /// The previous key is still in use, and a third key cannot be stored.
@@ -107,12 +107,11 @@ impl OnlinePayments {
             webhook_secrets: Vec::new(),
         };
         match adapter.check_key(&access).await {
-            Err(refused @ GatewayError::KeyRefused(_)) => Err(ConnectError::KeyRefused(refused)),
-            Err(error) => {
+            Err(error @ GatewayError::Unreachable(_)) => {
                 tracing::warn!(%account, error = %error, "a gateway did not say whether its key works");
                 Ok(())
             }
-            Ok(()) => Ok(()),
+            answered => answered.map_err(ConnectError::KeyRefused),
         }
     }
 
