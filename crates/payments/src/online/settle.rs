@@ -251,6 +251,8 @@ impl OnlinePayments {
                     }
                     continue;
                 }
+                // A report may be applied after a newer one.
+                Some(one) if reported.state == RefundState::Pending && !one.reason.is_ours() => continue,
                 Some(one) => {
                     Reversal { state: reported.state, gateway_id: Some(reported.id.clone()), ..one.clone() }
                 }
