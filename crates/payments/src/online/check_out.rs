@@ -105,7 +105,8 @@ impl OnlinePayments {
                 Err(CheckoutError::Unreachable(why))
             }
             Err(refused) => {
-                retry_contended(|| self.try_to_end(&begun.intent)).await?;
+                // A request at once with the same intent may have stored its checkout.
+                self.end_unopened(&begun.intent).await?;
                 Err(match refused {
                     GatewayError::Amount(refused) => refused.into(),
                     other => CheckoutError::Refused(other.to_string()),
@@ -281,13 +282,22 @@ impl OnlinePayments {
         if is_wanted { Ok(opened.url.clone()) } else { Err(CheckoutError::Changed) }
     }
 
-    async fn try_to_end(&self, of: &Intent) -> Result<(), CheckoutError> {
-        let mut tx = self.store.begin(of.account).await?;
-        tx.invoices().lock(of.invoice).await?.ok_or(CheckoutError::NotFound)?;
-        let intent = tx.online().intent(of.id).await?.ok_or(CheckoutError::NotFound)?;
-        tx.online().put_intent(&Intent { state: IntentState::Ended, ..intent }).await?;
-        tx.commit().await?;
-        Ok(())
+    /// Ends an intent whose checkout is not stored. If it is just being opened, it is expired once it is
+    /// stored. Returns the intent, with its checkout if that was stored meanwhile.
+    pub(crate) async fn end_unopened(&self, of: &Intent) -> Result<Intent, StoreError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(of.account).await?;
+            tx.invoices().lock(of.invoice).await?;
+            let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
+            if intent.checkout.is_some() || intent.state == IntentState::Ended {
+                return Ok(intent);
+            }
+            let ended = Intent { state: IntentState::Ended, ..intent };
+            tx.online().put_intent(&ended).await?;
+            tx.commit().await?;
+            Ok::<_, StoreError>(ended)
+        })
+        .await
     }
 }
 

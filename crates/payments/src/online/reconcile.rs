@@ -61,17 +61,13 @@ impl OnlinePayments {
         gateway: &GatewayAccount,
         intent: &Intent,
     ) -> Result<Intent, ReconcileError> {
-        if intent.state == IntentState::Ended {
+        let is_over = intent.expires_at <= self.now() || intent.state == IntentState::Expiring;
+        let intent =
+            if intent.checkout.is_none() && is_over { &self.end_unopened(intent).await? } else { intent };
+        let (Some(checkout), false) = (intent.checkout_id(), intent.state == IntentState::Ended) else {
+            // Without a checkout, the payer was never sent to the gateway. A charge that names the intent is
+            // settled nevertheless.
             return Ok(intent.clone());
-        }
-        let Some(checkout) = intent.checkout_id() else {
-            // The payer was never sent to a checkout. A charge that names the intent is settled nevertheless.
-            let is_over = intent.expires_at <= self.now() || intent.state == IntentState::Expiring;
-            return if is_over {
-                self.note_state(intent, IntentState::Ended).await
-            } else {
-                Ok(intent.clone())
-            };
         };
         let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
         let access = gateway.access(&self.keys, intent.created_at)?;
@@ -132,24 +128,6 @@ impl OnlinePayments {
             }
         }
         self.reconcile_at(&gateway, &intent).await.map(drop)
-    }
-
-    /// Ends an intent whose checkout is not stored. If it is just being opened, it is expired once it is
-    /// stored. Returns the intent, with its checkout if that was stored meanwhile.
-    async fn end_unopened(&self, of: &Intent) -> Result<Intent, ReconcileError> {
-        retry_contended(async || {
-            let mut tx = self.store.begin(of.account).await?;
-            tx.invoices().lock(of.invoice).await?;
-            let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
-            if intent.checkout.is_some() || intent.state == IntentState::Ended {
-                return Ok(intent);
-            }
-            let ended = Intent { state: IntentState::Ended, ..intent };
-            tx.online().put_intent(&ended).await?;
-            tx.commit().await?;
-            Ok::<_, ReconcileError>(ended)
-        })
-        .await
     }
 
     /// Follows up an event about a checkout.

@@ -179,6 +179,37 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
     });
 }
 
+#[test]
+fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let reported = |state| {
+            let mut charge = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+            charge.reversals = vec![ReversalReport {
+                id: "re_1".to_owned(),
+                kind: ReversalKind::Refund,
+                refund: None,
+                amount: charge.amount,
+                state,
+            }];
+            charge
+        };
+        let (pending, succeeded, failed) =
+            (RefundState::Pending, RefundState::Succeeded, RefundState::Failed);
+        for (report, expected) in [
+            (pending, pending),
+            (succeeded, succeeded),
+            (pending, succeeded),
+            (failed, failed),
+            (pending, failed),
+        ] {
+            paying.settle(&reported(report)).await;
+            let found = paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
+            assert_eq!(found.reversals[0].state, expected);
+        }
+    });
+}
+
 /// Amounts of charges, each with whether it succeeds, and two orders of reports: in each, every charge is
 /// reported with its final state at least once, and some are reported again, or as pending.
 type History = (Vec<(i64, bool)>, [Vec<(usize, bool)>; 2]);
@@ -356,6 +387,19 @@ fn expired_intent_whose_checkout_is_still_being_opened_ends() {
         // The payer is not sent to a checkout of an intent that has ended.
         let ended = payments.reads.intent(account, opening.id).await.unwrap().unwrap();
         assert_eq!(ended.state, IntentState::Ended);
+    });
+}
+
+#[test]
+fn intent_whose_checkout_is_stored_meanwhile_is_not_ended_without_it() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        // What a worker read before the checkout was stored.
+        let read = Intent { state: IntentState::Expiring, checkout: None, ..paying.intent.clone() };
+        let asked = paying.payments.reconcile(&read).await;
+        assert!(matches!(asked, Err(ReconcileError::NoGateway)), "the gateway tells whether it is paid");
+        let stored = paying.payments.reads.intent(paying.scope.id, read.id).await.unwrap();
+        assert_eq!(stored, Some(paying.intent));
     });
 }
 
