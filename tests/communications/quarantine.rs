@@ -128,7 +128,7 @@ async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
 }
 
 #[tokio::test]
-async fn message_that_is_never_worked_on_is_left_to_the_operator_with_the_account_that_it_may_belong_to() {
+async fn message_that_is_never_worked_on_is_left_to_the_operator() {
     on_both(async |fixture| {
         let account = fixture.account().await;
         fixture.start_reminders(&account, "1:sms");

@@ -18,6 +18,16 @@ pub struct FoundOrCreated {
     pub created: bool,
 }
 
+/// What the caller does with the contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactUse {
+    /// It is shown, and not stored elsewhere.
+    Show,
+    /// A copy of it is stored in the same transaction, in an invoice or a response. It is not erased before
+    /// the transaction ends, since erasing also removes such copies.
+    Copy,
+}
+
 /// Why no contact was found or created.
 #[derive(Debug, thiserror::Error)]
 pub enum FindOrCreateError {
@@ -71,7 +81,8 @@ impl ContactService {
             return Ok(settled);
         }
         let now = self.clock.now();
-        let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
+        let contact_use = if once.ticket.is_some() { ContactUse::Copy } else { ContactUse::Show };
+        let found = find_or_create(tx.contacts(), scope.id, reference, contact_use, &*self.ids, now).await?;
         let answer = (once.present)(&found);
         if let Some(ticket) = once.ticket {
             tx.stored_responses().keep(ticket, &answer).await?;
@@ -89,10 +100,11 @@ pub async fn find_or_create(
     contacts: &mut dyn Contacts,
     account: AccountId,
     reference: &ContactReference,
+    contact_use: ContactUse,
     ids: &dyn Ids,
     now: OffsetDateTime,
 ) -> Result<FoundOrCreated, FindOrCreateError> {
-    if let Some(contact) = find(contacts, reference).await? {
+    if let Some(contact) = find(contacts, reference, contact_use).await? {
         return Ok(FoundOrCreated { contact, created: false });
     }
     if reference.id.is_some() {
@@ -106,18 +118,23 @@ pub async fn find_or_create(
         return Ok(FoundOrCreated { contact, created: true });
     }
     // Another transaction inserted the contact first and has committed, so that the reference finds it.
-    let contact = find(contacts, reference).await?.ok_or(FindOrCreateError::Conflict)?;
+    let contact = find(contacts, reference, contact_use).await?.ok_or(FindOrCreateError::Conflict)?;
     Ok(FoundOrCreated { contact, created: false })
 }
 
 async fn find(
     contacts: &mut dyn Contacts,
     reference: &ContactReference,
+    contact_use: ContactUse,
 ) -> Result<Option<Contact>, StoreError> {
     if !reference.can_match() {
         return Ok(None);
     }
-    Ok(reference.pick(&contacts.matching(reference).await?))
+    let matching = match contact_use {
+        ContactUse::Show => contacts.matching(reference).await?,
+        ContactUse::Copy => contacts.hold_matching(reference).await?,
+    };
+    Ok(reference.pick(&matching))
 }
 
 #[cfg(test)]
@@ -146,6 +163,10 @@ mod tests {
                     || (reference.email.is_some() && contact.email == reference.email)
             };
             Ok(self.contacts.iter().filter(matches).cloned().collect())
+        }
+
+        async fn hold_matching(&mut self, _: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+            unreachable!("nothing is stored of a contact here")
         }
 
         async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
@@ -201,7 +222,7 @@ mod tests {
         kept: &mut Kept,
         reference: &ContactReference,
     ) -> Result<FoundOrCreated, FindOrCreateError> {
-        find_or_create(kept, account(), reference, &SystemIds::default(), NOW).await
+        find_or_create(kept, account(), reference, ContactUse::Show, &SystemIds::default(), NOW).await
     }
 
     #[tokio::test]

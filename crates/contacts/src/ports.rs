@@ -12,11 +12,14 @@ use crate::search::SearchText;
 #[async_trait]
 pub trait Contacts: Send {
     /// All contacts of the account that have the reference's id, external id or e-mail address (in any case),
-    /// in one round trip. At most three.
+    /// in one round trip. At most three. The contacts may be changed before the transaction ends.
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
-    /// Announces that [`Contacts::matching`] will be called with this reference, so that a store can send
-    /// that query together with an earlier one. Affects only the number of round trips.
+    /// The same contacts, none of which is erased before the transaction ends.
+    async fn hold_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
+
+    /// Announces that [`Contacts::hold_matching`] will be called with this reference, so that a store can
+    /// send that query together with an earlier one. Affects only the number of round trips.
     fn will_match(&mut self, _reference: &ContactReference) {}
 
     /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail

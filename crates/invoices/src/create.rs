@@ -1,6 +1,6 @@
 //! Creating an invoice: contact, number, invoice and stored response in one transaction.
 
-use contacts::{Contact, FindOrCreateError, find_or_create};
+use contacts::{Contact, ContactUse, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
@@ -102,7 +102,9 @@ impl Invoicing {
         }
         let contact = match &new.contact {
             Some(reference) => {
-                let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
+                let found =
+                    find_or_create(tx.contacts(), scope.id, reference, ContactUse::Copy, &*self.ids, now)
+                        .await?;
                 Some(found.contact)
             }
             None => None,

@@ -7,11 +7,13 @@ use kernel::StoreError;
 use store_schema::rows::{ClaimRow, ContactRow};
 use store_schema::types::RowId;
 
+use super::dialect::KeyLocked;
 use super::queries::claim_statement::ClaimKey;
 use super::queries::contact_lookup::matching;
 use super::queries::transaction::Transaction;
 
-/// Claims the key and finds the wanted contacts in one round trip.
+/// Claims the key and finds the wanted contacts in one round trip. None of them is erased before the
+/// transaction ends.
 pub(super) async fn claim_key(
     tx: &mut Transaction,
     claim: ClaimKey<true>,
@@ -27,7 +29,7 @@ pub(super) async fn claim_key(
     let find = async {
         let mut connection = connection;
         match wanted {
-            Some(wanted) => wanted.load(&mut connection).await,
+            Some(wanted) => KeyLocked(wanted).load(&mut connection).await,
             None => Ok(Vec::new()),
         }
     };

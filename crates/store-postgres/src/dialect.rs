@@ -95,6 +95,40 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
     }
 }
 
+/// Locks the rows as [`Locked`] does, and also keeps rows that refer to them from being inserted, and
+/// [`KeyLocked`] from finding them.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(super) struct FullyLocked<Q>(pub(super) Q);
+
+impl<Q: Query> Query for FullyLocked<Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for FullyLocked<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" FOR UPDATE");
+        Ok(())
+    }
+}
+
+/// A query that keeps the rows it finds from being removed, and their unique values from being changed, until
+/// the transaction ends: the lock that a row which refers to them takes. Several transactions can hold it.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(super) struct KeyLocked<Q>(pub(super) Q);
+
+impl<Q: Query> Query for KeyLocked<Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for KeyLocked<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" FOR KEY SHARE");
+        Ok(())
+    }
+}
+
 /// Appended to a query: locks the rows it finds, and skips locked ones.
 pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 

@@ -96,6 +96,12 @@ impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
     }
 }
 
+/// See [`Locked`].
+pub(super) use Locked as FullyLocked;
+
+/// See [`Locked`].
+pub(super) use Locked as KeyLocked;
+
 /// Appended to a query that would lock its rows: the single writer needs no locks.
 pub(super) const SKIP_LOCKED: &str = "";
 

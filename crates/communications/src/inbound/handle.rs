@@ -126,8 +126,8 @@ impl InboundService {
         }
     }
 
-    /// Leaves an item to the operator after all its attempts. The accounts that it may belong to are looked for
-    /// once only, since it may be this that fails.
+    /// Leaves an item to the operator after all its attempts. The accounts that it may belong to are looked
+    /// for once only, since it may be this that fails.
     async fn give_up(&self, item: &InboxItem) -> Result<Option<MessageState>, HandleError> {
         let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
         let is_first = item.attempts == MAX_ATTEMPTS.saturating_add(1);

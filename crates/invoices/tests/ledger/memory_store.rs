@@ -172,7 +172,10 @@ impl Numbers for Tx {
 
 #[async_trait]
 impl Contacts for Tx {
-    async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn matching(&mut self, _: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+        unreachable!("an invoice stores a copy of its contact")
+    }
+    async fn hold_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         let ada = reference.id.map(|id| Contact {
             id,
             account: Id::from_uuid(id.uuid()),

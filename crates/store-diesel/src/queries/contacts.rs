@@ -15,7 +15,7 @@ use super::contact_words::InsertWords;
 use super::database::Database;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use crate::dialect::{Locked, execute_together};
+use crate::dialect::{KeyLocked, Locked, execute_together};
 
 #[async_trait]
 impl ContactsStore for Database {
@@ -30,13 +30,21 @@ impl Contacts for UnitOfWork<AccountId> {
         self.expected = reference.can_match().then(|| Expected::Wanted(reference.clone()));
     }
 
-    async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn hold_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         // Used once: the retry after a conflict with another transaction reads the contacts again.
         if let Some(Expected::Found(found, rows)) = self.expected.take()
             && found == *reference
         {
             return rows.into_iter().map(Contact::try_from).collect();
         }
+        let Some(found) = matching(self.account(), reference) else {
+            return Ok(Vec::new());
+        };
+        let rows: Vec<ContactRow> = self.tx.fetch_all(KeyLocked(found)).await?;
+        rows.into_iter().map(Contact::try_from).collect()
+    }
+
+    async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         let Some(found) = matching(self.account(), reference) else {
             return Ok(Vec::new());
         };

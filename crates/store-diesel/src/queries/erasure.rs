@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
-use crate::dialect::{Locked, execute_together};
+use crate::dialect::{FullyLocked, Locked, execute_together};
 
 /// Anonymizes the copies of a contact in drafts. Issued invoices keep theirs.
 pub(super) async fn of_drafts(
@@ -57,7 +57,8 @@ pub(super) async fn of_holds(
         .filter(contacts::account_id.eq(account))
         .filter(contacts::id.eq(contact))
         .select((contacts::email, contacts::phone));
-    let found: Option<(Option<String>, Option<String>)> = tx.fetch_optional(Locked(own)).await?;
+    // Nobody who stores a copy of the contact is before its commit after this.
+    let found: Option<(Option<String>, Option<String>)> = tx.fetch_optional(FullyLocked(own)).await?;
     let (email, phone) = found.unwrap_or_default();
     let written_to = messages::table
         .filter(messages::account_id.eq(account))

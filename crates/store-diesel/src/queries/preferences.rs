@@ -109,6 +109,8 @@ impl Preferences for UnitOfWork<AccountId> {
         // Drafts first: amending a draft locks the draft before its contact.
         erasure::of_drafts(&mut self.tx, account, contact, mark, at).await?;
         erasure::of_holds(&mut self.tx, account, contact, mark).await?;
+        // The contact is locked now, but copies of it may have been committed before that.
+        erasure::of_drafts(&mut self.tx, account, contact, mark, at).await?;
         erasure::of_quarantine(&mut self.tx, account, contact).await?;
         let contact = RowId::from(contact);
         let own = contacts::table.filter(contacts::account_id.eq(account)).filter(contacts::id.eq(contact));

@@ -6,7 +6,8 @@ use communications::{
     Address, AddressHold, Candidate, Channel, CloseReason, ConversationError, InboxItem, MailRecorder,
     MessageId, MessageState, NewConsent,
 };
-use contacts::{Contact, ContactId};
+use contacts::{Contact, ContactId, ContactReference};
+use idempotency::{Claim, IdempotentOutcome};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
 use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
 use mail::{Begun, Correspondence as _, QueuedMail};
@@ -291,7 +292,40 @@ fn repeated_request_gets_no_data_of_an_erased_contact() {
         let mut tx = store.stored_responses.begin(scope.id).await.unwrap();
         let claim = tx.stored_responses().claim(&mine).await.unwrap();
         let body = serde_json::json!({"id": contact.id.to_string(), "name": "(erased)", "email": null});
-        let replayed = idempotency::IdempotentOutcome::Replayed(stored_response(&body.to_string()));
-        assert_eq!(claim, idempotency::Claim::Taken(replayed));
+        let replayed = IdempotentOutcome::Replayed(stored_response(&body.to_string()));
+        assert_eq!(claim, Claim::Taken(replayed));
+    });
+}
+
+#[test]
+fn copies_that_are_stored_during_the_erasure_are_erased() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let reference = ContactReference { id: Some(contact.id), ..ContactReference::default() };
+        let keyed = ticket("k", "{}");
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        tx.contacts().will_match(&reference);
+        assert!(matches!(tx.stored_responses().claim(&keyed).await.unwrap(), Claim::Fresh));
+        let found = tx.contacts().hold_matching(&reference).await.unwrap();
+        assert_eq!(found, std::slice::from_ref(&contact));
+        let create = async {
+            let draft = InvoiceInput { is_draft: Field::Value(true), ..input(1) };
+            let draft = invoice(&scope, "A-1", Some(contact.clone()), draft);
+            tx.invoices().insert(&draft).await.unwrap();
+            let body = serde_json::json!({"contact": {"id": contact.id.to_string(), "name": contact.name.as_str()}});
+            tx.stored_responses().keep(&keyed, &stored_response(&body.to_string())).await.unwrap();
+            tx.commit().await.unwrap();
+            draft.id
+        };
+        let ((), draft) = tokio::join!(erase(store, &scope, contact.id), create);
+        let read = store.invoice_reads.get(scope.id, draft).await.unwrap().unwrap();
+        let copy = read.contact.clone().unwrap();
+        assert_eq!((copy.name.to_string(), copy.email), ("(erased)".to_owned(), None));
+        let mut tx = store.stored_responses.begin(scope.id).await.unwrap();
+        let claim = tx.stored_responses().claim(&keyed).await.unwrap();
+        let body = serde_json::json!({"contact": {"id": contact.id.to_string(), "name": "(erased)"}});
+        assert_eq!(claim, Claim::Taken(IdempotentOutcome::Replayed(stored_response(&body.to_string()))));
     });
 }
