@@ -30,6 +30,7 @@ mod idempotency;
 mod invoices;
 mod invoicing_pages;
 mod isolation;
+mod late_body;
 mod malformed_requests;
 mod metrics;
 mod online_payments;

@@ -6,6 +6,7 @@ pub(crate) mod reader;
 pub(crate) mod same_origin;
 pub(crate) mod submit;
 pub(crate) mod upload;
+pub(crate) mod whole_form;
 
 pub(crate) use fields::FormFields;
 pub(crate) use page_error::PageError;

@@ -11,7 +11,7 @@ use http_server::{ApiError, ErrorCode, get, only, read_only};
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
-use crate::forms::{PageError, same_origin};
+use crate::forms::{PageError, same_origin, whole_form};
 
 /// A route of the pages, as tests see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ where
 {
     let resource = web::resource(path).route(get(show)).route(post(send));
     let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
-    let resource = resource.wrap(from_fn(same_origin::require));
+    let resource = resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
     routed(path, (true, true), |config| {
         config.service(resource);
     })
@@ -109,7 +109,7 @@ where
     G::Output: Responder + 'static,
 {
     let resource = only(web::resource(path).route(post(send)), HeaderValue::from_static("POST"));
-    let resource = resource.wrap(from_fn(same_origin::require));
+    let resource = resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
     routed(path, (false, true), |config| {
         config.service(resource);
     })

@@ -78,6 +78,14 @@ impl SessionCaller {
         (self.state.audited)(&self.state, entry)
     }
 
+    /// The same caller, if the session has not ended while a file was being sent.
+    ///
+    /// # Errors
+    /// A redirect to the sign-in.
+    pub(crate) async fn still_signed_in(self, http: &HttpRequest) -> Result<Self, PageError> {
+        Self::admit(http.clone()).await
+    }
+
     async fn admit(request: HttpRequest) -> Result<Self, PageError> {
         let state = pages_state(&request)?;
         let context = RequestContext::of(&request)?;

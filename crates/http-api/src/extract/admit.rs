@@ -62,8 +62,7 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
     let state = app_state(request)?;
     let context = RequestContext::of(request)?;
     context.set_route(request);
-    let token = bearer(request.headers()).map_err(to_api_error)?;
-    let caller = C::authenticate(&state.authenticator, &token).await.map_err(to_api_error)?;
+    let caller: C = authenticate(request).await?;
     context.set_caller(caller.id());
     let bucket = match *request.method() {
         Method::GET | Method::HEAD => Bucket::Reads,
@@ -76,6 +75,12 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
     let decision = state.limiter.take(caller.key(), bucket, quota, now).await;
     context.set_quota(decision);
     if decision.allowed { Ok(caller) } else { Err(ApiError::rate_limited(decision.retry_after(now))) }
+}
+
+/// Checks the key, and whether it is switched off.
+pub(super) async fn authenticate<C: Caller>(request: &HttpRequest) -> Result<C, ApiError> {
+    let token = bearer(request.headers()).map_err(to_api_error)?;
+    C::authenticate(&app_state(request)?.authenticator, &token).await.map_err(to_api_error)
 }
 
 /// The bearer token (RFC 6750, section 2.1), which may not be a valid key.

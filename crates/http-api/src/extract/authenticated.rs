@@ -1,14 +1,19 @@
 //! Requests with a valid key and remaining quota.
 
+use std::pin::pin;
+use std::task::Poll;
+
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderMap;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
+use futures_util::poll;
 use http_server::{ApiError, read_body};
 use kernel::{Entity, FieldErrors, Id};
+use tokio::task::yield_now;
 
-use super::admit::{Caller, admit, app_state};
+use super::admit::{Caller, admit, app_state, authenticate};
 use super::json_type::read_json;
 use crate::state::AppState;
 
@@ -54,6 +59,20 @@ impl Content for Bytes {
     }
 }
 
+/// Waits for a body, and tells whether it came later than the head of its request.
+async fn arrived<T>(read: impl Future<Output = T>) -> (T, bool) {
+    let mut read = pin!(read);
+    if let Poll::Ready(body) = poll!(read.as_mut()) {
+        return (body, false);
+    }
+    // What the client sent together with the head is handed over while this task waits.
+    yield_now().await;
+    match poll!(read.as_mut()) {
+        Poll::Ready(body) => (body, false),
+        Poll::Pending => (read.await, true),
+    }
+}
+
 impl<C: Caller, B: Content> FromRequest for Authenticated<C, B> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
@@ -62,7 +81,10 @@ impl<C: Caller, B: Content> FromRequest for Authenticated<C, B> {
         let (http, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let caller = admit(&http).await?;
-            let body = B::read(http.headers(), payload).await?;
+            let (body, is_late) = arrived(B::read(http.headers(), payload)).await;
+            let body = body?;
+            // The key may have been revoked, or the account switched off, while the body was being sent.
+            let caller = if is_late { authenticate(&http).await? } else { caller };
             Ok(Self { state: app_state(&http)?.clone(), caller, body, http })
         })
     }

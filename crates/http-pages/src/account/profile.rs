@@ -38,6 +38,7 @@ async fn save(
     payload: Payload,
 ) -> Result<HttpResponse, PageError> {
     let Upload { fields, file } = Upload::read(&http, payload, "logo").await?;
+    let session = session.still_signed_in(&http).await?;
     let (state, id) = (session.state(), session.scope().id);
     let saved = submit(state, id, http.path(), &fields, async || {
         let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
