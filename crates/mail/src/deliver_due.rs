@@ -61,6 +61,10 @@ impl Handler for MailWorker {
         // Only mail to customers has a letterhead.
         let correspondence = self.correspondence.as_deref().filter(|_| queued.letterhead.is_some());
         let rendered = self.throttle.in_turn(self.prepare(&queued, correspondence)).await?;
+        // Mail waits for its turn, and its account may have been switched off meanwhile.
+        if self.queue.is_held(mail.lease).await? {
+            return Err(NotDone::Held);
+        }
         self.transport.send(&rendered).await?;
         if let Some(correspondence) = correspondence {
             // At once: after a crash before this, the mail is sent again.

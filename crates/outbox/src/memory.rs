@@ -1,6 +1,7 @@
 //! A queue in memory, for examples and tests.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -12,7 +13,10 @@ use crate::queue::{Due, JobId, Jobs, Lease, Leased, NewJob, Queue, Recorded};
 
 /// Jobs in memory. A shared reference also stands for a transaction: what it queues is due at once.
 #[derive(Debug, Default)]
-pub struct MemoryQueue(Mutex<BTreeMap<JobId, Waiting>>);
+pub struct MemoryQueue {
+    jobs: Mutex<BTreeMap<JobId, Waiting>>,
+    holds_customers: AtomicBool,
+}
 
 #[derive(Debug)]
 struct Waiting {
@@ -36,6 +40,11 @@ impl MemoryQueue {
         self.waiting().insert(waiting.job.id, waiting);
     }
 
+    /// Holds all jobs that write to customers.
+    pub fn hold_customers(&self) {
+        self.holds_customers.store(true, Ordering::SeqCst);
+    }
+
     /// The last recorded outcome of a job.
     #[must_use]
     pub fn last_outcome(&self, id: JobId) -> Option<Outcome> {
@@ -52,7 +61,7 @@ impl MemoryQueue {
 
     fn waiting(&self) -> MutexGuard<'_, BTreeMap<JobId, Waiting>> {
         // No change to the map panics half way.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -68,8 +77,10 @@ impl Jobs for &MemoryQueue {
 impl Queue for MemoryQueue {
     async fn lease_due(&self, request: Due) -> Result<Vec<Leased>, StoreError> {
         let mut waiting = self.waiting();
+        let holds_customers = self.holds_customers.load(Ordering::SeqCst);
         let is_due = |one: &&mut Waiting| {
-            one.job.kind == request.kind && !one.is_finished() && one.due_at <= request.now
+            let is_held = holds_customers && one.job.to_customer;
+            one.job.kind == request.kind && !one.is_finished() && !is_held && one.due_at <= request.now
         };
         let mut due: Vec<_> = waiting.values_mut().filter(is_due).collect();
         due.sort_by_key(|one| one.due_at);
@@ -85,6 +96,11 @@ impl Queue for MemoryQueue {
         };
         let limit = usize::try_from(request.limit).unwrap_or(usize::MAX);
         Ok(due.into_iter().take(limit).map(lease).collect())
+    }
+
+    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+        let holds_customers = self.holds_customers.load(Ordering::SeqCst);
+        Ok(holds_customers && self.waiting().get(&lease.id).is_some_and(|one| one.job.to_customer))
     }
 
     async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {

@@ -23,6 +23,10 @@ pub enum NotDone {
     /// The other side did not do it.
     #[error(transparent)]
     Failed(#[from] Failure),
+    /// The job was held during the attempt, and nothing was sent. It is due again as soon as it is no longer
+    /// held.
+    #[error("the account was switched off, or its communications were")]
+    Held,
     /// Our own store failed during the attempt. Nothing is recorded; the job is due again when its lease
     /// ends.
     #[error(transparent)]
@@ -76,6 +80,9 @@ impl Outcome {
                 Ok(Self::after_temporary(schedule, queued_at, attempt, at, &reason))
             }
             Err(NotDone::Failed(Failure::Permanent(reason))) => Ok(Self::after_permanent(at, &reason)),
+            Err(held @ NotDone::Held) => {
+                Ok(Self::Retry { at, next_attempt_at: at, reason: held.to_string() })
+            }
             // The same row gives the same error: without an end to the attempts they would never cease.
             Err(NotDone::Store(error @ StoreError::Inconsistent { .. })) => {
                 Ok(Self::after_temporary(schedule, queued_at, attempt, at, &error.to_string()))
@@ -140,6 +147,8 @@ mod tests {
         };
         assert!(matches!(outcome(inconsistent), Ok(Outcome::Retry { .. })));
         assert!(outcome(StoreError::Unavailable("down".into())).is_err());
+        let held = Outcome::of_attempt(Err(NotDone::Held), &schedule, queued_at, 1, at).unwrap();
+        assert!(matches!(held, Outcome::Retry { next_attempt_at, .. } if next_attempt_at == at));
     }
 
     #[test]

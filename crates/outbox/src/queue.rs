@@ -142,6 +142,10 @@ pub trait Queue: Send + Sync {
     /// outcome is due again.
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError>;
 
+    /// Whether a leased job is held by now ([`NewJob::to_customer`]): its account was switched off after the
+    /// lease began, or its communications were.
+    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError>;
+
     /// Stores the outcome of an attempt and ends its lease.
     ///
     /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease

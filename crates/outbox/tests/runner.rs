@@ -42,6 +42,10 @@ impl Queue for ScriptedQueue {
         self.memory.lease_due(due).await
     }
 
+    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+        self.memory.is_held(lease).await
+    }
+
     async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let one_less = |left: usize| left.checked_sub(1);
         let contended = &self.contended;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine, StoreError};
-use outbox::{LEASE, MemoryQueue, WorkThrottle};
+use outbox::{Due, Handler as _, LEASE, Leased, MemoryQueue, NotDone, Queue as _, WorkThrottle};
 use serde_json::{Value, json};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
@@ -15,7 +15,7 @@ use tokio::sync::Barrier;
 
 use super::MailWorker;
 use crate::{
-    Audience, EmailTemplate, MailId, MailTransport, MailTransportError, Message, NewMail, Outcome,
+    Audience, EmailTemplate, MailId, MailJob, MailTransport, MailTransportError, Message, NewMail, Outcome,
     QueuedMail, RenderError, RenderedMail,
 };
 
@@ -277,4 +277,18 @@ async fn mail_is_rendered_again_when_the_store_had_failed() {
     app.round_after(LEASE).await;
     let at = FixedClock::START + LEASE;
     assert_eq!((app.queue.last_outcome(id), app.sent().len()), (Some(Outcome::Done { at }), 1));
+}
+
+#[tokio::test]
+async fn mail_whose_account_is_switched_off_while_it_waits_for_its_turn_is_not_sent() {
+    let app = TestApp::new([]);
+    app.queue_one();
+    let now = app.clock.now();
+    let due = Due { kind: MailJob::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
+    let Leased { lease, queued_at, letterhead, payload } = app.queue.lease_due(due).await.unwrap().remove(0);
+    app.queue.hold_customers();
+    let payload = serde_json::from_str(&payload).unwrap();
+    let held = app.mail_worker.handle(&Leased { lease, queued_at, letterhead, payload }).await;
+    assert!(matches!(held, Err(NotDone::Held)));
+    assert_eq!(app.sent(), []);
 }

@@ -2,8 +2,9 @@
 
 use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Text};
-use diesel::{ExpressionMethods as _, OptionalExtension as _};
+use diesel::dsl::{exists, sql};
+use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _};
 use kernel::{AccountId, PartnerId, StoreError};
 use store_schema::errors::failed;
 use store_schema::layout::Layout;
@@ -127,6 +128,14 @@ impl Queue for Database {
         }
         leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
         Ok(leased)
+    }
+
+    async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+        let held = table::table
+            .filter(table::account_id.eq(RowId::from(lease.account)))
+            .filter(table::id.eq(RowId::from(lease.id)))
+            .filter(sql::<Bool>(IS_HELD));
+        self.pool.read().await?.fetch_one(diesel::select(exists(held))).await
     }
 
     async fn record(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {

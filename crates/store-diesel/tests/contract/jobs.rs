@@ -334,6 +334,9 @@ fn customer_mail_is_held_while_communications_are_off_and_owner_mail_is_not() {
         let leased = lease(store, NOW, 10).await;
         let ids: Vec<_> = leased.iter().map(|leased| leased.lease.id).collect();
         assert_eq!(ids, [to_customer.id]);
+        assert!(!store.jobs.is_held(leased[0].lease).await.unwrap());
+        communications(false).await;
+        assert!(store.jobs.is_held(leased[0].lease).await.unwrap());
     });
 }
 
