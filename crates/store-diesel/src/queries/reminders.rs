@@ -42,10 +42,6 @@ impl Reminders for UnitOfWork<AccountId> {
         if locked.is_empty() {
             return Ok(None);
         }
-        let account = reminder_account::load(self.scope, on_its_way, now, self.tx.conn().await?).await;
-        let Some(account) = self.tx.settle(account)?.read()? else {
-            return Ok(None);
-        };
         let query = contacts::table
             .filter(contacts::account_id.eq(self.account()))
             .filter(contacts::id.eq_any(&locked))
@@ -54,7 +50,13 @@ impl Reminders for UnitOfWork<AccountId> {
         let rows: Vec<ContactRow> = self.tx.fetch_all(query).await?;
         let facts =
             reminder_facts::load_contacts(self.scope, rows, Which::Locked, now, self.tx.conn().await?).await;
-        let facts = self.tx.settle(facts)?.read(&account, on_its_way)?;
+        let facts = self.tx.settle(facts)?;
+        // After the locks: while this waited for them, the account may have been switched off.
+        let account = reminder_account::load(self.scope, on_its_way, now, self.tx.conn().await?).await;
+        let Some(account) = self.tx.settle(account)?.read()? else {
+            return Ok(None);
+        };
+        let facts = facts.read(&account, on_its_way)?;
         Ok(Some((account, facts)))
     }
 
