@@ -18,16 +18,6 @@ pub struct FoundOrCreated {
     pub created: bool,
 }
 
-/// What the caller does with the contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactUse {
-    /// It is shown, and not stored elsewhere.
-    Show,
-    /// A copy of it is stored in the same transaction, in an invoice or a response. It is not erased before
-    /// the transaction ends, since erasing also removes such copies.
-    Copy,
-}
-
 /// Why no contact was found or created.
 #[derive(Debug, thiserror::Error)]
 pub enum FindOrCreateError {
@@ -74,15 +64,15 @@ impl ContactService {
         once: &Once<'_, FoundOrCreated>,
     ) -> Result<IdempotentOutcome, FindOrCreateError> {
         let mut tx = self.store.begin(scope.id).await?;
-        tx.contacts().will_match(reference);
-        if let Some(ticket) = once.ticket
-            && let Claim::Taken(settled) = tx.stored_responses().claim(ticket).await?
-        {
-            return Ok(settled);
-        }
+        let matching = match once.ticket {
+            Some(ticket) => match tx.contacts().claim_and_lock(ticket, reference).await? {
+                (Claim::Taken(settled), _) => return Ok(settled),
+                (Claim::Fresh, matching) => matching,
+            },
+            None => tx.contacts().matching(reference).await?,
+        };
         let now = self.clock.now();
-        let contact_use = if once.ticket.is_some() { ContactUse::Copy } else { ContactUse::Show };
-        let found = find_or_create(tx.contacts(), scope.id, reference, contact_use, &*self.ids, now).await?;
+        let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await?;
         let answer = (once.present)(&found);
         if let Some(ticket) = once.ticket {
             tx.stored_responses().keep(ticket, &answer).await?;
@@ -92,7 +82,8 @@ impl ContactService {
     }
 }
 
-/// Resolves a reference inside a transaction (contract, "POST /contacts", resolution order).
+/// Resolves a reference inside a transaction (contract, "POST /contacts", resolution order). `matching` are
+/// the contacts that match it.
 ///
 /// # Errors
 /// A [`FindOrCreateError`]; then nothing was changed.
@@ -100,11 +91,11 @@ pub async fn find_or_create(
     contacts: &mut dyn Contacts,
     account: AccountId,
     reference: &ContactReference,
-    contact_use: ContactUse,
+    matching: &[Contact],
     ids: &dyn Ids,
     now: OffsetDateTime,
 ) -> Result<FoundOrCreated, FindOrCreateError> {
-    if let Some(contact) = find(contacts, reference, contact_use).await? {
+    if let Some(contact) = reference.pick(matching) {
         return Ok(FoundOrCreated { contact, created: false });
     }
     if reference.id.is_some() {
@@ -118,23 +109,9 @@ pub async fn find_or_create(
         return Ok(FoundOrCreated { contact, created: true });
     }
     // Another transaction inserted the contact first and has committed, so that the reference finds it.
-    let contact = find(contacts, reference, contact_use).await?.ok_or(FindOrCreateError::Conflict)?;
+    let matching = contacts.lock_matching(reference).await?;
+    let contact = reference.pick(&matching).ok_or(FindOrCreateError::Conflict)?;
     Ok(FoundOrCreated { contact, created: false })
-}
-
-async fn find(
-    contacts: &mut dyn Contacts,
-    reference: &ContactReference,
-    contact_use: ContactUse,
-) -> Result<Option<Contact>, StoreError> {
-    if !reference.can_match() {
-        return Ok(None);
-    }
-    let matching = match contact_use {
-        ContactUse::Show => contacts.matching(reference).await?,
-        ContactUse::Copy => contacts.hold_matching(reference).await?,
-    };
-    Ok(reference.pick(&matching))
 }
 
 #[cfg(test)]
@@ -142,6 +119,7 @@ mod tests {
     use super::*;
     use crate::contact::ContactId;
     use async_trait::async_trait;
+    use idempotency::Ticket;
     use kernel::{EmailAddress, SingleLine, SystemIds};
     use time::macros::datetime;
 
@@ -165,8 +143,16 @@ mod tests {
             Ok(self.contacts.iter().filter(matches).cloned().collect())
         }
 
-        async fn hold_matching(&mut self, _: &ContactReference) -> Result<Vec<Contact>, StoreError> {
-            unreachable!("nothing is stored of a contact here")
+        async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+            self.matching(reference).await
+        }
+
+        async fn claim_and_lock(
+            &mut self,
+            _: &Ticket,
+            _: &ContactReference,
+        ) -> Result<(Claim, Vec<Contact>), StoreError> {
+            unreachable!("no request has a key here")
         }
 
         async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
@@ -222,7 +208,8 @@ mod tests {
         kept: &mut Kept,
         reference: &ContactReference,
     ) -> Result<FoundOrCreated, FindOrCreateError> {
-        find_or_create(kept, account(), reference, ContactUse::Show, &SystemIds::default(), NOW).await
+        let matching = kept.matching(reference).await.unwrap();
+        find_or_create(kept, account(), reference, &matching, &SystemIds::default(), NOW).await
     }
 
     #[tokio::test]

@@ -27,7 +27,7 @@ mod service;
 
 pub use amend::{AddressInput, AmendContactError, ContactAmendment};
 pub use contact::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
-pub use find_or_create::{ContactUse, FindOrCreateError, FoundOrCreated, find_or_create};
+pub use find_or_create::{FindOrCreateError, FoundOrCreated, find_or_create};
 pub use ports::{ContactReads, Contacts, ContactsStore, ContactsTx};
 pub use read::LookUpError;
 pub use reference::{ContactInput, ContactReference};

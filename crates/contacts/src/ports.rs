@@ -1,7 +1,7 @@
 //! The ports of contacts to the store.
 
 use async_trait::async_trait;
-use idempotency::StoredResponses;
+use idempotency::{Claim, StoredResponses, Ticket};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
 
 use crate::contact::{Contact, ContactId, ExternalId};
@@ -15,12 +15,16 @@ pub trait Contacts: Send {
     /// in one round trip. At most three. The contacts may be changed before the transaction ends.
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
-    /// The same contacts, none of which is erased before the transaction ends.
-    async fn hold_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
+    /// The same contacts, none of which is erased before the transaction ends: for a caller that stores a
+    /// copy of one, since erasing a contact also removes such copies.
+    async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
-    /// Announces that [`Contacts::hold_matching`] will be called with this reference, so that a store can
-    /// send that query together with an earlier one. Affects only the number of round trips.
-    fn will_match(&mut self, _reference: &ContactReference) {}
+    /// [`StoredResponses::claim`] and [`Contacts::lock_matching`] in one round trip.
+    async fn claim_and_lock(
+        &mut self,
+        ticket: &Ticket,
+        reference: &ContactReference,
+    ) -> Result<(Claim, Vec<Contact>), StoreError>;
 
     /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail
     /// address: then nothing was changed, the transaction continues, and [`Contacts::matching`] finds the

@@ -1,7 +1,7 @@
 //! Amending an invoice: only the fields that were sent change. An amendment can also issue a draft and send
 //! the invoice.
 
-use contacts::{ContactUse, FindOrCreateError, find_or_create};
+use contacts::{FindOrCreateError, find_or_create};
 use kernel::{
     AccountScope, EmailAddress, FieldErrors, RetryOnContention, StoreError, Version, retry_contended,
 };
@@ -144,8 +144,8 @@ impl Invoicing {
         let ContactChange::Take(reference) = &amendment.contact else {
             return Ok(None);
         };
-        let found =
-            find_or_create(tx.contacts(), scope.id, reference, ContactUse::Copy, &*self.ids, now).await?;
+        let matching = tx.contacts().lock_matching(reference).await?;
+        let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now).await?;
         Ok(Some(found.contact.into()))
     }
 

@@ -1,6 +1,6 @@
 //! Creating an invoice: contact, number, invoice and stored response in one transaction.
 
-use contacts::{Contact, ContactUse, FindOrCreateError, find_or_create};
+use contacts::{Contact, ContactReference, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
@@ -92,20 +92,14 @@ impl Invoicing {
         once: &Once<'_, Invoice>,
     ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        if let Some(reference) = &new.contact {
-            tx.contacts().will_match(reference);
-        }
-        if let Some(ticket) = once.ticket
-            && let Claim::Taken(settled) = tx.stored_responses().claim(ticket).await?
-        {
-            return Ok(settled);
-        }
+        let matching = match claim(&mut *tx, once, new.contact.as_ref()).await? {
+            (Claim::Taken(settled), _) => return Ok(settled),
+            (Claim::Fresh, matching) => matching,
+        };
         let contact = match &new.contact {
             Some(reference) => {
-                let found =
-                    find_or_create(tx.contacts(), scope.id, reference, ContactUse::Copy, &*self.ids, now)
-                        .await?;
-                Some(found.contact)
+                let found = find_or_create(tx.contacts(), scope.id, reference, &matching, &*self.ids, now);
+                Some(found.await?.contact)
             }
             None => None,
         };
@@ -184,6 +178,21 @@ impl Invoicing {
                 return Ok(invoice);
             }
         }
+    }
+}
+
+/// Claims the idempotency key, if there is one, and locks the contacts that match the reference, in one round
+/// trip.
+async fn claim(
+    tx: &mut dyn InvoicingTx,
+    once: &Once<'_, Invoice>,
+    reference: Option<&ContactReference>,
+) -> Result<(Claim, Vec<Contact>), StoreError> {
+    match (once.ticket, reference) {
+        (Some(ticket), Some(reference)) => tx.contacts().claim_and_lock(ticket, reference).await,
+        (Some(ticket), None) => Ok((tx.stored_responses().claim(ticket).await?, Vec::new())),
+        (None, Some(reference)) => Ok((Claim::Fresh, tx.contacts().lock_matching(reference).await?)),
+        (None, None) => Ok((Claim::Fresh, Vec::new())),
     }
 }
 

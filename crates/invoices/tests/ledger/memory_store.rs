@@ -175,7 +175,14 @@ impl Contacts for Tx {
     async fn matching(&mut self, _: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         unreachable!("an invoice stores a copy of its contact")
     }
-    async fn hold_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
+    async fn claim_and_lock(
+        &mut self,
+        _: &Ticket,
+        reference: &ContactReference,
+    ) -> Result<(Claim, Vec<Contact>), StoreError> {
+        Ok((Claim::Fresh, self.lock_matching(reference).await?))
+    }
+    async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         let ada = reference.id.map(|id| Contact {
             id,
             account: Id::from_uuid(id.uuid()),

@@ -13,14 +13,6 @@ use store_schema::written_once::WrittenOnce;
 use super::columns::columns_of;
 use crate::dialect::Db;
 
-/// A look-up of contacts that is sent together with the first statement of the transaction.
-pub(super) enum Expected {
-    /// Not sent yet.
-    Wanted(ContactReference),
-    /// The result of the look-up.
-    Found(ContactReference, Vec<ContactRow>),
-}
-
 type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
 
 /// The contacts with any of the values in a reference; `None` when the reference has no values. Each

@@ -4,13 +4,14 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, ContactsTx};
 use diesel::dsl::exists;
 use diesel::prelude::*;
+use idempotency::{Claim, Ticket};
 use kernel::{AccountId, StoreError};
 use store_schema::rows::ContactRow;
 use store_schema::schema::{contact_preferences, contact_words, contacts as table};
 use store_schema::types::RowId;
 
 use super::columns::columns_of;
-use super::contact_lookup::{Expected, matching};
+use super::contact_lookup::matching;
 use super::contact_words::InsertWords;
 use super::database::Database;
 use super::run_statements::RunStatements as _;
@@ -26,17 +27,17 @@ impl ContactsStore for Database {
 
 #[async_trait]
 impl Contacts for UnitOfWork<AccountId> {
-    fn will_match(&mut self, reference: &ContactReference) {
-        self.expected = reference.can_match().then(|| Expected::Wanted(reference.clone()));
+    async fn claim_and_lock(
+        &mut self,
+        ticket: &Ticket,
+        reference: &ContactReference,
+    ) -> Result<(Claim, Vec<Contact>), StoreError> {
+        let (claim, rows) = self.claim_and_match(ticket, Some(reference)).await?;
+        let contacts: Result<_, _> = rows.into_iter().map(Contact::try_from).collect();
+        Ok((claim, contacts?))
     }
 
-    async fn hold_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
-        // Used once: the retry after a conflict with another transaction reads the contacts again.
-        if let Some(Expected::Found(found, rows)) = self.expected.take()
-            && found == *reference
-        {
-            return rows.into_iter().map(Contact::try_from).collect();
-        }
+    async fn lock_matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         let Some(found) = matching(self.account(), reference) else {
             return Ok(Vec::new());
         };
@@ -50,13 +51,10 @@ impl Contacts for UnitOfWork<AccountId> {
         };
         // Read outside the transaction: usually nothing is written afterwards, and then no transaction is
         // begun.
-        let rows = if self.tx.has_begun() {
-            let rows: Vec<ContactRow> = self.tx.fetch_all(found).await?;
-            rows
+        let rows: Vec<ContactRow> = if self.tx.has_begun() {
+            self.tx.fetch_all(found).await?
         } else {
-            let mut connection = self.tx.read_outside_transaction().await?;
-            let rows: Vec<ContactRow> = connection.fetch_all(found).await?;
-            rows
+            self.tx.read_outside_transaction().await?.fetch_all(found).await?
         };
         rows.into_iter().map(Contact::try_from).collect()
     }

@@ -1,6 +1,7 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
+use contacts::ContactReference;
 use diesel::prelude::*;
 use diesel::sql_types::{Binary, Text};
 use idempotency::{
@@ -8,13 +9,12 @@ use idempotency::{
     StoredResponsesTx, Ticket,
 };
 use kernel::{AccountId, StoreError};
-use store_schema::rows::{ClaimRow, StoredResponseRow};
+use store_schema::rows::{ClaimRow, ContactRow, StoredResponseRow};
 use store_schema::schema::idempotency_keys as table;
 use store_schema::types::Uid;
 use time::OffsetDateTime;
 
 use super::claim_statement::ClaimKey;
-use super::contact_lookup::Expected;
 use super::database::Database;
 use super::old_rows::Old;
 use super::run_statements::RunStatements as _;
@@ -51,26 +51,7 @@ impl StoredResponseStore for Database {
 #[async_trait]
 impl StoredResponses for UnitOfWork<AccountId> {
     async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError> {
-        let account = self.account();
-        let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
-            return self.claim_held_in_this_process(ticket).await;
-        };
-        self.tx.keep_in_flight_key(in_flight_key);
-        let wanted = match self.expected.take() {
-            Some(Expected::Wanted(reference)) => Some(reference),
-            _ => None,
-        };
-        let query = ClaimKey::<true>::new(account, ticket);
-        let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.clone()).await?;
-        self.expected = wanted.map(|reference| Expected::Found(reference, contacts));
-        let held = found.held;
-        // A stored response counts even if another request holds the key: that request is a replay, which
-        // reads the response.
-        Ok(match found.settled(account, ticket)? {
-            Some(settled) => Claim::Taken(settled),
-            None if held => Claim::Fresh,
-            None => Claim::Taken(IdempotentOutcome::InFlight),
-        })
+        self.claim_and_match(ticket, None).await.map(|(claim, _none)| claim)
     }
 
     async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError> {
@@ -102,6 +83,30 @@ impl StoredResponses for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
+    /// Claims a key, and finds and locks the contacts that match a reference in the same round trip.
+    pub(super) async fn claim_and_match(
+        &mut self,
+        ticket: &Ticket,
+        wanted: Option<&ContactReference>,
+    ) -> Result<(Claim, Vec<ContactRow>), StoreError> {
+        let account = self.account();
+        let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
+            return Ok((self.claim_held_in_this_process(ticket).await?, Vec::new()));
+        };
+        self.tx.keep_in_flight_key(in_flight_key);
+        let query = ClaimKey::<true>::new(account, ticket);
+        let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.cloned()).await?;
+        let held = found.held;
+        // A stored response counts even if another request holds the key: that request is a replay, which
+        // reads the response.
+        let claim = match found.settled(account, ticket)? {
+            Some(settled) => Claim::Taken(settled),
+            None if held => Claim::Fresh,
+            None => Claim::Taken(IdempotentOutcome::InFlight),
+        };
+        Ok((claim, contacts))
+    }
+
     /// Handles a key that another request of this process holds: either the first request, which has no
     /// response yet, or a replay, which reads the stored response; then this request can read it too.
     async fn claim_held_in_this_process(&self, ticket: &Ticket) -> Result<Claim, StoreError> {

@@ -22,7 +22,6 @@ use store_schema::types::RowId;
 use webhooks::{Endpoints, Events};
 
 use super::audit_entry;
-use super::contact_lookup::Expected;
 use super::database::Database;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
@@ -36,8 +35,6 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) delivery_notifier: DeliveryNotifier,
     /// The accounts whose endpoints are locked.
     pub(super) held: Vec<AccountId>,
-    /// The contacts that the use case will look up.
-    pub(super) expected: Option<Expected>,
     /// Written with the commit.
     audit: Option<Arc<AuditEntry>>,
 }
@@ -60,7 +57,6 @@ impl<S> UnitOfWork<S> {
             in_flight_keys: database.in_flight_keys.clone(),
             delivery_notifier: database.delivery_notifier.clone(),
             held: Vec::new(),
-            expected: None,
             audit: database.audit.clone(),
         }
     }

@@ -51,20 +51,17 @@ fn contacts_read_with_the_claim_equal_those_read_after_it() {
         let by_email = ContactReference { email: known.email.clone(), ..ContactReference::default() };
         let by_id = ContactReference { id: Some(known.id), ..ContactReference::default() };
         let anybody = ContactReference::default();
-        for (account, cached, asked, found) in [
-            (account, &by_email, &by_email, vec![known.clone()]),
-            (account, &by_email, &by_id, vec![known.clone()]),
-            (account, &anybody, &by_id, vec![known.clone()]),
-            (account, &by_id, &anybody, vec![]),
-            (other, &by_email, &by_email, vec![]),
-            (other, &by_id, &by_id, vec![]),
+        for (account, reference, found) in [
+            (account, &by_email, vec![known.clone()]),
+            (account, &by_id, vec![known.clone()]),
+            (account, &anybody, vec![]),
+            (other, &by_email, vec![]),
+            (other, &by_id, vec![]),
         ] {
             let mut tx = store.contacts.begin(account).await.unwrap();
-            tx.contacts().will_match(cached);
             let mine = ticket(&format!("k{}", fresh()), "{}");
-            let claim = tx.stored_responses().claim(&mine).await.unwrap();
-            assert!(matches!(claim, Claim::Fresh));
-            assert_eq!(tx.contacts().matching(asked).await.unwrap(), found);
+            let claimed = tx.contacts().claim_and_lock(&mine, reference).await.unwrap();
+            assert_eq!(claimed, (Claim::Fresh, found));
             // Changes made by the transaction itself are visible.
             let new = contact(account);
             assert!(tx.contacts().insert_new(&new).await.unwrap());
