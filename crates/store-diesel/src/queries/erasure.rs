@@ -8,7 +8,7 @@ use kernel::{SingleLine, StoreError};
 use mail::MailJob;
 use store_schema::rows::invoiced_contact_to_json;
 use store_schema::schema::{
-    address_holds, contacts, inbound_messages, invoices, jobs, messages, quarantine_candidates,
+    address_holds, contacts, escalations, inbound_messages, invoices, jobs, messages, quarantine_candidates,
 };
 use store_schema::types::{RowId, RowInstant};
 use time::OffsetDateTime;
@@ -122,6 +122,37 @@ pub(super) async fn of_quarantine(
         };
     }
     Ok(())
+}
+
+/// Gives up the notices to the owner about a contact and its escalations that wait to be sent, and removes
+/// the content of all that was given up: they repeat the contact's name, address and words.
+pub(super) async fn of_notices(
+    tx: &mut Transaction,
+    account: RowId,
+    contact: ContactId,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let contact = RowId::from(contact);
+    let escalated = escalations::table
+        .filter(escalations::account_id.eq(account))
+        .filter(escalations::contact_id.eq(contact))
+        .select(escalations::id);
+    let mut about: Vec<RowId> = tx.fetch_all(escalated).await?;
+    about.push(contact);
+    let unsent = jobs::table
+        .filter(jobs::account_id.eq(account))
+        .filter(jobs::kind.eq(MailJob::KIND))
+        .filter(jobs::to_customer.eq(false))
+        .filter(jobs::state.ne("done"))
+        .filter(jobs::resource_id.eq_any(about.into_iter().map(Some).collect::<Vec<_>>()));
+    let ended = diesel::update(unsent).set((
+        jobs::state.eq("given_up"),
+        jobs::finished_at.eq(RowInstant(now)),
+        jobs::last_error.eq(reason),
+        jobs::payload.eq("{}"),
+    ));
+    tx.execute(ended).await.map(|_count| ())
 }
 
 /// Gives up the mail about a contact's invoices that waits to be sent, and removes the content of all that

@@ -171,6 +171,7 @@ impl Messages for UnitOfWork<AccountId> {
         now: OffsetDateTime,
     ) -> Result<Vec<WaitingMail>, StoreError> {
         let account = self.account();
+        erasure::of_notices(&mut self.tx, account, contact, reason, now).await?;
         erasure::of_mail(&mut self.tx, account, contact, reason, now).await
     }
 }

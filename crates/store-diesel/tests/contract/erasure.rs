@@ -7,9 +7,10 @@ use communications::{
     MessageId, MessageState, NewConsent,
 };
 use contacts::{Contact, ContactId, ContactReference};
+use escalations::{Escalation, EscalationType, NewEscalation};
 use idempotency::{Claim, IdempotentOutcome};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
-use kernel::{AccountScope, Field, FieldErrors, SystemRandom};
+use kernel::{AccountScope, Block, Field, FieldErrors, SystemRandom};
 use mail::{Begun, Correspondence as _, QueuedMail};
 use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
 use store_diesel::Store;
@@ -197,6 +198,36 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
 }
 
 #[test]
+fn notice_to_the_owner_about_an_erased_contact_is_dropped_with_its_words() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, _) = invoiced(store).await;
+        let new = NewEscalation {
+            escalation_type: EscalationType::Hardship,
+            channel: Channel::Email,
+            statement: Block::parse("I lost my job.").unwrap(),
+            invoice: None,
+            contact: Some(contact.id),
+        };
+        let escalation = Escalation::raise(id(), scope.id, new, NOW);
+        let mut tx = store.escalations.begin(scope.id).await.unwrap();
+        tx.escalations().insert(&escalation).await.unwrap();
+        tx.commit().await.unwrap();
+        let notice = |about| NewJob { resource_id: Some(about), to_customer: false, ..job_of(scope.id) };
+        let stranger: ContactId = id();
+        let other = notice(stranger.uuid());
+        for job in [notice(escalation.id.uuid()), notice(contact.id.uuid()), other.clone()] {
+            queue_job(store, job).await;
+        }
+        erase(store, &scope, contact.id).await;
+        assert_eq!(db.count(EMPTIED).await, 2);
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        assert_eq!(leased.iter().map(|job| job.lease.id).collect::<Vec<_>>(), [other.id]);
+    });
+}
+
+#[test]
 fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
     on_both(async |db| {
         let store = &db.store;
@@ -306,15 +337,14 @@ fn copies_that_are_stored_during_the_erasure_are_erased() {
         let reference = ContactReference { id: Some(contact.id), ..ContactReference::default() };
         let keyed = ticket("k", "{}");
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        tx.contacts().will_match(&reference);
-        assert!(matches!(tx.stored_responses().claim(&keyed).await.unwrap(), Claim::Fresh));
-        let found = tx.contacts().hold_matching(&reference).await.unwrap();
-        assert_eq!(found, std::slice::from_ref(&contact));
+        let claimed = tx.contacts().claim_and_lock(&keyed, &reference).await.unwrap();
+        assert_eq!(claimed, (Claim::Fresh, vec![contact.clone()]));
         let create = async {
             let draft = InvoiceInput { is_draft: Field::Value(true), ..input(1) };
             let draft = invoice(&scope, "A-1", Some(contact.clone()), draft);
             tx.invoices().insert(&draft).await.unwrap();
-            let body = serde_json::json!({"contact": {"id": contact.id.to_string(), "name": contact.name.as_str()}});
+            let body =
+                serde_json::json!({"contact": {"id": contact.id.to_string(), "name": contact.name.as_str()}});
             tx.stored_responses().keep(&keyed, &stored_response(&body.to_string())).await.unwrap();
             tx.commit().await.unwrap();
             draft.id
