@@ -58,16 +58,15 @@ impl ReminderContent {
     /// The subject of an e-mail.
     pub(super) fn subject(&self) -> String {
         let from = if self.company.is_empty() { String::new() } else { format!(" from {}", self.company) };
+        let is_overdue = self.invoices.first().is_some_and(|first| first.due_date < self.today);
+        let kind = match self.tone {
+            Tone::Firm if is_overdue => "Payment overdue",
+            Tone::Friendly | Tone::Firm => "Reminder",
+            Tone::Final => "Final reminder",
+        };
         match self.invoices.as_slice() {
-            [one] => {
-                let kind = match self.tone {
-                    Tone::Friendly => "Reminder",
-                    Tone::Firm => "Second reminder",
-                    Tone::Final => "Final reminder",
-                };
-                format!("{kind}: invoice {}{from} {}", one.number, self.due(one.due_date))
-            }
-            several => format!("Reminder: {} invoices{from}", several.len()),
+            [one] => format!("{kind}: invoice {}{from} {}", one.number, self.due(one.due_date)),
+            several => format!("{kind}: {} invoices{from}", several.len()),
         }
     }
 
@@ -119,5 +118,63 @@ fn reminded(invoice: &Invoice, urls: &PublicUrls) -> RemindedInvoice {
         due_date: invoice.due_date,
         pay_link: urls.payment_page(invoice.pay_token.reveal()),
         help_link: urls.payment_page_help(invoice.pay_token.reveal()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+    use time::macros::date;
+
+    use super::*;
+
+    fn content(tone: Tone, due_dates: &[Date]) -> ReminderContent {
+        let invoice = |due_date: &Date| RemindedInvoice {
+            id: Id::new(&CountingIds::default(), FixedClock::START),
+            number: "INV-0007".to_owned(),
+            amount_due: "EUR 121.00".to_owned(),
+            due_date: *due_date,
+            pay_link: String::new(),
+            help_link: String::new(),
+        };
+        ReminderContent {
+            company: "Example Company".to_owned(),
+            contact: "Ada".to_owned(),
+            invoices: due_dates.iter().map(invoice).collect(),
+            tone,
+            today: date!(2026 - 12 - 12),
+        }
+    }
+
+    #[test]
+    fn subject_states_the_tone_and_counts_no_reminders() {
+        let (past, future) = (date!(2026 - 12 - 9), date!(2026 - 12 - 15));
+        for (tone, due_dates, subject) in [
+            (
+                Tone::Friendly,
+                &[future][..],
+                "Reminder: invoice INV-0007 from Example Company is due on 15 December 2026",
+            ),
+            (
+                Tone::Firm,
+                &[future],
+                "Reminder: invoice INV-0007 from Example Company is due on 15 December 2026",
+            ),
+            (
+                Tone::Firm,
+                &[past],
+                "Payment overdue: invoice INV-0007 from Example Company was due on 9 December 2026",
+            ),
+            (
+                Tone::Final,
+                &[past],
+                "Final reminder: invoice INV-0007 from Example Company was due on 9 December 2026",
+            ),
+            (Tone::Friendly, &[past, future], "Reminder: 2 invoices from Example Company"),
+            (Tone::Final, &[past, past], "Final reminder: 2 invoices from Example Company"),
+        ] {
+            assert_eq!(content(tone, due_dates).subject(), subject);
+        }
     }
 }

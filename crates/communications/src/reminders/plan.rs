@@ -51,7 +51,7 @@ pub(super) fn decide(
         let (invoice, begins) = (course.invoice, course.begins);
         for step in course.sendable_steps() {
             let own = step.key.channel;
-            if channel.is_none_or(|first| turn(own) < turn(first))
+            if channel.is_none_or(|first| order(own) < order(first))
                 && context.allows(invoice, begins, own).is_ok()
             {
                 channel = Some(own);
@@ -80,7 +80,7 @@ pub(super) fn decide(
 }
 
 /// The order in which channels are tried.
-const fn turn(channel: Channel) -> u8 {
+const fn order(channel: Channel) -> u8 {
     match channel {
         Channel::Email => 0,
         Channel::Sms => 1,
