@@ -15,13 +15,13 @@ type SettingsLayer = <Settings as confique::Config>::Layer;
 
 /// The faults of the settings, one line each, which names the setting.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", text(faults))]
+#[error("{}", message(faults))]
 pub struct SettingsError {
     /// The faults, at least one.
     pub faults: Vec<String>,
 }
 
-fn text(faults: &[String]) -> String {
+fn message(faults: &[String]) -> String {
     match faults {
         [one] => one.clone(),
         several => format!("{} settings are wrong:\n  {}", several.len(), several.join("\n  ")),
@@ -35,7 +35,7 @@ impl Settings {
     /// Every fault of every setting at once.
     pub fn read() -> Result<Self, SettingsError> {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
-            // A value that is not UTF-8 is invalid for every setting; it is reported below.
+            // `from_sources` refuses U+FFFD, which takes the place of what is not UTF-8.
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
         });
         Self::from_sources(variables, Path::new(FILE))
@@ -53,6 +53,9 @@ impl Settings {
         let mut layer = SettingsLayer::empty();
         for (variable, text) in variables {
             match names::key_of_variable(&variable) {
+                Some(_) if text.contains(char::REPLACEMENT_CHARACTER) => {
+                    faults.push(format!("{variable}: is not UTF-8"));
+                }
                 Some(key) => match from_text(key, &text) {
                     Ok(set) => layer = layer.with_fallback(set),
                     Err(fault) => faults.push(format!("{variable}: {fault}")),
@@ -63,7 +66,7 @@ impl Settings {
                 None => {}
             }
         }
-        for (key, value) in table(file, &mut faults) {
+        for (key, value) in read_file(file, &mut faults) {
             let name = file.display();
             if !names::keys().any(|known| known == key) {
                 faults.push(format!(
@@ -91,7 +94,7 @@ impl Settings {
     }
 }
 
-fn table(file: &Path, faults: &mut Vec<String>) -> toml::Table {
+fn read_file(file: &Path, faults: &mut Vec<String>) -> toml::Table {
     if !file.exists() {
         return toml::Table::new();
     }

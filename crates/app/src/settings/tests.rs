@@ -45,6 +45,7 @@ fn each_malformed_setting_is_named_in_one_line() {
         ("COUNTINGHOUSE_MEDIA_URL", "https://example.com/bucket"),
         ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "maybe"),
         ("COUNTINGHOUSE_CITUS", "true"),
+        ("COUNTINGHOUSE_DATA_DIR", "not UTF-8: \u{fffd}"),
         ("COUNTINGHOUSE_RAW_MESSAGES_KEPT", "90"),
         ("COUNTINGHOUSE_RAW_MESSAGES_KEPT", "36501d"),
         ("COUNTINGHOUSE_MESSAGE_TEXTS_KEPT", "89d"),
