@@ -1,35 +1,38 @@
-//! Every test that SECURITY.md names exists.
+//! Every file and test that the documentation names exists.
 
 use super::Breach;
 use super::tree::Tree;
 
-const PAGE: &str = "SECURITY.md";
-/// The folders of the repository whose files the page names.
+/// The folders of the repository whose files the pages name.
 const FOLDERS: [&str; 4] = ["crates/", "tests/", "xtask/", "migrations/"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let Some(text) = tree.text(PAGE) else {
-        return Vec::new();
-    };
+    let is_page = |path: &&str| path.ends_with(".md") && (!path.contains('/') || path.starts_with("docs/"));
+    tree.paths().filter(is_page).flat_map(|page| check_page(tree, page)).collect()
+}
+
+fn check_page(tree: &Tree, page: &str) -> Vec<Breach> {
+    let text = tree.text(page).unwrap_or_default();
     let mut breaches = Vec::new();
     for (index, line) in text.lines().enumerate() {
         for quoted in line.split('`').skip(1).step_by(2) {
             let missing = missing(tree, quoted);
-            breaches.extend(missing.map(|what| Breach::new(PAGE, index + 1, what)));
+            breaches.extend(missing.map(|what| Breach::new(page, index + 1, what)));
         }
     }
     breaches
 }
 
-/// The fault of a path, or a `path::test`, that the page names; other quoted words are not checked.
+/// The fault of a path, or a `path::test`, that a page names; other quoted words are not checked, such as
+/// paths with a placeholder.
 fn missing(tree: &Tree, quoted: &str) -> Option<String> {
     let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder));
-    if !is_path || quoted.contains(' ') {
+    if !is_path || quoted.contains([' ', '<', '*']) {
         return None;
     }
     let Some((path, test)) = quoted.split_once("::") else {
-        let folder = quoted.ends_with('/') && tree.paths().any(|path| path.starts_with(quoted));
-        let there = folder || tree.paths().any(|path| path == quoted);
+        let folder = format!("{}/", quoted.trim_end_matches('/'));
+        let there = tree.paths().any(|path| path == quoted || path.starts_with(&folder));
         return (!there).then(|| format!("{quoted} is not there: name what took its place"));
     };
     let text = tree.text(path).unwrap_or_default();
@@ -63,7 +66,11 @@ mod tests {
         #[test]\n#[ignore = \"slow\"]\nfn it_sleeps() {}\n";
 
     fn found(page: &str) -> Vec<Breach> {
-        check(&Tree::from([(PAGE, page), ("crates/kernel/src/page.rs", TESTS), ("tests/run.py", "")]))
+        check(&Tree::from([
+            ("SECURITY.md", page),
+            ("crates/kernel/src/page.rs", TESTS),
+            ("tests/run.py", ""),
+        ]))
     }
 
     #[test]
@@ -87,7 +94,7 @@ mod tests {
         ] {
             let breaches = found(&format!("Fine.\n| a | `{gone}` |"));
             assert_eq!(breaches.len(), 1, "{gone}");
-            assert_eq!((breaches[0].path.as_str(), breaches[0].line), (PAGE, 2));
+            assert_eq!((breaches[0].path.as_str(), breaches[0].line), ("SECURITY.md", 2));
         }
     }
 }

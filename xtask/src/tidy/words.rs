@@ -5,7 +5,7 @@ use super::{Breach, in_code, in_lines};
 
 /// Refused in code and prose, with the term to write instead. Compared word by word; `kept_answer` and
 /// `KeptAnswer` are two words.
-const WORDS: [(&[&str], &str); 9] = [
+const WORDS: [(&[&str], &str); 11] = [
     (&["kept", "answer"], "stored response"),
     (&["kept", "answers"], "stored responses"),
     (&["herald"], "delivery notifier"),
@@ -15,6 +15,8 @@ const WORDS: [(&[&str], &str); 9] = [
     (&["no", "chance"], "randomness unavailable"),
     (&["by", "chance"], "randomly"),
     (&["tortured"], "under fault injection"),
+    (&["turn", "to", "look"], "lock"),
+    (&["will", "match"], "an argument of the call"),
 ];
 
 /// Refused as names of types, with the name to write instead.
