@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     match invoice.cancel(now) {
         Ok(()) => show("cancelled", &invoice)?,
-        Err(refused) => say(&format!("cancel: {refused}"))?,
+        Err(refused) => print_line(&format!("cancel: {refused}"))?,
     }
     Ok(())
 }
@@ -78,13 +78,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn show(what: &str, invoice: &Invoice) -> std::io::Result<()> {
     let (totals, due) = (&invoice.totals, invoice.amount_due());
     let (number, status) = (&invoice.number, invoice.status.as_str());
-    say(&format!(
+    print_line(&format!(
         "{what:<11} {number} {status:<14} total {} (tax {}), due {due}",
         totals.total, totals.tax_total
     ))
 }
 
-fn say(line: &str) -> std::io::Result<()> {
+fn print_line(line: &str) -> std::io::Result<()> {
     use std::io::Write as _;
     writeln!(std::io::stdout(), "{line}")
 }

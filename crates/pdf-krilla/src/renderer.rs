@@ -77,7 +77,7 @@ impl PdfRenderer {
             can_be_paid: document.can_be_paid,
             ..self.context(&document.letterhead, &document.invoice)
         };
-        Self::draw(context, &title, layout::pages)
+        Self::render_document(context, &title, layout::pages)
     }
 
     /// Renders the receipt of a payment as a PDF.
@@ -90,7 +90,7 @@ impl PdfRenderer {
         let context = DocumentContext { has_watermark: false, ..context };
         let received_on = document.time_zone.date_at(document.payment.received_at);
         let refunded = document.refunded;
-        Self::draw(context, &title, |context| {
+        Self::render_document(context, &title, |context| {
             receipt::pages(context, &document.payment, refunded, received_on)
         })
     }
@@ -109,7 +109,7 @@ impl PdfRenderer {
         }
     }
 
-    fn draw(
+    fn render_document(
         context: DocumentContext<'_>,
         title: &str,
         layout: impl Fn(&DocumentContext<'_>) -> Vec<Page>,

@@ -83,7 +83,7 @@ impl Pool {
     }
 
     /// `None`: work need not be looked for before the statement that does it, which locks only its rows.
-    pub(super) async fn turn_to_look(&self) -> Option<()> {
+    pub(super) async fn lock_work_search(&self) -> Option<()> {
         None
     }
 

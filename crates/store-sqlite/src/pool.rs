@@ -98,10 +98,10 @@ impl Pool {
         Ok(PooledConnection::new(Pooled::new(Lent::WritingOnce(writing), false)))
     }
 
-    /// The turn to look for work before the statement that does it: a statement that may write waits for the
-    /// lock of the file even if it finds nothing. Workers poll at the same time; if they looked at the same
-    /// time too, each would open a reader with a cache of its own.
-    pub(super) async fn turn_to_look(&self) -> Option<OwnedMutexGuard<()>> {
+    /// The lock for looking for work before the statement that does it: a statement that may write waits for
+    /// the lock of the file even if it finds nothing. Workers poll at the same time; if they looked at the
+    /// same time too, each would open a reader with a cache of its own.
+    pub(super) async fn lock_work_search(&self) -> Option<OwnedMutexGuard<()>> {
         Some(self.looks_for_work.clone().lock_owned().await)
     }
 

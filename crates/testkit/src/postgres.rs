@@ -51,7 +51,7 @@ pub fn server() -> Option<&'static Server> {
     });
     if server.is_none() {
         let test = std::thread::current();
-        say(&format!("SKIPPED {}", test.name().unwrap_or("a test")));
+        print_line(&format!("SKIPPED {}", test.name().unwrap_or("a test")));
     }
     server.as_ref()
 }
@@ -166,12 +166,12 @@ fn missing() {
         "no PostgreSQL binaries (initdb, pg_ctl, postgres, psql) on PATH or in /usr/lib/postgresql/*/bin";
     let required = std::env::var("REQUIRE_POSTGRES").is_ok_and(|required| required == "1");
     assert!(!required, "{what}, and REQUIRE_POSTGRES=1 wants them");
-    say(&format!("SKIPPED: {what}: the tests of the PostgreSQL store are NOT run"));
+    print_line(&format!("SKIPPED: {what}: the tests of the PostgreSQL store are NOT run"));
 }
 
 /// Writes to standard error directly, because the test harness hides the output of `eprintln!` when the test
 /// passes.
-fn say(line: &str) {
+fn print_line(line: &str) {
     // With standard error closed nobody can read it.
     let _unheard = writeln!(std::io::stderr(), "{line}");
 }

@@ -44,7 +44,7 @@ struct ShownRefund {
 /// The stored response under the idempotency key: only the id, since the refund is read again for each
 /// output.
 #[derive(Serialize, Deserialize)]
-struct KeptRefund {
+struct StoredRefund {
     refund_id: String,
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     let request = RefundRequest { payment: asked.payment, amount: asked.amount };
     let present = |refund: &RefundView| StoredResponse {
         status: 200,
-        body: serde_json::to_vec(&KeptRefund { refund_id: refund.id.to_string() }).unwrap_or_default(),
+        body: serde_json::to_vec(&StoredRefund { refund_id: refund.id.to_string() }).unwrap_or_default(),
     };
     let account = asked.account;
     let after = format!("{}: {}", request.payment, request.amount);
@@ -134,13 +134,17 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
             bail!("a refund with this idempotency key is being asked for now; try again")
         }
     };
-    let kept: KeptRefund = serde_json::from_slice(&body)?;
-    let Some(id) = RefundId::parse(&kept.refund_id) else { bail!("the kept result cannot be read") };
+    let stored: StoredRefund = serde_json::from_slice(&body)?;
+    let Some(id) = RefundId::parse(&stored.refund_id) else {
+        bail!("the stored response of the refund cannot be read")
+    };
     // When this attempt fails, the worker retries the refund.
     if let Err(error) = payments.carry_out_refund(account, id).await {
         tracing::warn!(error = %error, "the refund is tried again by the service");
     }
-    let Some(refund) = payments.refund_view(account, id).await? else { bail!("the refund is not there") };
+    let Some(refund) = payments.refund_view(account, id).await? else {
+        bail!("the refund is no longer stored; `payment charges` shows what became of its charge")
+    };
     let shown = ShownRefund {
         refund_id: refund.id.to_string(),
         payment_id: refund.payment.to_string(),

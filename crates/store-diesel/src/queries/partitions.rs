@@ -60,7 +60,7 @@ pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<Accoun
         let accounts = accounts_with_work(pool, work, work.limit).await?;
         return Ok(partitions_of(accounts));
     }
-    if let Some(_turn) = pool.turn_to_look().await
+    if let Some(_lock) = pool.lock_work_search().await
         && accounts_with_work(pool, work, 1).await?.is_empty()
     {
         return Ok(Vec::new());
