@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::Clock;
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle};
+use time::Duration;
 
 use crate::correspondence::{Begun, Correspondence};
 use crate::payload::MailJob;
@@ -13,6 +14,10 @@ use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::{QueuedMail, RenderedMail};
 use crate::schedule::SCHEDULE;
 use crate::template::{RenderError, Templates};
+
+/// A mail that was ready sooner after its lease, which looked whether it is held, is sent without another
+/// look.
+const RECHECK_AFTER: Duration = Duration::milliseconds(100);
 
 /// Renders mails from the queue and hands them to the transport; [`outbox::run`] runs it. Any number of mail
 /// workers, in any number of processes, share a queue.
@@ -60,9 +65,10 @@ impl Handler for MailWorker {
         let queued = QueuedMail::from(mail);
         // Only mail to customers has a letterhead.
         let correspondence = self.correspondence.as_deref().filter(|_| queued.letterhead.is_some());
+        let begun_at = self.clock.now();
         let rendered = self.throttle.in_turn(self.prepare(&queued, correspondence)).await?;
         // Mail waits for its turn, and its account may have been switched off meanwhile.
-        if self.queue.is_held(mail.lease).await? {
+        if self.clock.now() - begun_at >= RECHECK_AFTER && self.queue.is_held(mail.lease).await? {
             return Err(NotDone::Held);
         }
         self.transport.send(&rendered).await?;

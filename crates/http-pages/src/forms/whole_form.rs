@@ -9,7 +9,7 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
 use futures_util::{StreamExt as _, stream};
-use http_server::read_body;
+use http_server::{RequestContext, read_body};
 
 use super::page_error::PageError;
 
@@ -20,6 +20,7 @@ pub(crate) async fn wait(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     if !request.method().is_safe() && !has_file(&request) {
+        RequestContext::of(request.request()).map_err(PageError::from)?.set_route(request.request());
         let payload = request.take_payload();
         let body = read_body(request.headers(), payload).await.map_err(PageError::from)?;
         let body = stream::iter([Ok::<Bytes, PayloadError>(body)]).boxed_local();

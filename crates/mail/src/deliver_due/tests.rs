@@ -288,7 +288,9 @@ async fn mail_whose_account_is_switched_off_while_it_waits_for_its_turn_is_not_s
     let Leased { lease, queued_at, letterhead, payload } = app.queue.lease_due(due).await.unwrap().remove(0);
     app.queue.hold_customers();
     let payload = serde_json::from_str(&payload).unwrap();
-    let held = app.mail_worker.handle(&Leased { lease, queued_at, letterhead, payload }).await;
+    let leased = Leased { lease, queued_at, letterhead, payload };
+    let waits = async { app.clock.advance(super::RECHECK_AFTER) };
+    let (held, ()) = tokio::join!(app.mail_worker.handle(&leased), waits);
     assert!(matches!(held, Err(NotDone::Held)));
     assert_eq!(app.sent(), []);
 }

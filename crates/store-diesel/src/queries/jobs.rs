@@ -2,14 +2,14 @@
 
 use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
-use diesel::dsl::{exists, sql};
-use diesel::sql_types::{BigInt, Bool, Text};
-use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _};
+use diesel::dsl::exists;
+use diesel::sql_types::{BigInt, Text};
+use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _};
 use kernel::{AccountId, PartnerId, StoreError};
 use store_schema::errors::failed;
 use store_schema::layout::Layout;
 use store_schema::rows::LeasedJobRow;
-use store_schema::schema::jobs as table;
+use store_schema::schema::{accounts, jobs as table};
 use store_schema::types::{Instant, RowId, RowInstant};
 
 use super::database::Database;
@@ -131,10 +131,17 @@ impl Queue for Database {
     }
 
     async fn is_held(&self, lease: Lease) -> Result<bool, StoreError> {
+        // The condition is that of `IS_HELD`, whose text would be prepared anew for each mail.
+        let silent = accounts::table.filter(accounts::id.eq(table::account_id)).filter(
+            accounts::disabled_by_partner
+                .or(accounts::disabled_by_operator)
+                .or(accounts::communications_enabled.eq(false)),
+        );
         let held = table::table
             .filter(table::account_id.eq(RowId::from(lease.account)))
             .filter(table::id.eq(RowId::from(lease.id)))
-            .filter(sql::<Bool>(IS_HELD));
+            .filter(table::to_customer)
+            .filter(exists(silent));
         self.pool.read().await?.fetch_one(diesel::select(exists(held))).await
     }
 
