@@ -1,15 +1,12 @@
 //! Handling an inbound message: which account it belongs to, what it says, and what follows from it.
 
-use std::collections::BTreeSet;
-
-use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
 use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
 use kernel::{RetryOnContention, StoreError, TimeZone, retry_contended};
 use time::OffsetDateTime;
 
-use super::inbox::{Candidate, InboxItem, StateChange};
+use super::inbox::{InboxItem, StateChange};
 use super::mail::{Automatic, InboundMail};
 use super::matching::{Match, Matched};
 use super::parsed_message::ParsedMessage;
@@ -27,7 +24,7 @@ const MAX_TEXT_LENGTH: usize = 10_000;
 
 /// How many attempts a message gets before it is left to the operator: one that crashes the process must not
 /// do so for ever.
-const MAX_ATTEMPTS: u32 = 10;
+pub(super) const MAX_ATTEMPTS: u32 = 10;
 
 /// Why an inbound message was not handled.
 #[derive(Debug, thiserror::Error)]
@@ -126,23 +123,7 @@ impl InboundService {
         }
     }
 
-    /// Leaves an item to the operator after all its attempts. The accounts that it may belong to are looked
-    /// for once only, since it may be this that fails.
-    async fn give_up(&self, item: &InboxItem) -> Result<Option<MessageState>, HandleError> {
-        let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
-        let is_first = item.attempts == MAX_ATTEMPTS.saturating_add(1);
-        let Some(parsed) = is_first.then(|| self.read(item)).flatten() else {
-            return self.settle(item, MessageState::Quarantined, Some(&detail)).await;
-        };
-        let candidates = match self.find(&parsed, item.received_at).await? {
-            Match::One(matched) => vec![Candidate { account: matched.account, contact: matched.contact }],
-            Match::Several(candidates) => candidates,
-            Match::None => Vec::new(),
-        };
-        self.quarantine(item, &parsed, &candidates, &detail).await
-    }
-
-    async fn settle(
+    pub(super) async fn settle(
         &self,
         item: &InboxItem,
         to: MessageState,
@@ -337,48 +318,6 @@ impl InboundService {
             subject,
             ..MessageData::incoming(item.id, filing.matched.account, way, item.received_at)
         })
-    }
-
-    /// Holds reminders in every account that a message may belong to, then leaves the message to the
-    /// operator.
-    async fn quarantine(
-        &self,
-        item: &InboxItem,
-        parsed: &ParsedMessage,
-        candidates: &[Candidate],
-        detail: &str,
-    ) -> Result<Option<MessageState>, HandleError> {
-        for candidate in candidates {
-            retry_contended(|| self.hold(*candidate, parsed, item.id)).await?;
-        }
-        self.settle(item, MessageState::Quarantined, Some(detail)).await
-    }
-
-    async fn hold(
-        &self,
-        candidate: Candidate,
-        parsed: &ParsedMessage,
-        item: MessageId,
-    ) -> Result<(), StoreError> {
-        let Candidate { account, contact } = candidate;
-        let mut tx = self.store.begin(account).await?;
-        // Several contacts may share the sender's address, and any of them may have written.
-        let mut contacts: BTreeSet<ContactId> = contact.into_iter().collect();
-        if let Some(sender) = &parsed.sender {
-            contacts.extend(tx.preferences().contacts_at(parsed.channel, sender).await?);
-        }
-        for contact in contacts {
-            tx.preferences().lock(contact).await?;
-        }
-        if let Some(contact) = contact
-            && tx.invoicing().contacts().is_erased(contact).await?
-        {
-            return Ok(());
-        }
-        if tx.preferences().hold_for_quarantine(item, contact, parsed.sender.as_ref()).await? {
-            tx.commit().await?;
-        }
-        Ok(())
     }
 }
 

@@ -1,10 +1,14 @@
-//! What the operator decides about messages that may belong to several accounts.
+//! Messages that are left to the operator: how they get into quarantine, and what the operator decides.
 
-use kernel::{AccountId, StoreError};
+use std::collections::BTreeSet;
 
-use super::handle::{Filed, HandleError};
-use super::inbox::{InboxItem, StateChange};
-use super::matching::Matched;
+use contacts::ContactId;
+use kernel::{AccountId, StoreError, retry_contended};
+
+use super::handle::{Filed, HandleError, MAX_ATTEMPTS};
+use super::inbox::{Candidate, InboxItem, StateChange};
+use super::matching::{Match, Matched};
+use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::message::{MessageId, MessageState};
 
@@ -29,6 +33,64 @@ pub enum QuarantineError {
 }
 
 impl InboundService {
+    /// Leaves an item to the operator after all its attempts. The accounts that it may belong to are looked
+    /// for once only, since it may be this that fails.
+    pub(super) async fn give_up(&self, item: &InboxItem) -> Result<Option<MessageState>, HandleError> {
+        let detail = format!("it could not be worked on {MAX_ATTEMPTS} times");
+        let is_first = item.attempts == MAX_ATTEMPTS.saturating_add(1);
+        let Some(parsed) = is_first.then(|| self.read(item)).flatten() else {
+            return self.settle(item, MessageState::Quarantined, Some(&detail)).await;
+        };
+        let candidates = match self.find(&parsed, item.received_at).await? {
+            Match::One(matched) => vec![Candidate { account: matched.account, contact: matched.contact }],
+            Match::Several(candidates) => candidates,
+            Match::None => Vec::new(),
+        };
+        self.quarantine(item, &parsed, &candidates, &detail).await
+    }
+
+    /// Holds reminders in every account that a message may belong to, then leaves the message to the
+    /// operator.
+    pub(super) async fn quarantine(
+        &self,
+        item: &InboxItem,
+        parsed: &ParsedMessage,
+        candidates: &[Candidate],
+        detail: &str,
+    ) -> Result<Option<MessageState>, HandleError> {
+        for candidate in candidates {
+            retry_contended(|| self.hold(*candidate, parsed, item.id)).await?;
+        }
+        self.settle(item, MessageState::Quarantined, Some(detail)).await
+    }
+
+    async fn hold(
+        &self,
+        candidate: Candidate,
+        parsed: &ParsedMessage,
+        item: MessageId,
+    ) -> Result<(), StoreError> {
+        let Candidate { account, contact } = candidate;
+        let mut tx = self.store.begin(account).await?;
+        // Several contacts may share the sender's address, and any of them may have written.
+        let mut contacts: BTreeSet<ContactId> = contact.into_iter().collect();
+        if let Some(sender) = &parsed.sender {
+            contacts.extend(tx.preferences().contacts_at(parsed.channel, sender).await?);
+        }
+        for contact in contacts {
+            tx.preferences().lock(contact).await?;
+        }
+        if let Some(contact) = contact
+            && tx.invoicing().contacts().is_erased(contact).await?
+        {
+            return Ok(());
+        }
+        if tx.preferences().hold_for_quarantine(item, contact, parsed.sender.as_ref()).await? {
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
     /// Assigns a message in quarantine to one of its candidate accounts, which also confirms its sender, and
     /// ends the holds in the others.
     ///

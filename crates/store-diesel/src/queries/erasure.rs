@@ -57,7 +57,7 @@ pub(super) async fn of_holds(
         .filter(contacts::account_id.eq(account))
         .filter(contacts::id.eq(contact))
         .select((contacts::email, contacts::phone));
-    // Nobody who stores a copy of the contact is before its commit after this.
+    // This waits for transactions that store a copy of the contact, and later ones wait for this one.
     let found: Option<(Option<String>, Option<String>)> = tx.fetch_optional(FullyLocked(own)).await?;
     let (email, phone) = found.unwrap_or_default();
     let written_to = messages::table

@@ -214,8 +214,8 @@ fn notice_to_the_owner_about_an_erased_contact_is_dropped_with_its_words() {
         tx.escalations().insert(&escalation).await.unwrap();
         tx.commit().await.unwrap();
         let notice = |about| NewJob { resource_id: Some(about), to_customer: false, ..job_of(scope.id) };
-        let stranger: ContactId = id();
-        let other = notice(stranger.uuid());
+        let other_contact: ContactId = id();
+        let other = notice(other_contact.uuid());
         for job in [notice(escalation.id.uuid()), notice(contact.id.uuid()), other.clone()] {
             queue_job(store, job).await;
         }
