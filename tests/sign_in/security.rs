@@ -179,6 +179,11 @@ async fn what_the_operator_changes_is_audited() {
         assert_eq!(listed[5]["after"], 20);
         assert_eq!((&listed[4]["before"], &listed[4]["after"]), (&json!(null), &json!(30)));
         assert_eq!((&listed[3]["before"], &listed[3]["after"]), (&json!(30), &json!(null)));
+        let payment = json!({
+            "invoice": invoice.text("id"), "invoice_number": invoice.text("invoice_number"),
+            "amount": "1.00", "currency": "AUD", "method": "cash",
+        });
+        assert_eq!(listed[0]["after"], payment);
         assert!(listed[1]["after"].as_str().unwrap().starts_with("ct_live_"));
     })
     .await;

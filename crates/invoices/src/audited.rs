@@ -5,8 +5,9 @@ use kernel::clock::date_text;
 use serde_json::{Value, json};
 
 use crate::invoice::Invoice;
+use crate::payment::Payment;
 
-/// The invoice before and after a change, for the audit entry of the transaction.
+/// An invoice before and after a change, or a payment for it, for the audit entry of the transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditedInvoice {
     /// `None` for a new invoice.
@@ -25,5 +26,16 @@ pub(crate) fn figures(invoice: &Invoice) -> Value {
         "total": invoice.totals.total.to_string(),
         "currency": invoice.currency.code(),
         "due_date": date_text(invoice.due_date),
+    })
+}
+
+/// A payment that was recorded by hand.
+pub(crate) fn payment(invoice: &Invoice, payment: &Payment) -> Value {
+    json!({
+        "invoice": invoice.id.to_string(),
+        "invoice_number": invoice.number.as_str(),
+        "amount": payment.amount.to_string(),
+        "currency": invoice.currency.code(),
+        "method": payment.method.as_str(),
     })
 }

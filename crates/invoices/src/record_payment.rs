@@ -10,6 +10,7 @@ use kernel::{
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
 
+use crate::audited::{self, AuditedInvoice};
 use crate::invoice::transitions::PaymentRefused;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
@@ -78,10 +79,11 @@ impl NewPayment {
     /// `50` and `50.00`, are the same content.
     fn ticket(&self, invoice: InvoiceId, key: IdempotencyKey) -> Result<Ticket, DecimalFault> {
         let content = format!(
-            "{invoice}\n{}\n{}\n{:?}\n{}\n{:?}",
+            "{invoice}\n{}\n{:?}\n{}\n{:?}\n{}\n{:?}",
             Decimal::parse(&self.amount)?,
+            self.currency.map(Currency::code),
             self.method.as_str(),
-            self.received_at,
+            self.received_at.map(OffsetDateTime::unix_timestamp_nanos),
             self.recorded_by.as_str(),
             self.reference.as_ref().map(SingleLine::as_str),
         );
@@ -180,6 +182,9 @@ impl Invoicing {
             reference: new.reference.clone(),
             recorded_by: new.recorded_by,
         };
+        if tx.is_audited() {
+            tx.complete_audit(AuditedInvoice { before: None, after: audited::payment(&invoice, &payment) });
+        }
         self.store_payment(tx, &mut invoice, payment, now).await?;
         tx.checkouts().expire(id, &*self.ids, now).await?;
         Ok(invoice)

@@ -1,7 +1,7 @@
 //! `payment refund` and `payment charges`: online payments.
 
 use anyhow::bail;
-use idempotency::{IdempotentOutcome, StoredResponse};
+use idempotency::StoredResponse;
 use kernel::{AccountId, Money, Operator};
 use payments::{Charge, RefundId, RefundRequest, RefundView, Reversal};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use sessions::AuditedChange;
 
 use super::gateway::{audited, online_payments};
-use super::open;
+use super::{idempotent, open};
 use crate::cli::gateway::RefundPayment;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
@@ -125,16 +125,8 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     // Wait for rollbacks, so that the idempotency key of a refused refund is free when this command has
     // ended.
     deps.store.upkeep.roll_backs_ended().await;
-    let body = match outcome? {
-        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => response.body,
-        IdempotentOutcome::KeyReused(_) => {
-            bail!("the idempotency key was used for a refund with other content; nothing was refunded")
-        }
-        IdempotentOutcome::InFlight => {
-            bail!("a refund with this idempotency key is being asked for now; try again")
-        }
-    };
-    let stored: StoredRefund = serde_json::from_slice(&body)?;
+    let response = idempotent::response(outcome?, "refund")?;
+    let stored: StoredRefund = serde_json::from_slice(&response.body)?;
     let Some(id) = RefundId::parse(&stored.refund_id) else {
         bail!("the stored response of the refund cannot be read")
     };

@@ -8,6 +8,7 @@ pub mod contact;
 pub mod doctor;
 pub mod escalation;
 pub mod gateway;
+mod idempotent;
 pub mod message;
 pub mod migrate;
 pub mod partner;

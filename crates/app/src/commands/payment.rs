@@ -1,15 +1,13 @@
 //! `payment`: record payments, and refund or list online ones.
 
-use anyhow::bail;
 use http_api::InvoiceView;
-use idempotency::{IdempotentOutcome, StoredResponse};
+use idempotency::StoredResponse;
 use invoices::{Invoice, NewPayment, RecordedBy};
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::RawValue;
 use sessions::AuditedChange;
 
-use super::{charges, open};
+use super::{charges, idempotent, open};
 use crate::cli::PaymentCommand;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -46,11 +44,7 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
         received_at: payment.received_at,
         recorded_by: RecordedBy::Operator,
     };
-    let change = AuditedChange::of("payment.recorded").to(json!({
-        "invoice": payment.invoice.to_string(),
-        "amount": new.amount,
-        "method": new.method.as_str(),
-    }));
+    let change = AuditedChange::of("payment.recorded");
     let invoicing = deps.audited(payment.account, change).invoicing(settings, &urls);
     let present = |invoice: &Invoice| StoredResponse {
         status: 200,
@@ -64,24 +58,12 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
             // Wait for rollbacks, so that the idempotency key of a refused payment is free when this command
             // has ended.
             deps.store.upkeep.roll_backs_ended().await;
-            body(recorded?)?
+            idempotent::response(recorded?, "payment")?.body
         }
     };
     let shown: Box<RawValue> = serde_json::from_slice(&body)?;
     let summary: Summary<'_> = serde_json::from_str(shown.get())?;
     output.show(&shown, |_| summary.text())
-}
-
-fn body(outcome: IdempotentOutcome) -> anyhow::Result<Vec<u8>> {
-    match outcome {
-        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => Ok(response.body),
-        IdempotentOutcome::KeyReused(_) => {
-            bail!("the idempotency key was used for a payment with other content; nothing was recorded")
-        }
-        IdempotentOutcome::InFlight => {
-            bail!("a payment with this idempotency key is being recorded now; try again")
-        }
-    }
 }
 
 impl Summary<'_> {

@@ -1,20 +1,14 @@
 //! Audit entries for an owner's changes of invoices and payments.
 
-use invoices::{Invoice, InvoiceId, NewPayment, PaymentId};
+use invoices::{Invoice, InvoiceId, PaymentId};
 use serde_json::json;
 use sessions::AuditedChange;
 
 use super::invoice_fields::Action;
 
-/// The content of the entry for a recorded payment.
-pub(super) fn payment_recorded(invoice: &Invoice, new: &NewPayment) -> AuditedChange {
-    AuditedChange::of("payment.recorded").to(json!({
-        "invoice": invoice.id.to_string(),
-        "invoice_number": invoice.number.as_str(),
-        "amount": new.amount,
-        "currency": invoice.currency.code(),
-        "method": new.method.as_str(),
-    }))
+/// The content of the entry for a recorded payment. The transaction adds the details.
+pub(super) fn payment_recorded() -> AuditedChange {
+    AuditedChange::of("payment.recorded")
 }
 
 /// The content of the entry for a requested refund.

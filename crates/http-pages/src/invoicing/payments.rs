@@ -28,8 +28,7 @@ pub(super) async fn send(
     let sent = submit(state, scope.id, http.path(), &fields, async || {
         let invoice = load(&caller, &http).await?;
         let new = read(&fields, scope, state.clock.now(), &invoice)?;
-        let change = audit::payment_recorded(&invoice, &new);
-        let invoicing = caller.audited(change).invoicing;
+        let invoicing = caller.audited(audit::payment_recorded()).invoicing;
         let present = |invoice: &Invoice| id_response(&invoice.id);
         let recorded = invoicing.record_payment_once(scope.id, id, &new, key(&fields)?, &present).await;
         acted(recorded.map_err(to_form_error)?)?;

@@ -6,7 +6,7 @@ use invoices::{
     AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, InvoiceTextsInput,
     NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Status,
 };
-use kernel::{AccountScope, Field, FieldErrors, Id};
+use kernel::{AccountScope, Currency, Field, FieldErrors, Id};
 use store_diesel::Store;
 use testkit::FixedClock;
 
@@ -97,12 +97,12 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
             status: 200,
             body: invoice.amount_paid.to_string().into_bytes(),
         };
-        let record = async |store: &Store, amount: &str| {
+        let record_payment = async |store: &Store, new: NewPayment| {
             let key = IdempotencyKey::parse("k").unwrap();
-            let (invoicing, new) = (invoicing(store, FixedClock::default()), payment(amount));
-            let recorded = invoicing.record_payment_once(scope.id, made.id, &new, key, &present);
-            recorded.await
+            let invoicing = invoicing(store, FixedClock::default());
+            invoicing.record_payment_once(scope.id, made.id, &new, key, &present).await
         };
+        let record = async |store: &Store, amount: &str| record_payment(store, payment(amount)).await;
         let refused = record(store, "500").await;
         assert!(matches!(refused, Err(RecordPaymentError::Refused(_))));
         let first = StoredResponse { status: 200, body: b"50.00".to_vec() };
@@ -117,6 +117,9 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
         assert_eq!(record(&other, "50.00").await.unwrap(), replayed);
         let reused = IdempotentOutcome::KeyReused(first);
         assert_eq!(record(store, "51").await.unwrap(), reused);
+        let euro = Currency::parse("EUR").unwrap();
+        let other_currency = NewPayment { currency: Some(euro), ..payment("50") };
+        assert_eq!(record_payment(store, other_currency).await.unwrap(), reused);
         let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
         assert_eq!(read.unwrap().payments.len(), 2);
     });
