@@ -81,6 +81,24 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
 }
 
 #[tokio::test]
+async fn opt_out_that_only_the_owner_recognizes_ends_reminders() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let got = fixture.receive(&answer(&sent, "ada@example.com", "Leave me out of this from now on."));
+        assert_ne!(got["classification"]["type"], "opt_out", "{got}");
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let form_token = hidden(&owner.get("/dashboard/inbox").await.expect(200), "once");
+        let correct = format!("/dashboard/messages/{}/correct", got["message_id"].as_str().unwrap());
+        let fields = [("once", &*form_token), ("type", "opt_out"), ("back", "inbox")];
+        owner.post(&correct, &fields).await.expect(303);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
     on_both(async |fixture| {
         let (account, invoice, sent) = reminded(&fixture).await;

@@ -49,6 +49,31 @@ async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
     .await;
 }
 
+/// A contact without an e-mail address is not found by what the form shows of it.
+#[tokio::test]
+async fn invoice_for_a_contact_from_its_page_is_for_that_contact() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let contact = json!({"name": "Grace", "phone": "+61 2"});
+        let made = owner.account.post("/contacts", &contact).await.expect(201);
+        let form = format!("{NEW}?contact={}", made.text("id"));
+        let shown = owner.browser.get(&form).await.expect(200);
+        let (id, unchanged) = (hidden(&shown, "contact.id"), hidden(&shown, "contact.shown"));
+        let send = async |name: &str| {
+            let mut sent = fields("issue");
+            sent.retain(|(name, _)| !name.starts_with("contact."));
+            sent.extend([("contact.id", &*id), ("contact.shown", &unchanged)]);
+            sent.extend([("contact.name", name), ("contact.email", ""), ("contact.phone", "+61 2")]);
+            let answer = owner.browser.submit(NEW, &sent).await.expect(303);
+            owner.read(&id_in(&answer)).await["contact"].clone()
+        };
+        assert_eq!(send("Grace").await["id"], made.body["id"]);
+        let other = send("Hopper").await;
+        assert!(other["id"] != made.body["id"] && other["name"] == "Hopper", "{other}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn lines_are_added_and_removed_and_every_value_is_kept() {
     on_both(async |server| {

@@ -2,6 +2,7 @@
 
 use escalations::Channel;
 use kernel::names::{self, UnknownName};
+use kernel::text::one_line;
 use kernel::{AccountId, Entity, Id, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
@@ -52,6 +53,29 @@ pub struct AddressHold {
 }
 
 impl AddressHold {
+    /// An address that is closed from now on. `how` is cut to one line of 500 characters.
+    #[must_use]
+    pub fn closing(
+        id: AddressHoldId,
+        account: AccountId,
+        (channel, address): (Channel, Address),
+        closed: CloseReason,
+        how: &str,
+        at: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id,
+            account,
+            channel,
+            address,
+            closed,
+            at,
+            how: SingleLine::from_stored(one_line(how, 500)),
+            lifted_at: None,
+            lifted_how: None,
+        }
+    }
+
     /// Whether the hold is in force.
     #[must_use]
     pub const fn is_standing(&self) -> bool {

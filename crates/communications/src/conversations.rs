@@ -7,10 +7,10 @@ use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, Ra
 use kernel::{AccountId, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, retry_contended};
 
 use crate::address::Address;
-use crate::address_hold::CloseReason;
+use crate::address_hold::{AddressHold, CloseReason};
 use crate::classification::MessageType;
 use crate::message::{Direction, Message, MessageId};
-use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
 use crate::preferences::Consent;
 use crate::understood::Understood;
 
@@ -31,7 +31,7 @@ pub struct ConversationService {
     pub ids: Arc<dyn Ids>,
 }
 
-/// The statement in an escalation if the text of its message was removed.
+/// The words of a message whose text was removed.
 const TEXT_REMOVED: &str = "(text removed)";
 
 /// A consent to record, or its withdrawal.
@@ -178,7 +178,8 @@ impl ConversationService {
     }
 
     /// Stores the type that the owner gives a message, beside what the rules understood. If this changes the
-    /// type to one that raises an escalation, it is raised, unless one of that type is open.
+    /// type to one that raises an escalation, it is raised, unless one of that type is open. If this changes
+    /// the type to an opt-out, the account sends no more reminders to the address that the message came from.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -206,6 +207,9 @@ impl ConversationService {
         message.correct(to);
         message.mark_handled();
         tx.messages().update(&message).await?;
+        if to == MessageType::OptOut && before != Some(to) {
+            self.close_address(&mut tx, &message).await?;
+        }
         if let Some(draft) = draft.filter(|_| before != Some(to)) {
             let open = match (message.contact, to.escalation()) {
                 (Some(contact), Some(kind)) => {
@@ -220,6 +224,21 @@ impl ConversationService {
         Ok(tx.commit().await?)
     }
 
+    async fn close_address(&self, tx: &mut CommunicationsTx, message: &Message) -> Result<(), StoreError> {
+        if message.address.as_str().is_empty() {
+            return Ok(());
+        }
+        if let Some(contact) = message.contact {
+            tx.preferences().lock(contact).await?;
+        }
+        let (id, now) = (Id::new(&*self.ids, self.clock.now()), self.clock.now());
+        let from = (message.channel, message.address.clone());
+        let how = words(message);
+        let hold = AddressHold::closing(id, message.account, from, CloseReason::OptedOut, how, now);
+        // An address that is closed already stays closed.
+        tx.preferences().close_address(&hold).await.map(|_closed| ())
+    }
+
     async fn draft(
         &self,
         message: &Message,
@@ -231,15 +250,17 @@ impl ConversationService {
         let new = NewEscalation {
             escalation_type,
             channel: message.channel,
-            statement: Statement::from_stored(match message.text_removed_at {
-                Some(_) => TEXT_REMOVED.to_owned(),
-                None => message.text.clone(),
-            }),
+            statement: Statement::from_stored(words(message).to_owned()),
             invoice: message.invoice,
             contact: message.contact,
         };
         Ok(Some(self.escalations.draft(message.account, new).await?))
     }
+}
+
+/// The contact's words in an inbound message.
+fn words(message: &Message) -> &str {
+    if message.text_removed_at.is_some() { TEXT_REMOVED } else { &message.text }
 }
 
 fn inbound(message: Option<Message>) -> Result<Message, ConversationError> {

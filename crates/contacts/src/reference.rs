@@ -36,6 +36,12 @@ pub struct ContactReference {
 }
 
 impl ContactInput {
+    /// Whether no field was sent, or only empty ones.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.may_be_found() && self.name.is_missing() && self.phone.is_missing()
+    }
+
     /// Whether a field was sent by which an existing contact may be found. If not, the reference creates a
     /// contact without an e-mail address.
     #[must_use]

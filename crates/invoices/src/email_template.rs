@@ -19,7 +19,6 @@ use crate::letterhead::Letterhead;
 use crate::status::Status;
 pub(crate) use payload::InvoicePayload;
 use view::View;
-pub(crate) use view::reply_to;
 
 /// Why the mail of an invoice could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -109,7 +108,7 @@ pub fn email_template(document: &InvoiceDocument) -> Result<Message, EmailTempla
     );
     // Without a usable company name or address, the operator's are used.
     message.from_name = one_line(&letterhead.company_name).ok();
-    message.reply_to = reply_to(letterhead);
+    message.reply_to = letterhead.reply_to();
     message.to_name = contact.map(|contact| contact.name.clone());
     Ok(message)
 }

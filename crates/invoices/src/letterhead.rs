@@ -5,7 +5,7 @@ mod payload;
 use std::sync::Arc;
 
 pub use kernel::LogoKind;
-use kernel::{LogoKey, TimeZone};
+use kernel::{EmailAddress, LogoKey, TimeZone};
 
 /// The text is not a letterhead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +36,15 @@ pub struct Letterhead {
     pub logo: Option<Logo>,
     /// The logo's address, `https://` or `http://`. Any other text is treated as `None`.
     pub logo_url: Option<String>,
+}
+
+impl Letterhead {
+    /// Where replies to the company's mail go, unless the service receives them: to its e-mail address, if
+    /// that is valid.
+    #[must_use]
+    pub fn reply_to(&self) -> Option<EmailAddress> {
+        EmailAddress::parse(self.email.as_deref()?).ok()
+    }
 }
 
 /// The picture of a logo, as it was uploaded.

@@ -14,7 +14,9 @@ mod timeline_rows;
 
 pub use contact_list::{ContactList, ContactListPage};
 pub use contact_page::{ContactPage, contact_values};
-pub use invoice_form::{Editing, FormAccount, InvoiceFormPage, contact_of_new, invoice_values};
+pub use invoice_form::{
+    Editing, FormAccount, InvoiceFormPage, contact_of_new, invoice_values, shown_contact,
+};
 pub use invoice_list::{InvoiceList, InvoiceListPage};
 pub use invoice_page::{CancelPage, InvoicePage, ShownInvoice};
 pub use new_contact_page::NewContactPage;

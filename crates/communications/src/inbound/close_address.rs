@@ -2,8 +2,7 @@
 
 use contacts::ContactId;
 use escalations::Channel;
-use kernel::text::one_line;
-use kernel::{AccountId, Id, SingleLine, StoreError, retry_contended};
+use kernel::{AccountId, Id, StoreError, retry_contended};
 use mail::{Notice, OwnerNotice};
 
 use super::handle::HandleError;
@@ -131,17 +130,8 @@ impl InboundService {
         for contact in &contacts {
             tx.preferences().lock(*contact).await?;
         }
-        let hold = AddressHold {
-            id: Id::new(&*self.ids, now),
-            account,
-            channel,
-            address: address.clone(),
-            closed,
-            at: now,
-            how: SingleLine::from_stored(one_line(how, 500)),
-            lifted_at: None,
-            lifted_how: None,
-        };
+        let id = Id::new(&*self.ids, now);
+        let hold = AddressHold::closing(id, account, (channel, address.clone()), closed, how, now);
         if tx.preferences().close_address(&hold).await? {
             if closed == CloseReason::Bounced {
                 self.tell_owner(&mut tx, &hold, contacts.first().copied()).await?;

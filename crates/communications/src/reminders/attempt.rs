@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use invoices::{Invoice, Letterhead};
+use invoices::{Invoice, InvoiceId, Letterhead};
 use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreError, retry_contended};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 use time::OffsetDateTime;
@@ -16,7 +16,7 @@ use super::email::{self, Links};
 use super::facts::{AccountFacts, ContactReminders};
 use super::payload::ReminderTask;
 use super::permit::{Permit, join, permit};
-use super::policy::Tone;
+use super::policy::{ReminderPolicy, Tone};
 use super::service::ReminderService;
 use crate::attempted::Attempted;
 use crate::contact_mailer::{ContactMail, ContactMailer};
@@ -143,7 +143,7 @@ impl ReminderWorker {
         for invoice in permit.invoices() {
             invoices.extend(tx.invoicing().invoices().lock(*invoice).await?);
         }
-        let tone = steps.iter().map(|step| facts.policy.tone(step.key)).max().unwrap_or(Tone::Friendly);
+        let tone = tone(&facts.policy, &steps, permit.invoices());
         let contact = reminders.contact.name;
         tx.commit().await?;
         Ok(Some(Begun { permit, message, contact, invoices, tone }))
@@ -294,4 +294,35 @@ fn ask(
         }
     }
     (allowed, held)
+}
+
+/// The tone of a reminder: the most severe of the steps of the invoices that it is still about.
+fn tone(policy: &ReminderPolicy, steps: &[PlannedStep], invoices: &[InvoiceId]) -> Tone {
+    let sent = steps.iter().filter(|step| invoices.contains(&step.invoice));
+    sent.map(|step| policy.tone(step.key)).max().unwrap_or(Tone::Friendly)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+
+    use super::*;
+    use crate::reminders::policy::StepKey;
+
+    #[test]
+    fn invoice_that_is_no_longer_in_the_reminder_does_not_set_its_tone() {
+        let ids = CountingIds::default();
+        let step = |days: i16| PlannedStep {
+            invoice: Id::new(&ids, FixedClock::START),
+            key: StepKey { days, channel: Channel::Email },
+            due_at: FixedClock::START,
+            decision: Decision::Send,
+        };
+        let (late, not_due) = (step(14), step(-3));
+        let steps = [late, not_due];
+        let policy = ReminderPolicy::initial();
+        assert_eq!(tone(&policy, &steps, &[late.invoice, not_due.invoice]), Tone::Final);
+        assert_eq!(tone(&policy, &steps, &[not_due.invoice]), Tone::Friendly);
+    }
 }

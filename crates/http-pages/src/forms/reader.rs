@@ -56,6 +56,11 @@ impl<'a> FormReader<'a> {
         }
     }
 
+    /// A field as it was submitted; empty if it was not.
+    pub(crate) fn raw(&self, name: &str) -> &'a str {
+        self.fields.find(&format!("{}{name}", self.prefix)).unwrap_or_default()
+    }
+
     /// One line of text.
     pub(crate) fn line<const MAX: usize>(&mut self, name: &str) -> Field<SingleLine<MAX>> {
         self.text(name, SingleLine::parse)

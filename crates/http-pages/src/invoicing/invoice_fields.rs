@@ -4,6 +4,7 @@ use contacts::ContactInput;
 use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
 use kernel::{Block, Currency, EmailAddress, Field, FieldErrors};
+use pages::invoicing::shown_contact;
 
 use crate::forms::{FormFields, FormReader};
 
@@ -98,7 +99,11 @@ impl InvoiceFields {
         let mut reader = FormReader::new(&self.fields);
         let lines = reader.objects(LINES, MAX_LINES, line);
         let input = InvoiceInput {
-            contact: reader.object("contact", contact),
+            contact: match reader.object("contact", contact) {
+                // Only the hidden fields have values.
+                Field::Value(none) if none.is_empty() => Field::Null,
+                contact => contact,
+            },
             invoice_number: reader.text("invoice_number", InvoiceNumber::parse),
             invoice_date: reader.date("invoice_date"),
             due_date: reader.date("due_date"),
@@ -118,9 +123,21 @@ impl InvoiceFields {
     }
 }
 
+/// Reads the contact. The id of a contact that the form was opened for counts only as long as its fields are
+/// as they were shown: other values mean another contact.
 fn contact(reader: &mut FormReader<'_>) -> ContactInput {
+    let entered = shown_contact(reader.raw("name"), reader.raw("email"), reader.raw("phone"));
+    let shown = reader.raw("shown");
+    if shown == entered {
+        return ContactInput { id: reader.id("id"), ..ContactInput::default() };
+    }
+    let id = if shown.is_empty() { reader.id("id") } else { Field::Absent };
+    ContactInput { id, ..of_fields(reader) }
+}
+
+fn of_fields(reader: &mut FormReader<'_>) -> ContactInput {
     ContactInput {
-        id: reader.id("id"),
+        id: Field::Absent,
         external_id: reader.line("external_id"),
         email: reader.text("email", EmailAddress::parse),
         name: reader.line("name"),
@@ -160,6 +177,8 @@ fn split(fields: &FormFields) -> Result<(LineFields, Vec<LineFields>), FieldErro
 
 #[cfg(test)]
 mod tests {
+    use kernel::Id;
+
     use super::*;
 
     fn fields(encoded: &str) -> FormFields {
@@ -188,6 +207,28 @@ mod tests {
         assert!(faults.names("line_items.0.quantity"), "{faults:?}");
         assert_eq!(input.line_items.value().unwrap()[0].quantity, Field::Faulty);
         assert_eq!((input.is_draft, input.send_invoice), (Field::Value(false), Field::Value(false)));
+    }
+
+    #[test]
+    fn form_opened_for_a_contact_is_for_that_contact_until_its_fields_are_changed() {
+        let id = "019aa1b2-0000-7000-8000-000000000001";
+        let read = |name: &str, shown: &str| {
+            let encoded = form_urlencoded::Serializer::new(String::new())
+                .append_pair("contact.id", id)
+                .append_pair("contact.name", name)
+                .append_pair("contact.email", "")
+                .append_pair("contact.phone", "")
+                .append_pair("contact.shown", shown)
+                .finish();
+            InvoiceFields::filled(&fields(&encoded)).unwrap().read(Action::Issue).0.contact
+        };
+        let shown = shown_contact("Ada", "", "");
+        let by_id = ContactInput { id: Field::Value(Id::parse(id).unwrap()), ..ContactInput::default() };
+        assert_eq!(read("Ada", &shown), Field::Value(by_id));
+        let other = read("Eve", &shown);
+        let other = other.as_value().unwrap();
+        assert_eq!((&other.id, other.name.as_value().unwrap().as_str()), (&Field::Absent, "Eve"));
+        assert_eq!(read("", &shown), Field::Null, "no contact, as for a form without the hidden fields");
     }
 
     #[test]

@@ -21,7 +21,11 @@ pub(super) async fn send(
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let (invoice, state) = (load(&caller, &http).await?, caller.state());
-    let values = invoice_values(&invoice).into_iter().filter(|(name, _)| !OWN.contains(&&**name));
+    // The contact is taken by its id, as it is now: it may have another address, or be erased.
+    let is_copied = |name: &str| !OWN.contains(&name) && !name.starts_with("contact.");
+    let values = invoice_values(&invoice).into_iter().filter(|(name, _)| is_copied(name));
+    let contact = invoice.contact.as_ref().map(|contact| ("contact.id".to_owned(), contact.id.to_string()));
+    let values = values.chain(contact);
     let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish();
     let copied = FormFields::parse(encoded.as_bytes())?;
     let filled = InvoiceFields::filled(&copied).map_err(FormError::from).map_err(PageError::from)?;

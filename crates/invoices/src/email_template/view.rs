@@ -1,6 +1,6 @@
 //! The content of a mail, as text that the templates only place.
 
-use kernel::{EmailAddress, Money};
+use kernel::Money;
 
 use super::palette::Palette;
 use crate::document::InvoiceDocument;
@@ -189,7 +189,7 @@ fn sums(invoice: &Invoice, due: Money) -> Vec<Sum> {
 }
 
 fn question(letterhead: &Letterhead) -> Option<String> {
-    let reply = reply_to(letterhead).map(|_| "reply to this e-mail".to_owned());
+    let reply = letterhead.reply_to().map(|_| "reply to this e-mail".to_owned());
     let call = letterhead.phone.as_ref().map(|phone| format!("call {phone}"));
     let ways: Vec<String> = reply.into_iter().chain(call).collect();
     let ways = ways.join(" or ");
@@ -210,10 +210,4 @@ fn footer(letterhead: &Letterhead) -> Vec<String> {
 
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
-}
-
-/// Where replies go: to the company, if its e-mail address is valid.
-pub(crate) fn reply_to(letterhead: &Letterhead) -> Option<EmailAddress> {
-    let email = letterhead.email.as_deref()?;
-    EmailAddress::parse(email).ok()
 }

@@ -8,7 +8,7 @@ use mail::{EmailTemplate, Message, QueuedMail, RenderError};
 use serde_json::Value;
 
 use super::payload::LinkPayload;
-use crate::email_template::{one_line, reply_to};
+use crate::email_template::one_line;
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 
@@ -80,7 +80,7 @@ impl EmailTemplate for PayLinkEmail {
         let html = Html { v: &view }.render().map_err(failed)?;
         let mut message = Message::new(mail.to.clone(), subject, text, html);
         message.from_name = one_line(&letterhead.company_name).ok();
-        message.reply_to = reply_to(&letterhead);
+        message.reply_to = letterhead.reply_to();
         message.to_name = payload.contact_name.and_then(|name| one_line(&name).ok());
         Ok(message)
     }

@@ -43,6 +43,8 @@ pub struct InvoiceFormPage {
     form_token: String,
     version: String,
     problems: Vec<Problem>,
+    /// The hidden fields of the contact that the form was opened for, if it was.
+    of_contact: Vec<(&'static str, String)>,
     /// A field without an element, for faults of the whole contact.
     whole_contact: FormField,
     contact: Vec<FormField>,
@@ -108,6 +110,7 @@ impl InvoiceFormPage {
             form_token: form.form_token.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(shown),
+            of_contact: of_contact(form),
             whole_contact,
             contact,
             known_contacts: account.contacts.iter().filter_map(suggestion).collect(),
@@ -119,6 +122,11 @@ impl InvoiceFormPage {
             buttons: buttons(editing, t),
         }
     }
+}
+
+fn of_contact(form: &Form) -> Vec<(&'static str, String)> {
+    let values = ["contact.id", "contact.shown"].map(|name| (name, form.value(name).to_owned()));
+    values.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
 /// The suggestion of a contact: its e-mail address and name. A contact without an e-mail address cannot be
@@ -214,13 +222,27 @@ pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
     named.chain(lines).collect()
 }
 
-/// The initial values of a new invoice's form for an existing contact.
+/// The initial values of a new invoice's form for an existing contact. The invoice is for this contact, by
+/// its id, as long as name, e-mail address and telephone number are those of `contact.shown`, which the form
+/// keeps in a hidden field: a contact without an e-mail address would not be found by them.
 #[must_use]
 pub fn contact_of_new(contact: &Contact) -> Vec<(String, String)> {
+    let name = contact.name.to_string();
+    let email = contact.email.as_ref().map(ToString::to_string).unwrap_or_default();
+    let phone = contact.phone.as_ref().map(ToString::to_string).unwrap_or_default();
+    let shown = shown_contact(&name, &email, &phone);
     let values = [
-        ("contact.name", contact.name.to_string()),
-        ("contact.email", contact.email.as_ref().map(ToString::to_string).unwrap_or_default()),
-        ("contact.phone", contact.phone.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ("contact.id", contact.id.to_string()),
+        ("contact.name", name),
+        ("contact.email", email),
+        ("contact.phone", phone),
+        ("contact.shown", shown),
     ];
     values.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}
+
+/// The field `contact.shown`: the contact's fields in one text. None of them can contain a tab.
+#[must_use]
+pub fn shown_contact(name: &str, email: &str, phone: &str) -> String {
+    format!("{name}\t{email}\t{phone}")
 }

@@ -107,6 +107,41 @@ impl EmailTemplate for ReceiptEmail {
         let mut message = Message::new(mail.to.clone(), subject, text, html);
         message.from_name = line(&letterhead.company_name).ok();
         message.to_name = line(&payload.contact_name).ok();
+        message.reply_to = letterhead.reply_to();
         Ok(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::EmailAddress;
+    use testkit::{CountingIds, FixedClock};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn replies_to_a_receipt_go_to_the_company() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let payload = ReceiptPayload {
+            contact_name: "Ada Byron".to_owned(),
+            invoice_number: "INV-0001".to_owned(),
+            amount: "AUD 110.00".to_owned(),
+            amount_due: "AUD 0.00".to_owned(),
+            pay_token: "token".to_owned(),
+            payment: Uuid::nil(),
+        };
+        let mail = QueuedMail {
+            id: Id::new(&ids, now),
+            account: Id::new(&ids, now),
+            template: ReceiptEmail::NAME.to_owned(),
+            to: EmailAddress::parse("ada@example.com").unwrap(),
+            payload: mail::payload(&payload),
+            letterhead: Some(r#"{"company_name": "Acme", "email": "accounts@acme.example"}"#.to_owned()),
+            queued_at: now,
+        };
+        let message = ReceiptEmail(PublicUrls::new("https://books.example.com")).render(&mail).await.unwrap();
+        assert_eq!(message.subject.as_str(), "Receipt: AUD 110.00 for invoice INV-0001");
+        assert_eq!(message.reply_to.unwrap().as_str(), "accounts@acme.example");
     }
 }
