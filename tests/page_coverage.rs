@@ -249,6 +249,35 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
     .await;
 }
 
+/// PostgreSQL takes no NUL in a text.
+#[tokio::test]
+async fn nul_in_a_path_or_a_query_breaks_nothing() {
+    const QUERY: &str = "q=%00&cursor=%00&contact=%00&status=%00&number=%00&from=%00&next=%00&done=%00";
+    on_both_with(SANDBOX, async |server| {
+        let account = Account::new(&server, &server.partner()).await;
+        let owner = Browser::signed_in(&server, &account.id).await;
+        for route in http_pages::routes().into_iter().filter(|route| route.has_get) {
+            let address = account.address(&route);
+            let parts = route.path.split('/').zip(address.split('/'));
+            let parts = parts.map(|(name, value)| match name.contains('{') {
+                true => format!("{value}%00"),
+                false => value.to_owned(),
+            });
+            let with_nul = parts.collect::<Vec<_>>().join("/");
+            for address in [with_nul, format!("{address}?{QUERY}")] {
+                let status = owner.get(&address).await.status;
+                assert!(status < 500, "{address}: {status}");
+            }
+        }
+        for query in ["q=%00", "q=a%00"] {
+            for list in ["/dashboard/invoices", "/dashboard/invoices/export.csv", "/dashboard/contacts"] {
+                owner.get(&format!("{list}?{query}")).await.expect(200);
+            }
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn hostile_fields_are_refused_and_break_nothing() {
     on_both_with(SANDBOX, async |server| {

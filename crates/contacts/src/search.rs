@@ -16,7 +16,7 @@ const MAX_WORDS: usize = 24;
 /// A search text. It finds a contact if each of its words is a prefix of a word in the contact's name, e-mail
 /// address, phone number or external id, ignoring case.
 ///
-/// Words end at white space; surrounding brackets, quotes and commas are dropped.
+/// Words end at white space and control characters; surrounding brackets, quotes and commas are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
@@ -33,13 +33,15 @@ impl SearchText {
     /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        // No stored text has a control character, and PostgreSQL takes no NUL.
+        let text = text.replace(char::is_control, " ");
         let text = text.trim();
         let mut words: Vec<String> = split(text).take(MAX_SEARCHED).collect();
         words.dedup();
         (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
     }
 
-    /// The text as it was written, without surrounding blanks.
+    /// The text as it was written, without surrounding blanks, and with a blank for each control character.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -109,5 +111,7 @@ mod tests {
     #[test]
     fn search_text_is_kept_as_written_for_whoever_shows_it() {
         assert_eq!(SearchText::parse(" Ada  B, ").unwrap().text(), "Ada  B,");
+        assert_eq!(SearchText::parse("\0Ada\0B").unwrap().text(), "Ada B");
+        assert_eq!(SearchText::parse("\0"), None);
     }
 }

@@ -99,7 +99,10 @@ impl PayerInvoices {
     /// # Errors
     /// [`ReadAsPayerError::NotFound`] when there is none.
     pub async fn account(&self, payment_slug: &str) -> Result<PayeeAccount, ReadAsPayerError> {
-        self.reads.account_by_slug(payment_slug).await?.ok_or(ReadAsPayerError::NotFound)
+        // The name comes from a URL and can be any text, also one that the database refuses.
+        let is_slug = payment_slug.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        let found = if is_slug { self.reads.account_by_slug(payment_slug).await? } else { None };
+        found.ok_or(ReadAsPayerError::NotFound)
     }
 }
 

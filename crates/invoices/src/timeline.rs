@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{AccountId, AccountScope, Money, StoreError};
-use time::{Date, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use crate::invoice::{Invoice, InvoiceId};
 use crate::payment::{PaymentMethod, RecordedBy};
@@ -118,14 +118,8 @@ impl Timelines {
         invoice: &Invoice,
     ) -> Result<Vec<TimelineEntry>, StoreError> {
         let mut entries = self.reads.timeline(scope.id, invoice.id).await?;
-        let is_mail = |entry: &TimelineEntry| {
-            matches!(
-                entry.kind,
-                TimelineKind::MailQueued | TimelineKind::MailSent | TimelineKind::MailGivenUp
-            )
-        };
         if let Some(at) = invoice.last_sent_at
-            && !entries.iter().any(is_mail)
+            && !entries.iter().any(|entry| is_mail_of(entry, at))
         {
             // Finished jobs are deleted after some time.
             entries.push(TimelineEntry { at, kind: TimelineKind::Sent });
@@ -152,6 +146,13 @@ impl Timelines {
     }
 }
 
+/// Whether an entry may be the mail that was queued at an instant: it is tried for a day.
+fn is_mail_of(entry: &TimelineEntry, queued_at: OffsetDateTime) -> bool {
+    let is_mail =
+        matches!(entry.kind, TimelineKind::MailQueued | TimelineKind::MailSent | TimelineKind::MailGivenUp);
+    is_mail && entry.at >= queued_at && entry.at <= queued_at.saturating_add(Duration::days(2))
+}
+
 /// The last change of an invoice, unless another entry shows it. Once an invoice is cancelled, only a new
 /// address of its payment page changes it.
 fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineEntry> {
@@ -166,8 +167,6 @@ fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineE
 
 #[cfg(test)]
 mod tests {
-    use time::Duration;
-
     use super::*;
     use crate::email_template::tests::acme::{full, with};
 
@@ -185,5 +184,18 @@ mod tests {
         let created = |at| [TimelineEntry { at, kind: TimelineKind::Created }];
         assert_eq!(last_change(&of(Status::Unpaid, None), &created(at)), None);
         assert_eq!(last_change(&of(Status::Unpaid, None), &created(before)), changed);
+    }
+
+    #[test]
+    fn mail_of_weeks_later_is_not_the_mail_that_brought_the_invoice() {
+        let at = full().created_at;
+        let entry = |after, kind| TimelineEntry { at: at + after, kind };
+        for kind in [TimelineKind::MailQueued, TimelineKind::MailSent, TimelineKind::MailGivenUp] {
+            assert!(is_mail_of(&entry(Duration::ZERO, kind.clone()), at));
+            assert!(is_mail_of(&entry(Duration::DAY, kind.clone()), at));
+            assert!(!is_mail_of(&entry(Duration::days(31), kind.clone()), at), "such as a receipt");
+            assert!(!is_mail_of(&entry(-Duration::SECOND, kind), at));
+        }
+        assert!(!is_mail_of(&entry(Duration::ZERO, TimelineKind::Created), at));
     }
 }

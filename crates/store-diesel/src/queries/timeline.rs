@@ -12,7 +12,7 @@ use super::run_statements::RunStatements as _;
 
 const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     SELECT coalesce(finished_at, queued_at) AS happened_at, kind AS what, state AS detail FROM jobs \
-    WHERE account_id = $1 AND resource_id = $2 \
+    WHERE account_id = $1 AND resource_id = $2 AND (kind <> 'mail' OR to_customer) \
     UNION ALL SELECT created_at, 'raised', escalation_type FROM escalations \
     WHERE account_id = $1 AND invoice_id = $2 \
     UNION ALL SELECT resolved_at, 'resolved', resolution_outcome FROM escalations \

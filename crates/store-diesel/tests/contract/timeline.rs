@@ -6,10 +6,13 @@ use communications::{Decision, NewDecision, PlannedStep, SkipReason, StepKey};
 use escalations::{Channel, EscalationService, EscalationType, NewEscalation, ResolutionOutcome, Statement};
 use invoices::{InvoiceInput, PageView, TimelineKind, Timelines};
 use kernel::{Field, FieldErrors};
+use mail::MailJob;
+use outbox::NewJob;
 use testkit::FixedClock;
+use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::fixtures::{IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 
 #[test]
 fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
@@ -57,6 +60,16 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
             step(21, Channel::Email, Decision::Skip(SkipReason::Failed)),
         ];
         tx.reminders().record_all(&decided, NOW, &*IDS).await.unwrap();
+        let to_the_owner = NewJob {
+            id: id(),
+            account: scope.id,
+            kind: MailJob::KIND,
+            resource_id: Some(made.id.uuid()),
+            to_customer: false,
+            payload: "{}".to_owned(),
+            queued_at: NOW + Duration::HOUR,
+        };
+        tx.jobs().queue(to_the_owner).await.unwrap();
         tx.commit().await.unwrap();
         let entries = timelines.of(&scope, &sent).await.unwrap();
         let has = |kind: &TimelineKind| entries.iter().any(|entry| entry.kind == *kind && entry.at == NOW);

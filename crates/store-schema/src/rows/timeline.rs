@@ -9,7 +9,7 @@ use crate::types::{Instant, RowInstant};
 
 const MAIL: &str = MailJob::KIND;
 
-/// An entry of an invoice's history. For a job, `what` is its kind and `detail` its state; for an escalation,
+/// An entry of an invoice's history. Mail to the owner is none. For a job, `what` is its kind and `detail` its state; for an escalation,
 /// `raised` with its type, or `resolved` with its outcome; for a reminder, `reminded` with its channel and
 /// days; for a replaced payment link, `link_replaced`.
 #[derive(Debug, QueryableByName)]
