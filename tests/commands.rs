@@ -49,6 +49,10 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
             server.command_json(&["account", "set-invoice-limit", id, "7"])["monthly_invoice_limit"],
             7
         );
+        assert_eq!(
+            server.command_json(&["account", "set-message-limit", id, "9"])["monthly_message_limit"],
+            9
+        );
         assert_eq!(server.command_json(&["account", "disable", id])["status"], "inactive");
         assert_eq!(server.command_json(&["account", "enable", id])["status"], "active");
     })

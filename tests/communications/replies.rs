@@ -80,19 +80,40 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
     .await;
 }
 
+/// Gives a message a type as the owner.
+async fn correct(owner: &Browser, message: &Value, to: &str) {
+    let form_token = hidden(&owner.get("/dashboard/inbox").await.expect(200), "once");
+    let path = format!("/dashboard/messages/{}/correct", message["message_id"].as_str().unwrap());
+    let fields = [("once", &*form_token), ("type", to), ("back", "inbox")];
+    owner.post(&path, &fields).await.expect(303);
+}
+
+/// The rules are not sure of these messages, and do nothing.
 #[tokio::test]
-async fn opt_out_that_only_the_owner_recognizes_ends_reminders() {
+async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
     on_both(async |fixture| {
         let (account, invoice, sent) = reminded(&fixture).await;
-        let got = fixture.receive(&answer(&sent, "ada@example.com", "Leave me out of this from now on."));
-        assert_ne!(got["classification"]["type"], "opt_out", "{got}");
+        let forged = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <2@elsewhere>\n\n\
+                      I cannot pay, I lost my job.\n";
+        let hardship = fixture.receive(forged);
+        assert_eq!(hardship["classification"]["type"], "hardship", "{hardship}");
+        assert!(fixture.escalations(&account, &sent).is_empty());
+        let opt_out = fixture.receive(&answer(&sent, "ada@example.com", "Leave me out of this from now on."));
+        assert_eq!(opt_out["classification"]["sure"], false, "{opt_out}");
         let now = datetime!(2026-12-11 08:00 UTC);
         fixture.at(now);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
         let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
-        let form_token = hidden(&owner.get("/dashboard/inbox").await.expect(200), "once");
-        let correct = format!("/dashboard/messages/{}/correct", got["message_id"].as_str().unwrap());
-        let fields = [("once", &*form_token), ("type", "opt_out"), ("back", "inbox")];
-        owner.post(&correct, &fields).await.expect(303);
+        correct(&owner, &opt_out, "opt_out").await;
+        for _ in 0..2 {
+            correct(&owner, &hardship, "hardship").await;
+        }
+        let open = fixture.escalations(&account, &sent);
+        assert_eq!(open.len(), 1, "once: {open:?}");
+        assert_eq!(open[0]["escalation_type"], "hardship");
+        let resolve = ["escalation", "resolve", id(&open[0]), "--account", &account.id];
+        fixture.server.command_json(&[&resolve[..], &["--outcome", "no_action"]].concat());
+        fixture.at(datetime!(2026-12-13 08:00 UTC));
         assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
     })
     .await;
@@ -171,6 +192,14 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         let (account, invoice, sent) = reminded(&fixture).await;
         account.invoice("2027-01-31", json!({"email": "grace@example.com"})).await;
         fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
+        fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
+        Browser::new(&fixture.server).get(invoice["pay_url"].as_str().unwrap()).await.expect(200);
+        let owner =
+            Browser::signed_in_at(datetime!(2026-12-07 08:00 UTC), &fixture.server, &account.id).await;
+        let form = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
+        let version = hidden(&owner.get(&form).await.expect(200), "version");
+        let moved = [("version", &*version), ("name", "Ada"), ("email", "ada@elsewhere.example")];
+        owner.submit(&form, &moved).await.expect(303);
         let which = ["--account", &account.id, "--invoice", id(&invoice)];
         let what = ["--amount", "10", "--method", "cash"];
         fixture.server.command_json(&[&["payment", "record"], &which[..], &what].concat());
@@ -187,6 +216,8 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         let decisions: Vec<_> = invoices[0]["reminder_decisions"].as_array().unwrap().iter().collect();
         let states: Vec<_> = decisions.iter().map(|one| decision(&one["decided"])).collect();
         assert_eq!(states, ["+1 email sent", "+1 email send"], "newest first: {held}");
+        assert_eq!(invoices[0]["page_views"].as_array().unwrap().len(), 1, "{held}");
+        assert_eq!(held["opt_outs"][0]["address"], "ada@example.com", "an earlier address: {held}");
     })
     .await;
 }

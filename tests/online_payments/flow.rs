@@ -276,7 +276,7 @@ async fn owner_refunds_in_the_dashboard_once() {
         let online = overview.split("Paid online in AUD").nth(1).unwrap();
         assert!(online.contains("AUD 110.00") && online.contains("AUD 20.00"), "{online}");
         let contact = invoice["contact"]["id"].as_str().unwrap();
-        payer.server.command_json(&["contact", "erase", "--account", &payer.account, contact]);
+        payer.server.command_json(&["contact", "erase", "--account", &payer.account, "--contact", contact]);
         let form_token = hidden(&owner.get(&page).await.expect(200), "once");
         let made = owner.post(&format!("{page}/replacement"), &[("once", &form_token)]).await.expect(303);
         let draft = html(&owner.get(made.header("location")).await.expect(200));

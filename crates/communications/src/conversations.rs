@@ -177,9 +177,9 @@ impl ConversationService {
         .await
     }
 
-    /// Stores the type that the owner gives a message, beside what the rules understood. If this changes the
-    /// type to one that raises an escalation, it is raised, unless one of that type is open. If this changes
-    /// the type to an opt-out, the account sends no more reminders to the address that the message came from.
+    /// Stores the type that the owner gives a message, beside what the rules understood, and acts on it
+    /// unless the service has: a type that raises an escalation raises it, unless one of that type is open;
+    /// after an opt-out, the account sends no more reminders to the address that the message came from.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -203,7 +203,7 @@ impl ConversationService {
     ) -> Result<(), ConversationError> {
         let mut tx = self.store.begin(account).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
-        let before = message.understood.as_ref().map(Understood::says);
+        let before = message.understood.as_ref().and_then(Understood::acted_on);
         message.correct(to);
         message.mark_handled();
         tx.messages().update(&message).await?;

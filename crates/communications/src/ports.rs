@@ -388,6 +388,13 @@ pub trait CommunicationsReads: Send + Sync {
     /// Every consent of a contact that was recorded, newest first.
     async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError>;
 
+    /// The addresses of a contact's messages, each once with its channel. Some may not be its present ones.
+    async fn addresses(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+    ) -> Result<Vec<(Channel, Address)>, StoreError>;
+
     /// The holds of an address of the account, in force and lifted, newest first.
     async fn address_holds(
         &self,

@@ -74,6 +74,12 @@ impl Understood {
         self.corrected.unwrap_or(self.message_type)
     }
 
+    /// The type that the service acted on: the owner's, else the one that was understood for sure.
+    #[must_use]
+    pub fn acted_on(&self) -> Option<MessageType> {
+        self.corrected.or_else(|| self.sure.then_some(self.message_type))
+    }
+
     /// Whether reminders wait until the owner has read it: for a claim that the invoice is paid, and for an
     /// unsure type other than `other`.
     #[must_use]

@@ -24,6 +24,7 @@ struct Shown {
     partner_id: String,
     currency: &'static str,
     monthly_invoice_limit: Option<u64>,
+    monthly_message_limit: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +39,7 @@ impl Shown {
             partner_id: account.partner.to_string(),
             currency: account.currency.code(),
             monthly_invoice_limit: account.monthly_invoice_limit,
+            monthly_message_limit: account.monthly_message_limit,
             account: AccountView::full(account, urls),
         }
     }
@@ -143,8 +145,9 @@ fn list(accounts: &[Shown]) -> String {
 
 fn sheet(shown: &Shown) -> String {
     let account = &shown.account;
-    let limit =
-        shown.monthly_invoice_limit.map_or("none".to_owned(), |limit| format!("{limit} invoices a month"));
+    let limit = |most: Option<u64>, what: &str| {
+        most.map_or("none".to_owned(), |most| format!("{most} {what} a month"))
+    };
     let rows = [
         ("account", account.id.clone()),
         ("company", account.company_name.clone()),
@@ -154,7 +157,8 @@ fn sheet(shown: &Shown) -> String {
         ("status", account.status.to_owned()),
         ("time zone", account.timezone.clone()),
         ("currency", shown.currency.to_owned()),
-        ("limit", limit),
+        ("limit", limit(shown.monthly_invoice_limit, "invoices")),
+        ("message limit", limit(shown.monthly_message_limit, "text messages")),
         ("payment page", account.payment_slug.clone()),
         ("created", account.created_at.clone()),
     ];

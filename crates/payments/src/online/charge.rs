@@ -142,6 +142,20 @@ impl Charge {
         }
     }
 
+    /// Whether this service asked for no more than there was: for returns of at most the unapplied part, and
+    /// refunds of at most the applied one. [`Charge::figures`] cuts them to that. What gateways and banks
+    /// took back besides may be more than was captured.
+    #[must_use]
+    pub fn covers_own(&self, reversals: &[Reversal]) -> bool {
+        let sum = |reason: ReversalReason| {
+            let own = reversals.iter().filter(|one| one.charge == self.id && one.reason == reason);
+            own.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()))
+        };
+        let applied = self.applied.minor();
+        let unapplied = self.captured().minor().saturating_sub(applied);
+        sum(ReversalReason::Return) <= unapplied && sum(ReversalReason::Refund) <= applied
+    }
+
     /// The part of `applied` that can still be refunded: neither refunded nor requested to be.
     #[must_use]
     pub fn refundable(&self, reversals: &[Reversal]) -> Money {
@@ -248,6 +262,27 @@ mod tests {
                 let left = charge.refundable(&reversals[..known]).minor();
                 prop_assert!((0..=figures.applied.minor() - figures.reversed.minor()).contains(&left));
             }
+        }
+
+        #[test]
+        fn own_reversals_of_more_than_there_was_are_noticed(
+            captured in 1..1_000_i64,
+            applied in 0..1_000_i64,
+            reason in 0..4_u8,
+            amount in 1..2_000_i64,
+        ) {
+            let ids = CountingIds::default();
+            let mut charge = charge(&ids, captured);
+            prop_assert!(charge.observe(&report(ChargeState::Succeeded, captured)));
+            charge.applied = aud(applied.min(captured));
+            let applied = charge.applied.minor();
+            let most = match reason {
+                0 => captured - applied,
+                1 => applied,
+                _ => i64::MAX,
+            };
+            let reversal = reversal(&ids, &charge, (reason, 2, amount));
+            prop_assert_eq!(charge.covers_own(&[reversal]), amount <= most);
         }
 
         #[test]

@@ -270,6 +270,15 @@ pub trait OnlineReads: Send + Sync {
         limit: u32,
     ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError>;
 
+    /// The gateway's ids of charges whose applied part is not one payment by the payment page of that amount,
+    /// and the references of such payments without a charge. An invoice that was created since an instant is
+    /// also checked for one event for each of its payments; events of older ones may have been deleted.
+    async fn unaccounted(
+        &self,
+        account: AccountId,
+        invoices_since: OffsetDateTime,
+    ) -> Result<Vec<String>, StoreError>;
+
     /// The amounts paid online and refunded since an instant, and those in progress, for each currency.
     async fn figures(
         &self,

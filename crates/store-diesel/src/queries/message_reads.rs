@@ -329,6 +329,25 @@ impl CommunicationsReads for Database {
         found.into_iter().map(Consent::try_from).collect()
     }
 
+    async fn addresses(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+    ) -> Result<Vec<(Channel, Address)>, StoreError> {
+        let mut connection = self.pool.of(account.into()).read().await?;
+        let query = messages::table
+            .filter(messages::account_id.eq(RowId::from(account)))
+            .filter(messages::contact_id.eq(RowId::from(contact)))
+            .select((messages::channel, messages::address))
+            .distinct();
+        let found: Vec<(String, String)> = connection.fetch_all(query).await?;
+        let found = found.into_iter().map(|(channel, address)| {
+            let channel = Channel::parse(&channel).map_err(|fault| StoreError::Failed(fault.into()))?;
+            Ok((channel, Address::from_stored(address)))
+        });
+        found.collect()
+    }
+
     async fn address_holds(
         &self,
         account: AccountId,

@@ -91,6 +91,7 @@ mod stored_responses;
 mod sweep;
 mod timeline;
 pub(super) mod transaction;
+mod unaccounted;
 mod unit_of_work;
 mod unread;
 mod update_invoice;

@@ -270,6 +270,14 @@ impl OnlineReads for Database {
         grouped(rows)
     }
 
+    async fn unaccounted(
+        &self,
+        account: AccountId,
+        invoices_since: OffsetDateTime,
+    ) -> Result<Vec<String>, StoreError> {
+        self.unaccounted_charges(account, invoices_since).await
+    }
+
     async fn figures(
         &self,
         account: AccountId,

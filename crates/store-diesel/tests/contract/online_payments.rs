@@ -180,6 +180,31 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
 }
 
 #[test]
+fn charge_whose_payment_or_event_is_missing_or_differs_is_found() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let found =
+            async || paying.payments.reads.unaccounted(paying.scope.id, NOW - Duration::DAY).await.unwrap();
+        assert_eq!(found().await, [""; 0]);
+        let none = tenant(&db.store).await;
+        assert_eq!(paying.payments.reads.unaccounted(none.id, NOW).await.unwrap(), [""; 0]);
+        let of_reference = "WHERE reference = 'ch_1' AND recorded_by = 'payment_page'";
+        db.execute(&format!("UPDATE payments SET amount = amount - 1 {of_reference}")).await;
+        assert_eq!(found().await, ["ch_1"]);
+        db.execute(&format!("UPDATE payments SET amount = amount + 1 {of_reference}")).await;
+        assert_eq!(found().await, [""; 0]);
+        db.execute("UPDATE events SET kind = 'lost' WHERE kind = 'invoice.payment_recorded'").await;
+        assert_eq!(found().await, ["ch_1"]);
+        db.execute("UPDATE events SET kind = 'invoice.payment_recorded' WHERE kind = 'lost'").await;
+        db.execute("UPDATE charges SET applied = 0, payment_id = NULL WHERE gateway_id = 'ch_1'").await;
+        assert_eq!(found().await, ["ch_1"]);
+        db.execute(&format!("DELETE FROM payments {of_reference}")).await;
+        assert_eq!(found().await, [""; 0], "no payment, no applied part");
+    });
+}
+
+#[test]
 fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
     on_both(async |db| {
         let paying = Paying::new(&db.store).await;

@@ -9,9 +9,9 @@ use crate::types::{Instant, RowInstant};
 
 const MAIL: &str = MailJob::KIND;
 
-/// An entry of an invoice's history. Mail to the owner is none. For a job, `what` is its kind and `detail` its state; for an escalation,
+/// An entry of an invoice's history. For a job, `what` is its kind and `detail` its state; for an escalation,
 /// `raised` with its type, or `resolved` with its outcome; for a reminder, `reminded` with its channel and
-/// days; for a replaced payment link, `link_replaced`.
+/// days; for a replaced payment link, `link_replaced`. Mail to the owner is no entry.
 #[derive(Debug, QueryableByName)]
 pub struct TimelineRow {
     #[diesel(sql_type = Instant)]

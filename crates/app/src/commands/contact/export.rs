@@ -5,13 +5,14 @@
 
 use std::io::{self, BufWriter, Stdout, Write as _};
 
-use communications::{AddressHold, Channel, DecidedStep, Message};
+use communications::{Address, AddressHold, Channel, DecidedStep, Message};
 use contacts::Contact;
 use escalations::{Escalation, EscalationPosition};
 use http_api::{ContactView, EscalationView, InvoiceView};
 use invoices::{Invoice, InvoiceFilter, Promise};
 use kernel::clock::date_text;
 use kernel::{PageSize, PublicUrls, instant_text};
+use payments::Reversal;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -60,8 +61,8 @@ async fn invoices(
     }
 }
 
-/// An invoice with its payments, the promises to pay it, and the decisions about its reminders to this
-/// contact.
+/// An invoice with its payments, what was refunded or disputed of them, the days on which its payment page
+/// was seen, the promises to pay it, and the decisions about its reminders to this contact.
 async fn with_history(
     deps: &Dependencies,
     one: &OneContact,
@@ -71,16 +72,32 @@ async fn with_history(
     #[derive(Serialize)]
     struct Held {
         invoice: InvoiceView,
+        refunds: Vec<Value>,
+        page_views: Vec<Value>,
         promises: Vec<Value>,
         reminder_decisions: Vec<Value>,
     }
+    let online = deps.store.online_reads.of_invoice(one.account, invoice.id).await?;
+    let views = deps.store.payment_page_history.views(one.account, invoice.id).await?;
     let promises = deps.store.payment_page_history.promises(one.account, invoice.id).await?;
     let decided = deps.store.reminder_reads.decided(one.account, invoice.id).await?;
     let own = decided.iter().filter(|decided| decided.contact == one.contact);
     Ok(Held {
         invoice: InvoiceView::new(invoice, urls),
+        refunds: online.reversals.iter().map(refund).collect(),
+        page_views: views.iter().map(|view| instant_text(view.first_at).into()).collect(),
         promises: promises.iter().map(promise).collect(),
         reminder_decisions: own.map(decision).collect(),
+    })
+}
+
+fn refund(reversal: &Reversal) -> Value {
+    json!({
+        "at": instant_text(reversal.created_at),
+        "amount": reversal.amount.to_string(),
+        "currency": reversal.amount.currency().code(),
+        "reason": reversal.reason.as_str(),
+        "status": reversal.state.as_str(),
     })
 }
 
@@ -97,28 +114,37 @@ fn decision(decided: &DecidedStep) -> Value {
     json!({ "at": instant_text(decided.at), "decided": StepView::new(decided.contact, &decided.step) })
 }
 
+/// The opt-outs and bounces of the contact's present addresses and of those that its messages went to or came
+/// from.
 async fn holds(deps: &Dependencies, contact: &Contact) -> anyhow::Result<Vec<Value>> {
+    let reads = &deps.store.communications_reads;
+    let mut addresses = reads.addresses(contact.account, contact.id).await?;
+    let (email, phone) = (contact.email.as_ref(), contact.phone.as_ref());
+    addresses.extend(email.map(|email| (Channel::Email, Address::from(email))));
+    for channel in [Channel::Sms, Channel::Voice] {
+        let number = phone.and_then(|phone| Address::parse(channel, phone.as_str()).ok());
+        addresses.extend(number.map(|number| (channel, number)));
+    }
+    addresses.sort_by(|a, b| (a.0.as_str(), a.1.as_str()).cmp(&(b.0.as_str(), b.1.as_str())));
+    addresses.dedup();
     let mut shown = Vec::new();
-    for (channel, text) in [
-        (Channel::Email, contact.email.as_ref().map(ToString::to_string)),
-        (Channel::Sms, contact.phone.as_ref().map(ToString::to_string)),
-    ] {
-        let address = text.and_then(|text| communications::Address::parse(channel, &text).ok());
-        let Some(address) = address else { continue };
-        let found = deps.store.communications_reads.address_holds(contact.account, channel, &address).await?;
-        shown.extend(found.iter().map(|hold: &AddressHold| {
-            json!({
-                "channel": hold.channel.as_str(),
-                "address": hold.address.as_str(),
-                "closed": hold.closed.as_str(),
-                "at": instant_text(hold.at),
-                "how": hold.how.as_str(),
-                "lifted_at": hold.lifted_at.map(instant_text),
-                "lifted_how": hold.lifted_how.as_ref().map(|how| how.as_str()),
-            })
-        }));
+    for (channel, address) in addresses {
+        let found = reads.address_holds(contact.account, channel, &address).await?;
+        shown.extend(found.iter().map(hold));
     }
     Ok(shown)
+}
+
+fn hold(hold: &AddressHold) -> Value {
+    json!({
+        "channel": hold.channel.as_str(),
+        "address": hold.address.as_str(),
+        "closed": hold.closed.as_str(),
+        "at": instant_text(hold.at),
+        "how": hold.how.as_str(),
+        "lifted_at": hold.lifted_at.map(instant_text),
+        "lifted_how": hold.lifted_how.as_ref().map(|how| how.as_str()),
+    })
 }
 
 async fn escalations(deps: &Dependencies, one: &OneContact, out: &mut Printed) -> anyhow::Result<()> {

@@ -1,5 +1,7 @@
 //! Online payments: whether all money is accounted for.
 
+use time::Duration;
+
 use super::database::Opened;
 use super::finding::{Outcome, Problem};
 
@@ -9,12 +11,16 @@ const BATCH: u32 = 500;
 /// The maximum number of charges of an account that are checked, newest first.
 const MAX_CHARGES: u32 = 100_000;
 
-/// Whether every part of every charge is accounted for.
+/// Events are deleted after 30 days; those of invoices that were created since are complete.
+const EVENTS_ARE_COMPLETE: Duration = Duration::days(29);
+
+/// Whether every part of every charge is accounted for, and each applied part is one payment with one event.
 pub(super) async fn conservation(opened: &Opened) -> Outcome {
     if !opened.has_schema {
         return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
     }
     let reads = &opened.store.online_reads;
+    let since = opened.clock.now().saturating_sub(EVENTS_ARE_COMPLETE);
     let (mut looked_at, mut wrong, mut after, mut account) = (0_usize, Vec::new(), None, None);
     loop {
         let batch = reads.all_gateways(after, BATCH).await?;
@@ -30,11 +36,11 @@ pub(super) async fn conservation(opened: &Opened) -> Outcome {
             account = Some(gateway.account);
             for (charge, reversals) in reads.charges(gateway.account, MAX_CHARGES).await? {
                 looked_at = looked_at.saturating_add(1);
-                let is_recorded = charge.applied.is_zero() == charge.payment.is_none();
-                if !charge.figures(&reversals).are_conserved() || !is_recorded {
+                if !charge.figures(&reversals).are_conserved() || !charge.covers_own(&reversals) {
                     wrong.push(charge.gateway_id.0);
                 }
             }
+            wrong.extend(reads.unaccounted(gateway.account, since).await?);
         }
     }
     if wrong.is_empty() {
