@@ -45,6 +45,16 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
             server.command_json(&["account", "list", "--partner", partner_id]).as_array().unwrap().len(),
             1
         );
+        let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
+        for words in [
+            &["account", "list", "--partner", unknown][..],
+            &["reminder", "why", "--account", id, "--invoice", unknown],
+            &["webhook", "deliveries", "--account", id, "--endpoint", unknown],
+        ] {
+            let refused = server.command(words);
+            let said = String::from_utf8_lossy(&refused.stderr);
+            assert!(refused.status.code() == Some(1) && said.contains("no such"), "{words:?}: {said}");
+        }
         assert_eq!(
             server.command_json(&["account", "set-invoice-limit", id, "7"])["monthly_invoice_limit"],
             7

@@ -118,7 +118,7 @@ async fn logo_is_uploaded_and_removed() {
         let page = owner.browser.get(PATH).await.expect(200);
         for (file, words) in [
             (b"GIF89a".to_vec(), "is a GIF image, which is not taken"),
-            (vec![0; 1_500_000], "is a file of more than 1 MB"),
+            (vec![0; 1_500_000], "is a file that is too large"),
         ] {
             let refused = html(&upload(&owner, &page, &file).await.expect(422));
             assert!(refused.contains("id=\"logo-error\"") && refused.contains(words), "{refused}");

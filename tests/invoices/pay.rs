@@ -96,6 +96,8 @@ async fn invalid_payments_are_refused() {
             (invoice.text("id"), "0", 1, "above 0"),
             (invoice.text("id"), "-5", 1, "above 0"),
             (invoice.text("id"), "1.001", 1, "2 decimals"),
+            (invoice.text("id"), "1.000", 1, "2 decimals"),
+            (invoice.text("id"), "1e1", 1, "written with digits"),
             (invoice.text("id"), "ten", 2, "number"),
             (draft.text("id"), "1", 1, "DRAFT"),
             ("019aa1b2-0000-7000-8000-0123456789ab", "1", 1, "no such invoice"),

@@ -55,8 +55,8 @@ async fn logos_are_accepted_and_other_files_refused() {
         }
         let base = &pictures.base;
         for (logo, words) in [
-            (format!("{base}/one-more.png"), "more than 1 MB"),
-            (format!("{base}/one-more-unstated.png"), "more than 1 MB"),
+            (format!("{base}/one-more.png"), "under 1 MB"),
+            (format!("{base}/one-more-unstated.png"), "under 1 MB"),
             (format!("{base}/logo.svg"), "SVG"),
             (format!("{base}/svg.png"), "SVG"),
             (format!("{base}/text.png"), "neither a PNG nor a JPEG"),

@@ -69,11 +69,11 @@ fn answer(path: &str) -> Vec<u8> {
         "/logo.png" => whole("image/png", PNG),
         "/logo.jpg" => whole("image/jpeg", JPEG),
         "/as-text" => whole("text/html", PNG),
-        "/largest.png" => whole("image/png", &padded(1_000_000)),
-        "/one-more.png" => whole("image/png", &padded(1_000_001)),
+        "/largest.png" => whole("image/png", &padded(999_999)),
+        "/one-more.png" => whole("image/png", &padded(1_000_000)),
         "/one-more-unstated.png" => {
             let head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".as_slice();
-            [head, &padded(1_000_001)].concat()
+            [head, &padded(1_000_000)].concat()
         }
         "/logo.svg" => whole("image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
         "/svg.png" => whole("image/png", b"<?xml version='1.0'?><svg/>"),

@@ -83,9 +83,6 @@ impl Invoicing {
         input: InvoiceInput,
         faults: FieldErrors,
     ) -> Result<Invoice, AmendInvoiceError> {
-        if input.is_empty() && faults.is_empty() {
-            return Err(AmendInvoiceError::Empty);
-        }
         retry_contended(|| self.try_to_amend(scope, id, None, &input, &faults)).await
     }
 
@@ -119,6 +116,10 @@ impl Invoicing {
         }
         if !invoice.status.is_editable() {
             return Err(AmendRefused::Locked(invoice.status).into());
+        }
+        // A form always has fields.
+        if version.is_none() && input.is_empty() && faults.is_empty() {
+            return Err(AmendInvoiceError::Empty);
         }
         let amendment = Amendment::check(input.clone(), faults.clone(), &invoice, scope)
             .map_err(AmendInvoiceError::Invalid)?;

@@ -20,7 +20,7 @@ use crate::ports::InvoicingTx;
 /// A payment to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPayment {
-    /// The amount paid, in major units, as the caller wrote it; the invoice's currency limits its decimals.
+    /// The amount paid, in major units, as a person entered it ([`Money::entered`]).
     pub amount: String,
     /// The currency that the caller saw; `None` for a caller that takes the invoice's for granted. If the
     /// invoice's has become another, the payment is refused.
@@ -176,7 +176,7 @@ impl Invoicing {
         }
         let payment = Payment {
             id: Id::new(&*self.ids, now),
-            amount: Money::parse(&new.amount, invoice.currency).map_err(RecordPaymentError::Amount)?,
+            amount: Money::entered(&new.amount, invoice.currency).map_err(RecordPaymentError::Amount)?,
             received_at,
             method: new.method,
             reference: new.reference.clone(),

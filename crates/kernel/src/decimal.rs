@@ -22,6 +22,9 @@ pub enum DecimalFault {
     /// The number is too large.
     #[error("is too large")]
     OutOfRange,
+    /// An amount that a person enters is not written plainly.
+    #[error("must be written with digits, and a point before the decimals")]
+    NotPlain,
 }
 
 impl Decimal {

@@ -39,6 +39,23 @@ impl Money {
         Ok(Self::new(minor, currency))
     }
 
+    /// Parses an amount that a person enters: digits, and a point before at most the currency's decimals.
+    /// More decimals are refused also if they are zeros, since `1.000` may stand for a thousand.
+    ///
+    /// # Errors
+    /// A [`DecimalFault`].
+    pub fn entered(text: &str, currency: Currency) -> Result<Self, DecimalFault> {
+        if text.contains(|c: char| !matches!(c, '0'..='9' | '.' | '-')) {
+            return Err(DecimalFault::NotPlain);
+        }
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        if u32::try_from(decimals).is_ok_and(|written| written <= currency.decimals()) {
+            Self::parse(text, currency)
+        } else {
+            Err(DecimalFault::TooManyDecimals(currency.decimals()))
+        }
+    }
+
     /// The amount in minor units.
     #[must_use]
     pub const fn minor(self) -> i64 {
@@ -131,6 +148,28 @@ mod tests {
         }
         assert_eq!(Money::parse("1.5", currency("JPY")), Err(DecimalFault::TooManyDecimals(0)));
         assert_eq!(Money::parse("1.005", currency("AUD")), Err(DecimalFault::TooManyDecimals(2)));
+    }
+
+    #[test]
+    fn entered_amounts_are_plain_and_have_no_more_decimals_than_their_currency() {
+        for (text, code) in
+            [("1000", "AUD"), ("0.5", "AUD"), ("-1.00", "AUD"), ("7", "JPY"), ("1.000", "BHD")]
+        {
+            let currency = currency(code);
+            assert_eq!(Money::entered(text, currency), Money::parse(text, currency), "{text}");
+        }
+        for (text, code, fault) in [
+            ("1.000", "AUD", DecimalFault::TooManyDecimals(2)),
+            ("1.0", "JPY", DecimalFault::TooManyDecimals(0)),
+            ("1e1", "AUD", DecimalFault::NotPlain),
+            ("1,000", "AUD", DecimalFault::NotPlain),
+            (" 1", "AUD", DecimalFault::NotPlain),
+            ("", "AUD", DecimalFault::Malformed),
+            ("1.", "AUD", DecimalFault::Malformed),
+            ("1-1", "AUD", DecimalFault::Malformed),
+        ] {
+            assert_eq!(Money::entered(text, currency(code)), Err(fault), "{text}");
+        }
     }
 
     #[test]

@@ -149,6 +149,13 @@ pub static ENGLISH: Texts = Texts {
     security: ENGLISH_SECURITY,
     error: |status| {
         let (title, sentence) = match status {
+            400 | 422 => {
+                ("Not accepted", "Nothing was changed. Open the page again, and send the form from there.")
+            }
+            413 => (
+                "Too large",
+                "This is more than the page can take at once, and nothing was changed. Go back and send less.",
+            ),
             403 => (
                 "Not allowed",
                 "Open the page again at its own address, starting with https, and send the form from there.",

@@ -111,6 +111,10 @@ async fn every_account(
     partner: Option<PartnerId>,
     urls: &PublicUrls,
 ) -> anyhow::Result<Vec<Shown>> {
+    if let Some(id) = partner {
+        let partners = operator_accounts.store.partners(operator).await?;
+        anyhow::ensure!(partners.iter().any(|partner| partner.id == id), "there is no such partner");
+    }
     let mut shown = Vec::new();
     let mut before = None;
     loop {

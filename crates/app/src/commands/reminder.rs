@@ -103,6 +103,8 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
         }
         ReminderCommand::Why(OneInvoice { account, invoice }) => {
             known(account).await?;
+            let found = deps.store.invoice_reads.get(account, invoice).await?;
+            anyhow::ensure!(found.is_some(), "the account has no such invoice");
             show(&views(&reminders.why(account, invoice).await?), output)
         }
         ReminderCommand::Policy(change) => {

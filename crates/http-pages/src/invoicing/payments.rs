@@ -14,9 +14,6 @@ use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
 use crate::session_caller::SessionCaller;
 
-/// The largest amount has 12 digits before the decimal point; no currency has more than 4 after it.
-const MAX_DIGITS: usize = 20;
-
 const IN_THE_FUTURE: &str = "must not be in the future";
 
 pub(super) async fn send(
@@ -77,10 +74,7 @@ fn read(
 
 /// Checks an amount. An invoice that takes no payment is no fault of the amount.
 fn amount(text: &str, invoice: &Invoice) -> Result<String, String> {
-    if text.len() > MAX_DIGITS || text.contains(['e', 'E']) {
-        return Err("must be written with digits and a point, such as 100.00".to_owned());
-    }
-    let amount = Money::parse(text, invoice.currency).map_err(|fault| fault.to_string())?;
+    let amount = Money::entered(text, invoice.currency).map_err(|fault| fault.to_string())?;
     match invoice.check_payment(amount).err().and_then(amount_fault) {
         Some(fault) => Err(fault),
         None => Ok(text.to_owned()),

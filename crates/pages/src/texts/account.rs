@@ -307,7 +307,7 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
     communications_off: "The service does not write to your customers",
     present_logo: "Your current logo",
     logo: "New logo",
-    logo_hint: "A PNG or JPEG file of at most 1 MB.",
+    logo_hint: "A PNG or JPEG file under 1 MB.",
     logo_url: "Address of the logo",
     logo_url_hint: "Instead of uploading a file, enter an address to download a new logo from. Clear it \
                     to have no logo.",

@@ -8,7 +8,7 @@ use crate::sample::urls;
 #[test]
 fn every_error_page_says_what_to_do_and_names_the_request() {
     let mut titles = Vec::new();
-    for status in [403, 404, 405, 409, 410, 429, 500, 503] {
+    for status in [400, 403, 404, 405, 409, 410, 413, 422, 429, 500, 503] {
         let html = ErrorPage::new(status, "0199-<id>", &urls()).render().unwrap();
         assert_well_made(&html);
         assert!(html.contains("Request id: 0199-&#60;id&#62;"), "{html}");
@@ -16,7 +16,7 @@ fn every_error_page_says_what_to_do_and_names_the_request() {
     }
     titles.sort();
     titles.dedup();
-    assert_eq!(titles.len(), 8, "{titles:?}");
+    assert_eq!(titles.len(), 10, "{titles:?}");
     assert!(titles.contains(&"Page not found".to_owned()));
 }
 

@@ -14,9 +14,8 @@ pub struct Logo {
 }
 
 impl Logo {
-    /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), which is 1,000,000
-    /// bytes inclusive.
-    pub const MAX_BYTES: usize = 1_000_000;
+    /// The most bytes of a logo, which must be under 1 MB (contract, "Field rules for partner accounts", 2).
+    pub const MAX_BYTES: usize = 999_999;
     /// The most pixels of one side.
     pub const MAX_SIDE: u32 = 10_000;
     /// The most pixels of a picture, which limits the memory for decoding it in a document.
@@ -63,7 +62,7 @@ pub enum InvalidLogo {
     #[error("leads to an empty file; a PNG or JPEG image is needed")]
     Empty,
     /// More than [`Logo::MAX_BYTES`](super::Logo::MAX_BYTES).
-    #[error("leads to a file of more than 1 MB; a logo may have 1,000,000 bytes")]
+    #[error("leads to a file that is too large; a logo must be under 1 MB (1,000,000 bytes)")]
     TooLarge,
     /// An SVG file, which may contain scripts.
     #[error("leads to an SVG file, which is not taken; only PNG and JPEG images are")]

@@ -202,10 +202,7 @@ impl OnlinePayments {
         let Some(text) = request.amount.as_deref() else {
             return Ok(most);
         };
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-            return Err(CheckoutError::Amount("must be written in digits, such as 10.00".to_owned()));
-        }
-        let amount = Money::parse(text, invoice.currency);
+        let amount = Money::entered(text, invoice.currency);
         let amount = amount.map_err(|fault| CheckoutError::Amount(fault.to_string()))?;
         let settings = tx.online().settings().await?;
         let least = least(invoice.totals.total, most, &settings);

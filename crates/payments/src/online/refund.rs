@@ -74,7 +74,7 @@ impl OnlinePayments {
         present: &(dyn Fn(&RefundView) -> StoredResponse + Send + Sync),
     ) -> Result<IdempotentOutcome, RefundError> {
         let charge = self.reads.charge_of(account, request.payment).await?.ok_or(RefundError::NotOnline)?;
-        let amount = Money::parse(&request.amount, charge.amount.currency());
+        let amount = Money::entered(&request.amount, charge.amount.currency());
         let amount = amount.map_err(|fault| RefundError::Amount(fault.to_string()))?;
         if amount.minor() <= 0 {
             return Err(RefundError::Amount("must be above 0".to_owned()));

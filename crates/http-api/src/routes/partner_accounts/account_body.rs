@@ -67,8 +67,8 @@ pub(crate) struct AccountBody {
     #[schema(format = "uri", max_length = 2048)]
     webhook_url: Option<String>,
     /// The URL that the logo is downloaded from: a public `https` address that responds, without a redirect
-    /// and within 10 seconds, with a PNG or JPEG image of at most 1,000,000 bytes, 10,000 pixels a side and
-    /// 8,000,000 pixels in total. SVG is not accepted.
+    /// and within 10 seconds, with a PNG or JPEG image of under 1,000,000 bytes, at most 10,000 pixels a side
+    /// and 8,000,000 pixels in total. SVG is not accepted.
     #[schema(format = "uri", max_length = 2048)]
     logo_url: Option<String>,
     /// A six-digit hex colour.

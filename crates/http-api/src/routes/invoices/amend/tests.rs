@@ -57,8 +57,10 @@ async fn errors_of_the_use_case_have_their_codes() {
         assert_eq!(response.outcome(), (status, code.into()), "{body}");
     }
     app.post(&format!("{path}/cancel"), "").await;
-    let locked = app.put(&path, r#"{"notes": "a"}"#).await;
-    assert_eq!(locked.outcome(), (409, "INVOICE_LOCKED".into()));
+    for body in [r#"{"notes": "a"}"#, "{}", r#"{"unknown": 1}"#] {
+        let locked = app.put(&path, body).await;
+        assert_eq!(locked.outcome(), (409, "INVOICE_LOCKED".into()), "{body}");
+    }
 }
 
 #[actix_web::test]
