@@ -120,6 +120,34 @@ async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
 }
 
 #[tokio::test]
+async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let forged = |n: u32, text: &str| {
+            let number = invoice["invoice_number"].as_str().unwrap();
+            let head = format!("From: Ada <ada@example.com>\nTo: invoices@localhost\nSubject: {number}\n");
+            fixture.receive(&format!("{head}Message-ID: <{n}@elsewhere>\n\n{text}\n"))
+        };
+        let without_day = forged(1, "I promise to pay.");
+        let promise = forged(2, "I will pay on 20 December.");
+        assert_eq!(promise["classification"]["type"], "promise", "{promise}");
+        assert_eq!(promise["classification"]["sure"], false, "{promise}");
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        correct(&owner, &promise, "promise").await;
+        correct(&owner, &without_day, "promise").await;
+        let contact = sent["contact_id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let promises = fixture.server.command_json(&words)["invoices"][0]["promises"].clone();
+        assert_eq!((&promises[0]["date"], promises.as_array().unwrap().len()), (&json!("2026-12-20"), 1));
+        let inbox = String::from_utf8(owner.get("/dashboard/inbox").await.expect(200).bytes).unwrap();
+        assert_eq!(inbox.matches("/handled\"").count(), 1, "the one without a day still waits: {inbox}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
     on_both(async |fixture| {
         let (account, invoice, sent) = reminded(&fixture).await;

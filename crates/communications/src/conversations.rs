@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use contacts::{ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
-use kernel::{AccountId, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, retry_contended};
+use invoices::{Invoicing, NewPromise, PromiseError, PromisedBy};
+use kernel::{
+    AccountId, AccountScope, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, retry_contended,
+};
 
 use crate::address::Address;
 use crate::address_hold::{AddressHold, CloseReason};
@@ -12,6 +15,7 @@ use crate::classification::MessageType;
 use crate::message::{Direction, Message, MessageId};
 use crate::ports::{CommunicationsReads, CommunicationsStore, CommunicationsTx};
 use crate::preferences::Consent;
+use crate::reminders::policy::ReminderPolicy;
 use crate::understood::Understood;
 
 /// The use cases of conversations, over their ports.
@@ -25,6 +29,8 @@ pub struct ConversationService {
     pub contacts: Arc<dyn ContactReads>,
     /// Raises escalations.
     pub escalations: EscalationService,
+    /// Stores promises to pay.
+    pub invoicing: Invoicing,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
@@ -185,32 +191,49 @@ impl ConversationService {
     /// A [`ConversationError`]; then nothing was changed.
     pub async fn correct(
         &self,
-        account: AccountId,
+        scope: &AccountScope,
         id: MessageId,
         to: MessageType,
     ) -> Result<(), ConversationError> {
-        let message = inbound(self.reads.message(account, id).await?)?;
+        let message = inbound(self.reads.message(scope.id, id).await?)?;
         let draft = self.draft(&message, to).await?;
-        retry_contended(|| self.try_to_correct(account, id, to, draft.as_ref())).await
+        retry_contended(|| self.try_to_correct(scope, id, to, draft.as_ref())).await
     }
 
     async fn try_to_correct(
         &self,
-        account: AccountId,
+        scope: &AccountScope,
         id: MessageId,
         to: MessageType,
         draft: Option<&EscalationDraft>,
     ) -> Result<(), ConversationError> {
-        let mut tx = self.store.begin(account).await?;
+        let mut tx = self.store.begin(scope.id).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
-        let before = message.understood.as_ref().and_then(Understood::acted_on);
+        let is_done = message.understood.as_ref().and_then(Understood::acted_on) == Some(to);
         message.correct(to);
-        message.mark_handled();
-        tx.messages().update(&message).await?;
-        if to == MessageType::OptOut && before != Some(to) {
-            self.close_address(&mut tx, &message).await?;
+        if is_done || self.act_on(&mut tx, scope, &message, to, draft).await? {
+            message.mark_handled();
         }
-        if let Some(draft) = draft.filter(|_| before != Some(to)) {
+        tx.messages().update(&message).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Does what follows from the type that the owner gives a message. `false` for a promise that cannot be
+    /// stored.
+    async fn act_on(
+        &self,
+        tx: &mut CommunicationsTx,
+        scope: &AccountScope,
+        message: &Message,
+        to: MessageType,
+        draft: Option<&EscalationDraft>,
+    ) -> Result<bool, ConversationError> {
+        match to {
+            MessageType::OptOut => self.close_address(tx, message).await?,
+            MessageType::Promise => return Ok(self.promise(tx, scope, message).await?),
+            _ => {}
+        }
+        if let Some(draft) = draft {
             let open = match (message.contact, to.escalation()) {
                 (Some(contact), Some(kind)) => {
                     tx.escalating().escalations().open_of_contact(contact, kind).await?
@@ -218,10 +241,34 @@ impl ConversationService {
                 _ => None,
             };
             if open.is_none() {
-                self.escalations.raise_in(tx.escalating(), account, draft).await?;
+                self.escalations.raise_in(tx.escalating(), scope.id, draft).await?;
             }
         }
-        Ok(tx.commit().await?)
+        Ok(true)
+    }
+
+    /// Stores the promise of a message, as the owner could enter it.
+    async fn promise(
+        &self,
+        tx: &mut CommunicationsTx,
+        scope: &AccountScope,
+        message: &Message,
+    ) -> Result<bool, StoreError> {
+        let date = message.understood.as_ref().and_then(|understood| understood.date);
+        let (Some(invoice), Some(date)) = (message.invoice, date) else {
+            return Ok(false);
+        };
+        let new = NewPromise {
+            date,
+            made_by: PromisedBy::Owner,
+            time_zone: scope.time_zone.clone(),
+            most_days: ReminderPolicy::MAX_PROMISE_DAYS,
+        };
+        match self.invoicing.promise_in(tx.invoicing(), invoice, &new).await {
+            Ok(_promise) => Ok(true),
+            Err(PromiseError::Store(error)) => Err(error),
+            Err(_refused) => Ok(false),
+        }
     }
 
     async fn close_address(&self, tx: &mut CommunicationsTx, message: &Message) -> Result<(), StoreError> {

@@ -71,26 +71,40 @@ impl Correspondence for MailRecorder {
     }
 
     async fn sent(&self, mail: &QueuedMail, message: &mail::Message) -> Result<(), StoreError> {
+        self.end(mail, MessageState::Sent, None).await?;
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
-        let now = self.clock.now();
-        retry_contended(async || {
-            let mut tx = self.store.begin(account).await?;
-            if let Some(mut stored) = tx.messages().lock(id).await?
-                && stored.transition_to(MessageState::Sent, None, now).is_ok()
-            {
-                tx.messages().update(&stored).await?;
-                tx.commit().await?;
-            }
-            Ok::<(), StoreError>(())
-        })
-        .await?;
         let copy = ContactMail { id, account, at: mail.queued_at, message: message.clone() };
         self.mailer.keep_copy(&copy).await;
         Ok(())
     }
+
+    async fn failed(&self, mail: &QueuedMail, reason: &str) -> Result<(), StoreError> {
+        self.end(mail, MessageState::Failed, Some(reason)).await
+    }
 }
 
 impl MailRecorder {
+    /// Stores the outcome of a mail, if it is stored as a message and has none yet.
+    async fn end(
+        &self,
+        mail: &QueuedMail,
+        state: MessageState,
+        detail: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let (id, now) = (MessageId::from_uuid(mail.id.uuid()), self.clock.now());
+        retry_contended(async || {
+            let mut tx = self.store.begin(mail.account).await?;
+            if let Some(mut stored) = tx.messages().lock(id).await?
+                && stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
+            {
+                tx.messages().update(&stored).await?;
+                tx.commit().await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     /// Stores a message to a contact. `false` when the contact was erased: then its mail is dropped. It may
     /// have been queued by a request that was in progress during the erasure.
     async fn store_new(&self, message: &Message, invoice: InvoiceId) -> Result<bool, StoreError> {

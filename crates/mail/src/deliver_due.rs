@@ -71,7 +71,12 @@ impl Handler for MailWorker {
         if self.clock.now() - begun_at >= RECHECK_AFTER && self.queue.is_held(mail.lease).await? {
             return Err(NotDone::Held);
         }
-        self.transport.send(&rendered).await?;
+        if let Err(failure) = self.transport.send(&rendered).await {
+            if let Some(correspondence) = correspondence.filter(|_| self.gives_up(mail, &failure)) {
+                correspondence.failed(&queued, &failure.to_string()).await?;
+            }
+            return Err(failure.into());
+        }
         if let Some(correspondence) = correspondence {
             // At once: after a crash before this, the mail is sent again.
             correspondence.sent(&queued, &rendered.message).await?;
@@ -81,6 +86,16 @@ impl Handler for MailWorker {
 }
 
 impl MailWorker {
+    /// Whether a mail is not tried again after this failure.
+    fn gives_up(&self, mail: &Leased<MailJob>, failure: &MailTransportError) -> bool {
+        match failure {
+            MailTransportError::Permanent(_) => true,
+            MailTransportError::Temporary(_) => {
+                SCHEDULE.next_attempt(mail.queued_at, mail.lease.attempt, self.clock.now()).is_none()
+            }
+        }
+    }
+
     async fn prepare(
         &self,
         queued: &QueuedMail,

@@ -30,7 +30,7 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
                 recorded_by: SingleLine::from_stored("operator".to_owned()),
             };
             let (account, id) = (contact.account, contact.contact);
-            let audited = deps.audited(account, audited::consent(id, &new)).conversations(&urls);
+            let audited = deps.audited(account, audited::consent(id, &new)).conversations(settings, &urls);
             let consent = audited.record_consent(account, id, &new).await?;
             output.show(&ConsentView::from(&consent), |shown| {
                 let state = if shown.consent { "given" } else { "withdrawn" };
@@ -39,7 +39,7 @@ pub async fn run(settings: &Settings, command: ContactCommand, output: Output) -
         }
         ContactCommand::Export(one) => export::run(&deps, &one, &urls).await,
         ContactCommand::Erase(OneContact { account, contact }) => {
-            let audited = deps.audited(account, audited::erased(contact)).conversations(&urls);
+            let audited = deps.audited(account, audited::erased(contact)).conversations(settings, &urls);
             audited.erase(account, contact).await?;
             let shown = json!({ "contact_id": contact.to_string(), "erased": true });
             output.show(&shown, |_shown| format!("{contact} was erased; its issued invoices stay"))

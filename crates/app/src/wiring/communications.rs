@@ -89,12 +89,13 @@ impl Dependencies {
 
     /// The use cases of conversations.
     #[must_use]
-    pub fn conversations(&self, urls: &PublicUrls) -> ConversationService {
+    pub fn conversations(&self, settings: &Settings, urls: &PublicUrls) -> ConversationService {
         ConversationService {
             store: self.store.communications.clone(),
             reads: self.store.communications_reads.clone(),
             contacts: self.store.contact_reads.clone(),
             escalations: self.escalation_service(urls),
+            invoicing: self.invoicing(settings, urls),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
         }

@@ -79,7 +79,7 @@ impl Dependencies {
             audit: self.audit(),
             audited: audited_states(self.store.clone()),
             reminders: self.reminder_service(settings),
-            conversations: self.conversations(&urls),
+            conversations: self.conversations(settings, &urls),
             answers: self.answer_service(settings),
             inbound: self.inbound(settings, &urls)?,
             inbound_access: Arc::new(inbound_access(settings)?),

@@ -66,7 +66,7 @@ pub(super) async fn correct(
     let sent = submit(state, account, http.path(), &fields, async || {
         let message = message(&caller, &http).await?;
         let to = MessageType::parse(fields.get("type")).map_err(|fault| FieldErrors::one("type", fault))?;
-        state.conversations.correct(account, message.id, to).await.map_err(to_form_error)?;
+        state.conversations.correct(caller.scope(), message.id, to).await.map_err(to_form_error)?;
         Ok(back(&caller, &fields, &message, Confirmation::MessageCorrected))
     });
     match sent.await {

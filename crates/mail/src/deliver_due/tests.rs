@@ -15,8 +15,8 @@ use tokio::sync::Barrier;
 
 use super::MailWorker;
 use crate::{
-    Audience, EmailTemplate, MailId, MailJob, MailTransport, MailTransportError, Message, NewMail, Outcome,
-    QueuedMail, RenderError, RenderedMail,
+    Audience, Begun, Correspondence, EmailTemplate, MailId, MailJob, MailTransport, MailTransportError,
+    Message, NewMail, Outcome, QueuedMail, RenderError, RenderedMail,
 };
 
 /// Responds as scripted, then with `Ok`; counts how many mails it gets at a time.
@@ -277,6 +277,49 @@ async fn mail_is_rendered_again_when_the_store_had_failed() {
     app.round_after(LEASE).await;
     let at = FixedClock::START + LEASE;
     assert_eq!((app.queue.last_outcome(id), app.sent().len()), (Some(Outcome::Done { at }), 1));
+}
+
+/// Keeps the reasons of mails that failed.
+#[derive(Default)]
+struct Failures(Mutex<Vec<String>>);
+
+#[async_trait]
+impl Correspondence for Failures {
+    async fn begin(&self, _: &QueuedMail, _: &Message, _: &str) -> Result<Begun, StoreError> {
+        Ok(Begun::Send(None))
+    }
+
+    async fn sent(&self, _: &QueuedMail, _: &Message) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn failed(&self, _: &QueuedMail, reason: &str) -> Result<(), StoreError> {
+        self.0.lock().unwrap().push(reason.to_owned());
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn mail_to_a_customer_has_failed_once_it_is_not_tried_again() {
+    let refusal = || Err(MailTransportError::Permanent("550 no such mailbox".to_owned()));
+    for (age, answer, failed) in [
+        (Duration::ZERO, Ok(()), None),
+        (Duration::ZERO, busy(), None),
+        (Duration::ZERO, refusal(), Some("550 no such mailbox")),
+        (Duration::days(1), busy(), Some("451 try again later")),
+    ] {
+        let mut app = TestApp::new([answer]);
+        let failures = Arc::new(Failures::default());
+        app.mail_worker.correspondence = Some(failures.clone());
+        app.queue_one();
+        let now = app.clock.now();
+        let due = Due { kind: MailJob::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
+        let Leased { lease, payload, .. } = app.queue.lease_due(due).await.unwrap().remove(0);
+        let payload = serde_json::from_str(&payload).unwrap();
+        let leased = Leased { lease, queued_at: now - age, letterhead: Some("{}".to_owned()), payload };
+        let _outcome = app.mail_worker.handle(&leased).await;
+        assert_eq!(*failures.0.lock().unwrap(), failed.into_iter().collect::<Vec<_>>());
+    }
 }
 
 #[tokio::test]

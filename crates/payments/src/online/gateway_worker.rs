@@ -51,9 +51,7 @@ impl Handler for GatewayWorker {
         let (account, payments) = (job.lease.account, &self.payments);
         let done = match &job.payload {
             GatewayTask::Expire { intent } => payments.expire(account, IntentId::from_uuid(*intent)).await,
-            GatewayTask::Refund { refund } => {
-                payments.carry_out_refund(account, RefundId::from_uuid(*refund)).await
-            }
+            GatewayTask::Refund { refund } => return self.refund(job, RefundId::from_uuid(*refund)).await,
             GatewayTask::Checkout { gateway_account, checkout } => {
                 let (id, checkout) =
                     (GatewayAccountId::from_uuid(*gateway_account), CheckoutId(checkout.clone()));
@@ -65,11 +63,35 @@ impl Handler for GatewayWorker {
             }
         };
         done.map_err(|error| match error {
-            ReconcileError::Store(error) => NotDone::Store(error),
             ReconcileError::Gateway(error) if !error.may_pass() => {
                 Failure::Permanent(error.to_string()).into()
             }
-            error => Failure::Temporary(error.to_string()).into(),
+            error => not_done(error),
         })
+    }
+}
+
+impl GatewayWorker {
+    /// Makes one attempt at a refund. A refund is never given up, since the money is owed: the last attempt
+    /// of its job is followed by a new job.
+    async fn refund(&self, job: &Leased<GatewayTask>, id: RefundId) -> Result<(), NotDone> {
+        let account = job.lease.account;
+        let Err(error) = self.payments.carry_out_refund(account, id).await else {
+            return Ok(());
+        };
+        let now = Handler::clock(self).now();
+        let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
+        if matches!(error, ReconcileError::Store(_)) || !is_last {
+            return Err(not_done(error));
+        }
+        tracing::error!(refund = %id, %account, error = %error, "a refund has failed for 14 days");
+        self.payments.queue_refund_anew(account, id).await.map_err(not_done)
+    }
+}
+
+fn not_done(error: ReconcileError) -> NotDone {
+    match error {
+        ReconcileError::Store(error) => NotDone::Store(error),
+        error => Failure::Temporary(error.to_string()).into(),
     }
 }

@@ -72,3 +72,13 @@ pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
         vec!["It will be tried again. If it keeps failing, check the payment at the gateway.".to_owned()],
     )
 }
+
+/// The notice that a refund could not be made for two weeks.
+pub(crate) fn refund_keeps_failing(about: &About, reversal: &Reversal) -> Notice {
+    let amount = money_text(reversal.amount);
+    let subject =
+        format!("A refund of {amount} for invoice {} could not be made for two weeks", about.number);
+    let rest = "It will be tried again. Check in your payment settings that the gateway is connected, and check \
+                the payment at the gateway.";
+    notice(about, subject, vec![rest.to_owned()])
+}

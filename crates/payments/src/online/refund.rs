@@ -173,6 +173,40 @@ impl OnlinePayments {
         }
     }
 
+    /// Queues a refund again that failed until its job ended, and tells the owner. The key for the gateway
+    /// stays: an attempt whose response was lost may have succeeded.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`]; then nothing was changed.
+    pub(crate) async fn queue_refund_anew(
+        &self,
+        account: AccountId,
+        id: RefundId,
+    ) -> Result<(), ReconcileError> {
+        let Some((charge, _)) = self.reads.reversal(account, id).await? else {
+            return Ok(());
+        };
+        retry_contended(|| self.try_to_queue_anew(&charge, id)).await
+    }
+
+    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> Result<(), ReconcileError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        let invoice = tx.invoices().lock(of.invoice).await?;
+        let known = tx.online().reversals(of.id).await?;
+        let reversal = known.iter().find(|one| one.id == id && one.state != RefundState::Succeeded);
+        let payee = tx.online().payee().await?;
+        let (Some(invoice), Some(payee), Some(reversal)) = (invoice, payee, reversal) else {
+            return Ok(());
+        };
+        let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
+        let task = GatewayTask::Refund { refund: id.uuid() };
+        tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
+        let notice = notices::refund_keeps_failing(&about, reversal);
+        self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+        Ok(tx.commit().await?)
+    }
+
     /// The reversal, reduced to the amount left to refund; `None` when there is none.
     async fn remaining_refund(
         &self,

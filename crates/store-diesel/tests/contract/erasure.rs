@@ -138,27 +138,51 @@ fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address(
     });
 }
 
-/// Begins an attempt at a leased mail.
-async fn begin(store: &Store, job: &Leased) -> Begun {
-    let recorder = MailRecorder {
+fn recorder(store: &Store) -> MailRecorder {
+    MailRecorder {
         store: store.communications.clone(),
         reads: store.communications_reads.clone(),
         mailer: unused_mailer(),
         random: Arc::new(SystemRandom::default()),
         clock: Arc::new(FixedClock::default()),
-    };
-    let to = crate::fixtures::email("ada@example.com");
-    let mail = QueuedMail {
+    }
+}
+
+fn queued(job: &Leased) -> QueuedMail {
+    QueuedMail {
         id: job.lease.id,
         account: job.lease.account,
         template: "invoice".to_owned(),
-        to: to.clone(),
+        to: crate::fixtures::email("ada@example.com"),
         payload: serde_json::Value::Null,
         letterhead: job.letterhead.clone(),
         queued_at: job.queued_at,
-    };
-    let message = mail::Message::new(to, line("Invoice INV-0001"), String::new(), String::new());
-    recorder.begin(&mail, &message, "m1@localhost").await.unwrap()
+    }
+}
+
+/// Begins an attempt at a leased mail.
+async fn begin(store: &Store, job: &Leased) -> Begun {
+    let mail = queued(job);
+    let message = mail::Message::new(mail.to.clone(), line("Invoice INV-0001"), String::new(), String::new());
+    recorder(store).begin(&mail, &message, "m1@localhost").await.unwrap()
+}
+
+#[test]
+fn mail_that_is_not_accepted_is_a_message_that_failed() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, _, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
+        assert_eq!(begin(store, job).await, Begun::Send(None));
+        for _ in 0..2 {
+            recorder(store).failed(&queued(job), "550 no such mailbox").await.unwrap();
+        }
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        let [failed] = &messages[..] else { panic!("{messages:?}") };
+        assert_eq!(failed.state, MessageState::Failed);
+        assert_eq!(failed.detail.as_deref(), Some("550 no such mailbox"));
+    });
 }
 
 #[test]

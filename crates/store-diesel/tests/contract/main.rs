@@ -46,6 +46,7 @@ mod pipelining;
 mod plans;
 mod provisioning;
 mod queues;
+mod refunds;
 mod reminder_attempts;
 mod reminders;
 mod round_trips;

@@ -1,15 +1,18 @@
 //! Charges of gateways: settled once, in whatever order and however often they are reported.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{Invoice, InvoiceId, Status};
 use kernel::{AccountId, AccountScope, Money};
+use outbox::{Handler as _, Lease, Leased};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
-    InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
-    PaymentSettings, ReconcileError, RefundId, RefundRequest, RefundState, RefundView, ReversalKind,
-    ReversalReport, SealedGatewaySecret, Settled, TermsChange, UnappliedMoney, UndoTokenHash,
+    GatewayTask, GatewayWorker, InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey,
+    OnlinePayments, OpenedCheckout, PaymentSettings, ReconcileError, RefundId, RefundRequest, RefundState,
+    RefundView, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, TermsChange, UnappliedMoney,
+    UndoTokenHash,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -21,7 +24,6 @@ use time::Duration;
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 use crate::round_trips::Relay;
-use crate::stub_gateway::StubGateway;
 
 pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
     OnlinePayments {
@@ -87,7 +89,7 @@ impl Paying {
         }
     }
 
-    async fn settle(&self, report: &ChargeReport) -> Charge {
+    pub(crate) async fn settle(&self, report: &ChargeReport) -> Charge {
         match self.payments.settle((self.scope.id, self.gateway.id), report).await.unwrap() {
             Settled::Stored(charge) => charge,
             Settled::NotOurs => panic!("it is ours"),
@@ -176,62 +178,6 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         let minor = figures.map(|(a, b, c, d)| (a.minor(), b.minor(), c.minor(), d.minor()));
         assert_eq!(minor.collect::<Vec<_>>(), [(24_200, 12_100, 0, 0)]);
         assert_eq!(reads.figures(tenant(&db.store).await.id, NOW).await.unwrap(), []);
-    });
-}
-
-#[test]
-fn charge_whose_payment_or_event_is_missing_or_differs_is_found() {
-    on_both(async |db| {
-        let paying = Paying::new(&db.store).await;
-        paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
-        let found =
-            async || paying.payments.reads.unaccounted(paying.scope.id, NOW - Duration::DAY).await.unwrap();
-        assert_eq!(found().await, [""; 0]);
-        let none = tenant(&db.store).await;
-        assert_eq!(paying.payments.reads.unaccounted(none.id, NOW).await.unwrap(), [""; 0]);
-        let of_reference = "WHERE reference = 'ch_1' AND recorded_by = 'payment_page'";
-        db.execute(&format!("UPDATE payments SET amount = amount - 1 {of_reference}")).await;
-        assert_eq!(found().await, ["ch_1"]);
-        db.execute(&format!("UPDATE payments SET amount = amount + 1 {of_reference}")).await;
-        assert_eq!(found().await, [""; 0]);
-        db.execute("UPDATE events SET kind = 'lost' WHERE kind = 'invoice.payment_recorded'").await;
-        assert_eq!(found().await, ["ch_1"]);
-        db.execute("UPDATE events SET kind = 'invoice.payment_recorded' WHERE kind = 'lost'").await;
-        db.execute("UPDATE charges SET applied = 0, payment_id = NULL WHERE gateway_id = 'ch_1'").await;
-        assert_eq!(found().await, ["ch_1"]);
-        db.execute(&format!("DELETE FROM payments {of_reference}")).await;
-        assert_eq!(found().await, [""; 0], "no payment, no applied part");
-    });
-}
-
-#[test]
-fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
-    on_both(async |db| {
-        let paying = Paying::new(&db.store).await;
-        let reported = |state| {
-            let mut charge = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
-            charge.reversals = vec![ReversalReport {
-                id: "re_1".to_owned(),
-                kind: ReversalKind::Refund,
-                refund: None,
-                amount: charge.amount,
-                state,
-            }];
-            charge
-        };
-        let (pending, succeeded, failed) =
-            (RefundState::Pending, RefundState::Succeeded, RefundState::Failed);
-        for (report, expected) in [
-            (pending, pending),
-            (succeeded, succeeded),
-            (pending, succeeded),
-            (failed, failed),
-            (pending, failed),
-        ] {
-            paying.settle(&reported(report)).await;
-            let found = paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
-            assert_eq!(found.reversals[0].state, expected);
-        }
     });
 }
 
@@ -429,22 +375,26 @@ fn intent_whose_checkout_is_stored_meanwhile_is_not_ended_without_it() {
 }
 
 #[test]
-fn refund_of_a_charge_that_the_gateway_does_not_have_fails_and_is_retried() {
+fn charge_whose_payment_or_event_is_missing_or_differs_is_found() {
     on_both(async |db| {
-        let mut paying = Paying::new(&db.store).await;
-        paying.payments.gateways = vec![Arc::new(StubGateway)];
-        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
-        let (account, payments) = (paying.scope.id, &paying.payments);
-        let request = RefundRequest { payment: charge.payment.unwrap(), amount: "20".to_owned() };
-        let key = IdempotencyKey::parse("once").unwrap();
-        let present =
-            |refund: &RefundView| StoredResponse { status: 200, body: refund.id.to_string().into_bytes() };
-        let requested = payments.refund_once(account, &request, key, &present).await.unwrap();
-        let IdempotentOutcome::Fresh(stored) = requested else { panic!("{requested:?}") };
-        let id = RefundId::parse(&String::from_utf8(stored.body).unwrap()).unwrap();
-        let carried_out = payments.carry_out_refund(account, id).await;
-        assert!(matches!(carried_out, Err(ReconcileError::Gateway(error)) if error.may_pass()));
-        let refund = payments.refund_view(account, id).await.unwrap().unwrap();
-        assert_eq!(refund.state, RefundState::Failed, "of which the owner is told");
+        let paying = Paying::new(&db.store).await;
+        paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let found =
+            async || paying.payments.reads.unaccounted(paying.scope.id, NOW - Duration::DAY).await.unwrap();
+        assert_eq!(found().await, [""; 0]);
+        let none = tenant(&db.store).await;
+        assert_eq!(paying.payments.reads.unaccounted(none.id, NOW).await.unwrap(), [""; 0]);
+        let of_reference = "WHERE reference = 'ch_1' AND recorded_by = 'payment_page'";
+        db.execute(&format!("UPDATE payments SET amount = amount - 1 {of_reference}")).await;
+        assert_eq!(found().await, ["ch_1"]);
+        db.execute(&format!("UPDATE payments SET amount = amount + 1 {of_reference}")).await;
+        assert_eq!(found().await, [""; 0]);
+        db.execute("UPDATE events SET kind = 'lost' WHERE kind = 'invoice.payment_recorded'").await;
+        assert_eq!(found().await, ["ch_1"]);
+        db.execute("UPDATE events SET kind = 'invoice.payment_recorded' WHERE kind = 'lost'").await;
+        db.execute("UPDATE charges SET applied = 0, payment_id = NULL WHERE gateway_id = 'ch_1'").await;
+        assert_eq!(found().await, ["ch_1"]);
+        db.execute(&format!("DELETE FROM payments {of_reference}")).await;
+        assert_eq!(found().await, [""; 0], "no payment, no applied part");
     });
 }

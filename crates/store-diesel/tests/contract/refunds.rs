@@ -1,0 +1,107 @@
+//! Refunds of charges: as the gateway reports them, and retried until they succeed.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
+use outbox::{Handler as _, Lease, Leased};
+use payments::{
+    Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundId, RefundRequest, RefundState,
+    RefundView, ReversalKind, ReversalReport,
+};
+use time::Duration;
+
+use crate::database::on_both;
+use crate::fixtures::NOW;
+use crate::online_payments::Paying;
+use crate::stub_gateway::StubGateway;
+
+#[test]
+fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let reported = |state| {
+            let mut charge = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+            charge.reversals = vec![ReversalReport {
+                id: "re_1".to_owned(),
+                kind: ReversalKind::Refund,
+                refund: None,
+                amount: charge.amount,
+                state,
+            }];
+            charge
+        };
+        let (pending, succeeded, failed) =
+            (RefundState::Pending, RefundState::Succeeded, RefundState::Failed);
+        for (report, expected) in [
+            (pending, pending),
+            (succeeded, succeeded),
+            (pending, succeeded),
+            (failed, failed),
+            (pending, failed),
+        ] {
+            paying.settle(&reported(report)).await;
+            let found = paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
+            assert_eq!(found.reversals[0].state, expected);
+        }
+    });
+}
+
+/// Requests a refund of 20.00; returns its id.
+async fn request_refund(paying: &Paying, charge: &Charge) -> RefundId {
+    let request = RefundRequest { payment: charge.payment.unwrap(), amount: "20".to_owned() };
+    let key = IdempotencyKey::parse("once").unwrap();
+    let present =
+        |refund: &RefundView| StoredResponse { status: 200, body: refund.id.to_string().into_bytes() };
+    let requested = paying.payments.refund_once(paying.scope.id, &request, key, &present).await.unwrap();
+    let IdempotentOutcome::Fresh(stored) = requested else { panic!("{requested:?}") };
+    RefundId::parse(&String::from_utf8(stored.body).unwrap()).unwrap()
+}
+
+#[test]
+fn refund_of_a_charge_that_the_gateway_does_not_have_fails_and_is_retried() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway)];
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let (account, payments) = (paying.scope.id, &paying.payments);
+        let id = request_refund(&paying, &charge).await;
+        let carried_out = payments.carry_out_refund(account, id).await;
+        assert!(matches!(carried_out, Err(ReconcileError::Gateway(error)) if error.may_pass()));
+        let refund = payments.refund_view(account, id).await.unwrap().unwrap();
+        assert_eq!(refund.state, RefundState::Failed, "of which the owner is told");
+    });
+}
+
+#[test]
+fn refund_that_fails_until_its_job_ends_is_queued_anew_and_the_owner_is_told() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway)];
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let id = request_refund(&paying, &charge).await;
+        let worker = GatewayWorker {
+            queue: db.store.jobs.clone(),
+            payments: paying.payments.clone(),
+            max_concurrent: NonZeroU32::MIN,
+        };
+        let leased = |queued_at| Leased {
+            lease: Lease { account: paying.scope.id, id: crate::fixtures::id(), attempt: 9 },
+            queued_at,
+            letterhead: None,
+            payload: GatewayTask::Refund { refund: id.uuid() },
+        };
+        let count = async || {
+            let of = async |kind: &str| {
+                db.count(&format!("SELECT count(*) AS count FROM jobs WHERE kind = '{kind}'")).await
+            };
+            (of("gateway").await, of("mail").await)
+        };
+        assert!(worker.handle(&leased(NOW - Duration::days(13))).await.is_err());
+        let (tasks, mails) = count().await;
+        assert!(worker.handle(&leased(NOW - Duration::days(13))).await.is_err());
+        assert_eq!(count().await, (tasks, mails), "its job is repeated");
+        assert!(worker.handle(&leased(NOW - Duration::days(14))).await.is_ok());
+        assert_eq!(count().await, (tasks + 1, mails + 1));
+    });
+}
