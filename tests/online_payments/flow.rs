@@ -263,7 +263,8 @@ async fn owner_refunds_in_the_dashboard_once() {
         }
         let form_token = hidden(&owner.get(&refund).await.expect(200), "once");
         for _ in 0..2 {
-            owner.post(&refund, &[("once", &form_token), ("amount", "20.00")]).await.expect(303);
+            let asked = owner.post(&refund, &[("once", &form_token), ("amount", "20.00")]).await.expect(303);
+            assert!(asked.header("location").ends_with("refund_requested"));
         }
         let charges = payer.until_charges("it", |charges| cents(&charges[0], "reversed") == 2_000).await;
         assert_eq!(charges.len(), 1);

@@ -9,6 +9,7 @@ pub enum Confirmation {
     IssuedAndSent,
     Cancelled,
     PaymentRecorded,
+    RefundRequested,
     PayLinkReplaced,
     EndpointEnabled,
     EndpointDisabled,
@@ -30,13 +31,14 @@ pub enum Confirmation {
 }
 
 impl Confirmation {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 25] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
         Self::IssuedAndSent,
         Self::Cancelled,
         Self::PaymentRecorded,
+        Self::RefundRequested,
         Self::PayLinkReplaced,
         Self::EndpointEnabled,
         Self::EndpointDisabled,
@@ -67,6 +69,7 @@ impl Confirmation {
             Self::IssuedAndSent => "issued_and_sent",
             Self::Cancelled => "cancelled",
             Self::PaymentRecorded => "payment_recorded",
+            Self::RefundRequested => "refund_requested",
             Self::PayLinkReplaced => "pay_link_replaced",
             Self::EndpointEnabled => "enabled",
             Self::EndpointDisabled => "disabled",

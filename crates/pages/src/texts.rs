@@ -196,6 +196,7 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::IssuedAndSent => "The invoice was issued, and the e-mail with it is on its way.",
         Confirmation::Cancelled => "The invoice was cancelled.",
         Confirmation::PaymentRecorded => "The payment was recorded.",
+        Confirmation::RefundRequested => "The refund was requested. It is on its way to the payer.",
         Confirmation::PayLinkReplaced => "The invoice has a new payment link.",
         Confirmation::EndpointEnabled => "The endpoint was enabled.",
         Confirmation::EndpointDisabled => "The endpoint was disabled.",

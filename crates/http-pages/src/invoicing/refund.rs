@@ -4,15 +4,15 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use invoices::{Invoice, PaymentId};
 use kernel::{FieldErrors, Id, Money};
-use pages::Form;
 use pages::invoicing::RefundPage;
+use pages::{Confirmation, Form};
 use payments::{RefundError, RefundRequest, RefundView};
 
 use super::audit;
 use super::detail::load;
 use crate::forms::submit::{acted, id_response, kept_form_token, key, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::render_with;
+use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -37,7 +37,10 @@ pub(super) async fn send(
         let online = caller.audited(audit::payment_refunded(payment, &request.amount)).online;
         let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
         acted(refunded.map_err(to_form_error)?)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id))))
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
+            Confirmation::RefundRequested,
+        )))
     };
     match submit(state, invoice.account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),

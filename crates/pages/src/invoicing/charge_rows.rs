@@ -3,7 +3,7 @@
 use invoices::InvoiceId;
 use invoices::figures::money_text;
 use kernel::{Money, PublicUrls};
-use payments::{Charge, ChargeState, Reversal};
+use payments::{Charge, ChargeState, RefundState, Reversal, ReversalReason};
 
 use crate::texts::Texts;
 
@@ -39,6 +39,16 @@ impl ChargeRow {
             note(figures.kept, d.charge_kept),
             reversed,
         ];
+        let waiting = reversals.iter().filter(|one| one.charge == charge.id);
+        let waiting = waiting.filter_map(|one| match (one.reason, one.state) {
+            (ReversalReason::Refund, RefundState::Pending) => {
+                Some((d.charge_refunding)(&money_text(one.amount)))
+            }
+            (ReversalReason::Refund, RefundState::Failed) => {
+                Some((d.charge_refund_failed)(&money_text(one.amount)))
+            }
+            _ => None,
+        });
         let is_refundable = !charge.refundable(reversals).is_zero();
         Self {
             reference: charge.gateway_id.0.clone(),
@@ -48,11 +58,58 @@ impl ChargeRow {
                 ChargeState::Succeeded => d.charge_succeeded,
             },
             amount: money_text(charge.amount),
-            notes: notes.into_iter().flatten().collect(),
+            notes: notes.into_iter().flatten().chain(waiting).collect(),
             refund: charge
                 .payment
                 .filter(|_| is_refundable)
                 .map(|payment| urls.page(format_args!("/dashboard/invoices/{invoice}/refund/{payment}"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Currency, Id};
+    use payments::{ChargeId, ChargeReport, MethodKind};
+    use testkit::{CountingIds, FixedClock};
+
+    use super::*;
+    use crate::texts::ENGLISH;
+
+    #[test]
+    fn refund_that_is_not_made_yet_is_named() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
+        let report = ChargeReport {
+            id: ChargeId("ch_1".to_owned()),
+            intent: None,
+            state: ChargeState::Succeeded,
+            amount: aud(10_000),
+            method: MethodKind::Card,
+            captured_at: now,
+            reversals: Vec::new(),
+        };
+        let of = (Id::new(&ids, now), Id::new(&ids, now), Id::new(&ids, now));
+        let mut charge = Charge::first_seen(Id::new(&ids, now), Id::new(&ids, now), of, &report);
+        assert!(charge.observe(&report));
+        charge.applied = aud(10_000);
+        let notes = |state| {
+            let reversal = Reversal {
+                id: Id::new(&ids, now),
+                account: charge.account,
+                charge: charge.id,
+                reason: ReversalReason::Refund,
+                amount: aud(2_000),
+                state,
+                gateway_refund_key: Id::new(&ids, now),
+                gateway_id: None,
+                created_at: now,
+            };
+            let urls = PublicUrls::new("https://books.example.com");
+            ChargeRow::new(charge.invoice, &charge, &[reversal], &urls, &ENGLISH).notes
+        };
+        assert_eq!(notes(RefundState::Pending), ["A refund of AUD 20.00 is on its way"]);
+        assert_eq!(notes(RefundState::Failed), ["A refund of AUD 20.00 failed and is tried again"]);
+        assert_eq!(notes(RefundState::Succeeded), ["Refunded 20.00"]);
     }
 }
