@@ -98,7 +98,7 @@ impl Accounts {
             invoicing: dependencies.invoicing(&settings, &urls),
             escalations: dependencies.escalation_service(&urls),
             reminders: dependencies.reminder_service(&settings),
-            conversations: dependencies.conversations(&urls),
+            conversations: dependencies.conversations(&settings, &urls),
             base,
             smtp: mail.url(),
             twilio: texts.url(),
