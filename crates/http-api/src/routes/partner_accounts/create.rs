@@ -59,7 +59,7 @@ pub(super) fn operation() -> Operation {
 ///
 /// Creates an account with its login, its payment page, its first API key and, when `webhook_url` is given,
 /// its webhook endpoint, which is subscribed to every event. Key and signing secret are shown only in this
-/// response. Unless `communications_enabled` is false, the owner is invited by mail to choose a password.
+/// response. The owner is invited by mail to choose a password, even if `communications_enabled` is false.
 ///
 /// The image at `logo_url` is downloaded and checked before the account is created, and the service keeps its
 /// own copy; without a valid image no account is created.
