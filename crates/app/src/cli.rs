@@ -26,7 +26,8 @@ pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 /// Countinghouse: an invoicing service with a public API for accounts and a partner API for platforms that
 /// create and manage them.
 ///
-/// Without a command it serves. Every other command may run beside a server on the same database.
+/// Without a command it serves. Every other command except `restore` may run beside a server on the same
+/// database.
 #[derive(Debug, Parser)]
 #[command(name = "countinghouse", version, max_term_width = 110)]
 pub struct CommandLine {
@@ -100,8 +101,9 @@ pub enum Command {
     /// Register webhook endpoints, list and replay deliveries, test a receiver
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),
-    /// Reseal every secret after a change of COUNTINGHOUSE_MASTER_KEY; COUNTINGHOUSE_MASTER_KEY_PREVIOUS must
-    /// hold the old key
+    /// Reseal the stored secrets after a change of COUNTINGHOUSE_MASTER_KEY;
+    /// COUNTINGHOUSE_MASTER_KEY_PREVIOUS must hold the old key, and be kept for a day more, because waiting
+    /// mail is not resealed
     Rekey,
     /// Print the OpenAPI 3.1 document of both APIs (always JSON)
     Openapi,

@@ -51,7 +51,8 @@ pub struct Settings {
     /// PostgreSQL
     #[config(deserialize_with = values::parsed)]
     pub master_key: Option<MasterKeyBytes>,
-    /// The previous master key, for reading secrets until `countinghouse rekey` has resealed all of them
+    /// The previous master key, for reading what was sealed under it; keep it until a day after
+    /// `countinghouse rekey`, because waiting mail is not resealed
     #[config(deserialize_with = values::parsed)]
     pub master_key_previous: Option<MasterKeyBytes>,
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
