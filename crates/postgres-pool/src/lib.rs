@@ -12,8 +12,8 @@
 //!
 //! Statements are diesel's, run by diesel-async. TLS is rustls and follows libpq's `sslmode`: `require`
 //! encrypts and accepts any certificate; `verify-ca` and `verify-full` check chain and name against the
-//! system's authorities, those of `sslrootcert`, and [`PoolOptions::extra_ca_file`]; `prefer` is the default
-//! and encrypts if the server can.
+//! system's authorities, or those of `sslrootcert` in their place, and those of
+//! [`PoolOptions::extra_ca_file`]; `prefer` is the default and encrypts if the server can.
 //!
 //! ```no_run
 //! use diesel::sql_types::Text;
