@@ -27,14 +27,15 @@ pub struct Settings {
     /// countinghouse.db in the data directory
     #[config(deserialize_with = values::database_url)]
     pub database_url: Option<Secret>,
-    /// Directory of the embedded database, the master key, mail and media
+    /// Directory of the embedded database and the master key, and of mail, messages and media that are stored
+    /// as files
     #[config(default = "data")]
     pub data_dir: PathBuf,
     /// Address and port to serve on; port 0 picks one and logs it
     #[config(default = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// Base of every URL that the service gives out; the API is at /api/v1 under it. Default: http://
-    /// (https:// with a certificate) and the listen address
+    /// (https:// with a certificate or behind a TLS proxy) and the listen address
     #[config(deserialize_with = values::public_url)]
     pub public_url: Option<String>,
     /// PEM file of the certificate chain, to serve HTTPS directly
@@ -127,7 +128,7 @@ pub struct Settings {
     pub twilio_account_sid: Option<String>,
     /// Auth token at Twilio; its callbacks are signed with it
     pub twilio_auth_token: Option<Secret>,
-    /// Number that text messages come from, such as +14155550123
+    /// Number that text messages come from, such as +14155550123, or a name registered with Twilio
     pub twilio_from: Option<String>,
     /// Base of Twilio's API. Default: Twilio's own
     pub twilio_url: Option<String>,
