@@ -39,7 +39,7 @@ pub(super) const ENGLISH: AuditTexts = AuditTexts {
 
 fn action_in_english(action: &str) -> Option<&'static str> {
     Some(match action {
-        "account.invited" => "Invitation sent",
+        "account.invited" => "Invitation created",
         "account.disabled" => "Account switched off",
         "account.enabled" => "Account switched on",
         "account.invoice_limit_set" => "Monthly invoice limit changed",

@@ -213,7 +213,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
                  nothing else from your account. If the model finds that the customer cannot pay, \
                  disputes the invoice, refuses to pay or wants to talk to a person, and quotes the \
                  customer's own words, an escalation is opened. Unless you tick this, nothing is sent \
-                 there and such messages wait for you.",
+                 there, and such messages are read by the rules alone.",
     start: "Start reminders",
     stop: "Stop reminders",
     save: "Save",
@@ -263,7 +263,7 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
         SkipReason::BeforeIssue => "it was due before the invoice was issued",
         SkipReason::Collapsed => "a later step took its place",
         SkipReason::Backlog => "the invoice was over 30 days late when reminders started",
-        SkipReason::Failed => "the mail server or the provider refused it",
+        SkipReason::Failed => "it could not be sent, or it is not known whether it was sent",
     },
     preferences: "What the customer allows",
     channels: |channel| match channel {
@@ -360,7 +360,10 @@ pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
 const fn hold_reason(reason: HoldReason) -> &'static str {
     match reason {
         HoldReason::OpenEscalation => "an escalation is open, or was closed less than 48 hours earlier",
-        HoldReason::ReplyUnread => "the customer wrote something that you have not marked as handled",
+        HoldReason::ReplyUnread => {
+            "the customer wrote something that you have not marked as handled, or a message that may be from the \
+             customer is in quarantine"
+        }
         HoldReason::Promise => "the customer promised to pay",
         HoldReason::PaymentPending => "a payment is on its way",
         HoldReason::NothingDue => "nothing is due",
@@ -368,9 +371,14 @@ const fn hold_reason(reason: HoldReason) -> &'static str {
         HoldReason::OptedOut => "the customer opted out",
         HoldReason::Bounced => "e-mail to this address could not be delivered",
         HoldReason::NoAddress => "the customer has no address for this channel",
-        HoldReason::RecentlyMailed => "the customer heard from you less than 48 hours earlier",
+        HoldReason::RecentlyMailed => {
+            "the customer heard from you, or the invoice was issued without mail, less than 48 hours earlier"
+        }
         HoldReason::NoConsent => "the customer has not consented to this channel",
-        HoldReason::Cap => "the customer already got as many reminders as are allowed",
+        HoldReason::Cap => {
+            "the customer already got as many reminders as are allowed, or the text messages for the month are \
+             used up"
+        }
         HoldReason::QuietHours => "it was too early, too late or a holiday where the customer lives",
         HoldReason::CommunicationsOff => {
             "messages to customers are switched off, or text messages are not set up"
