@@ -42,7 +42,7 @@ pub struct CommandLine {
 /// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the public API and the partner API (also done when no command is given)
+    /// Serve the two APIs and the pages, and run the background work (also done when no command is given)
     #[command(after_long_help = names::help())]
     Serve,
     /// Apply pending schema migrations, revert the last one, or show their status
@@ -57,13 +57,13 @@ pub enum Command {
     /// Create and manage partners
     #[command(subcommand)]
     Partner(PartnerCommand),
-    /// Show accounts, enable, disable, limit and export them
+    /// Show, enable, disable, limit and export accounts, replace their keys, invite owners
     #[command(subcommand)]
     Account(AccountCommand),
     /// Show audit entries: what was done that changes security or money
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Record payments
+    /// Record and refund payments, list online charges
     #[command(subcommand)]
     Payment(PaymentCommand),
     /// Connect accounts to payment gateways

@@ -38,7 +38,8 @@ pub enum MessageCommand {
     },
     /// Receive a message from standard input, process and show it: a raw e-mail, or a text with --channel sms
     Receive(ReceiveAs),
-    /// Decide about messages that match several accounts
+    /// Decide about messages that match several accounts, or whose processing began ten times without
+    /// finishing
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
 }
