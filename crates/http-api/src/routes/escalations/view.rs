@@ -5,7 +5,8 @@ use kernel::instant_text;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A customer's case that needs a person: raised by the service's own communications, read by the account.
+/// A customer's case that needs a person. It is raised by a message from the customer, by the form on the
+/// payment page, by the owner who corrects what a message means, or by the operator.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Escalation)]
 pub struct EscalationView {

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use crate::respond::text;
 
-/// An account of one of the partner's customers, as the API returns it. The operator's commands print the
-/// same.
+/// An account of one of the partner's customers, as the API returns it. The operator's commands print these
+/// fields and a few more.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Account)]
 pub struct AccountView {
