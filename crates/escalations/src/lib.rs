@@ -1,10 +1,10 @@
 //! Escalations: raised when a customer's case needs a person, resolved once a person has helped.
 //!
-//! The service's own communications raise an escalation when a customer asks for help, disputes an invoice,
-//! asks for a person or refuses to pay; the account's owner or the operator resolves it (contract, "States
-//! and transitions", Escalation). [`EscalationService`] does both and publishes the event in the same
-//! transaction; raising also queues a mail to the owner. Accounts read their escalations through
-//! [`EscalationReader`].
+//! An escalation is raised when a customer cannot pay, disputes an invoice, asks for a person or refuses to
+//! pay: by a message, by the form on the payment page, by the owner who corrects what a message means, or by
+//! the operator. The account's owner or the operator resolves it (contract, "States and transitions",
+//! Escalation). [`EscalationService`] does both and publishes the event in the same transaction; raising also
+//! queues a mail to the owner. Accounts read their escalations through [`EscalationReader`].
 //!
 //! ```
 //! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Status};

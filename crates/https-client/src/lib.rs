@@ -1,4 +1,5 @@
-//! HTTPS calls to other systems, for the adapters of payment gateways, ledgers and text message providers.
+//! HTTPS calls to other systems, for the adapters of payment gateways, ledgers, text message providers and
+//! language models.
 //!
 //! Calls have a time limit and responses a size limit. No redirect is followed, since it would carry a secret
 //! to an arbitrary target, and no proxy is used. TLS is rustls with ring, whatever provider the process has

@@ -1,9 +1,9 @@
 //! Values and ports that every Countinghouse crate uses.
 //!
-//! This crate depends on neither HTTP nor SQL nor the system clock. Values are validated once, when parsed
-//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`SingleLine`]). Time, identifiers and randomness
-//! come through ports ([`Clock`], [`Ids`], [`SecureRandom`]), so that tests can fix them. The faults of a
-//! request are collected in one [`FieldErrors`], so that one response reports them all.
+//! This crate depends on neither HTTP nor SQL. Values are validated once, when parsed ([`Money`],
+//! [`Currency`], [`Decimal`], [`EmailAddress`], [`SingleLine`]). Time, identifiers and randomness come
+//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]), so that tests can fix them. The faults of a request
+//! are collected in one [`FieldErrors`], so that one response reports them all.
 //!
 //! ```
 //! use kernel::{Currency, Money};

@@ -1,9 +1,9 @@
 //! Logins of account owners: sign-in with password and second factor, sessions, password reset, and audit
 //! entries.
 //!
-//! Every secret that a browser or a mail carries contains the id of its account and 256 random bits; only its
-//! SHA-256 is stored. A session is refused as soon as the transaction that ends it, or that switches its
-//! account off, is committed.
+//! The token of a session or a password reset contains the id of its account and 256 random bits. Its SHA-256
+//! is stored; only mail that waits to be sent holds a token, sealed. A session is refused as soon as the
+//! transaction that ends it, or that switches its account off, is committed.
 //!
 //! ```
 //! use kernel::{AccountId, SystemRandom};

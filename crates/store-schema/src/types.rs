@@ -2,7 +2,7 @@
 //!
 //! Each is one SQL type with a PostgreSQL and a SQLite representation, so that one schema serves both: an id
 //! is a `uuid` or a 16-byte blob, an instant a `timestamptz` or whole microseconds since 1970, a day a `date`
-//! or ISO text. JSON is text on both, and never queried.
+//! or ISO text. JSON is text on both, and never searched.
 
 #[cfg(feature = "postgres")]
 mod postgres;

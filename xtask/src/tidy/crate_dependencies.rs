@@ -1,4 +1,5 @@
-//! Dependencies between crates: they point inward, and no adapter depends on another.
+//! Dependencies between crates: they point inward. Adapters do not depend on each other, except on
+//! `http-server`, on `pages` and on the parts of the store, as `may_know` says.
 
 use super::Breach;
 use super::manifest::Manifest;

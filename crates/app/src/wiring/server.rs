@@ -14,7 +14,7 @@ use super::Dependencies;
 use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
-/// The time limit of one request: well under the minute after which an idempotency key counts as abandoned.
+/// The time limit of one request.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The observers of requests, and the health of the workers.
