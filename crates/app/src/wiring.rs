@@ -60,7 +60,6 @@ const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 /// Everything that use cases are built from.
 #[derive(Clone)]
 pub struct Dependencies {
-    /// The store.
     pub store: Store,
     /// The copies of logos.
     pub media: Media,

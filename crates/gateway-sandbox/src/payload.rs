@@ -38,7 +38,6 @@ pub(crate) struct StoredRefund {
     pub(crate) amount: i64,
 }
 
-/// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct EventBody {
     pub(crate) id: String,

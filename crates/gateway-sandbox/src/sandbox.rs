@@ -20,7 +20,6 @@ pub struct Sandbox {
     pub reads: Arc<dyn OnlineReads>,
     /// The keys under which those secrets are sealed.
     pub keys: Arc<SealingKeys>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Builds the URLs of checkouts, and the URL that events are sent to.
     pub urls: PublicUrls,

@@ -40,9 +40,7 @@ pub struct RequestContext {
 /// The caller whose key authenticated the request, for the log.
 #[derive(Debug, Clone, Copy)]
 pub enum CallerId {
-    /// An account.
     Account(AccountId),
-    /// A partner.
     Partner(PartnerId),
 }
 

@@ -48,7 +48,6 @@ impl Headers {
     }
 }
 
-/// The ids in a text.
 pub(crate) fn ids(text: &str) -> Vec<String> {
     let bracketed = text.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(id, _)| id);
     let mut found: Vec<_> = bracketed.map(str::trim).filter(|id| id.contains('@')).collect();

@@ -12,9 +12,7 @@ pub type FileName = SingleLine<200>;
 pub struct Attachment {
     /// The name that the reader sees.
     pub file_name: FileName,
-    /// Its media type.
     pub media_type: MediaType,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

@@ -38,7 +38,6 @@ pub struct Message {
     /// Whether a person wrote it. Other mail is marked as automatic, so that no machine answers it (RFC
     /// 3834).
     pub is_written_by_person: bool,
-    /// Its subject.
     pub subject: Subject,
     /// The message as plain text.
     pub text: String,

@@ -27,7 +27,6 @@ pub struct SilencedNotices(u16);
 /// The owner of an account as a recipient of mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeRecipient {
-    /// The account.
     pub account: AccountId,
     /// The address for mail.
     pub email: EmailAddress,

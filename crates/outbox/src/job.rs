@@ -79,7 +79,6 @@ impl<T> Default for LeasedBatch<T> {
 /// How an attempt went, as far as its lane is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// It succeeded.
     Succeeded,
     /// It failed with a response, or immediately.
     Failed,

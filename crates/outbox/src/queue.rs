@@ -71,7 +71,6 @@ pub trait Jobs: Send {
 /// The right to make one attempt at a job, until the lease ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lease {
-    /// The job.
     pub id: JobId,
     /// The account for which it is done.
     pub account: AccountId,
@@ -83,7 +82,6 @@ pub struct Lease {
 /// type.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Leased<P = String> {
-    /// The lease.
     pub lease: Lease,
     /// When the job was queued, UTC.
     pub queued_at: OffsetDateTime,
@@ -109,7 +107,6 @@ impl std::fmt::Debug for NewJob {
 /// Which due jobs to lease.
 #[derive(Debug, Clone, Copy)]
 pub struct Due {
-    /// The kind.
     pub kind: &'static str,
     /// Jobs whose time has come by this instant are due, UTC.
     pub now: OffsetDateTime,

@@ -46,7 +46,6 @@ pub enum Control {
     Radios(Vec<Choice>),
     /// Any choices of a few, shown as check boxes.
     Boxes(Vec<Choice>),
-    /// A file.
     File,
 }
 

@@ -29,7 +29,6 @@ pub struct PaymentSettings {
     pub now: OffsetDateTime,
 }
 
-/// The settings of payments.
 #[derive(Debug, Clone, Template)]
 #[template(path = "payment_settings.html")]
 pub struct PaymentSettingsPage {

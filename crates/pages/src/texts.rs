@@ -90,7 +90,6 @@ pub struct ErrorText {
     pub sentence: &'static str,
 }
 
-/// English.
 pub static ENGLISH: Texts = Texts {
     language: "en",
     payer: payer::ENGLISH,

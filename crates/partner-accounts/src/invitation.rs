@@ -17,7 +17,6 @@ impl Entity for InvitationEntity {
     const NAME: &'static str = "invitation";
 }
 
-/// The id of an invitation.
 pub type InvitationId = Id<InvitationEntity>;
 
 /// The secret of an invitation: 32 random bytes in URL-safe base64 (RFC 4648, section 5). Only the mail

@@ -16,7 +16,6 @@ impl Entity for AuditEntity {
     const NAME: &'static str = "audit entry";
 }
 
-/// The id of an audit entry.
 pub type AuditEntryId = Id<AuditEntity>;
 
 /// Who made a change.
@@ -37,7 +36,6 @@ pub struct AuditedChange {
     pub after: Option<Value>,
 }
 
-/// An audit entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     pub id: AuditEntryId,

@@ -12,7 +12,6 @@ impl Entity for PasswordResetEntity {
     const NAME: &'static str = "password reset";
 }
 
-/// The id of a password reset.
 pub type PasswordResetId = Id<PasswordResetEntity>;
 
 /// The right to choose a new password once, with the token of a mail.

@@ -41,7 +41,6 @@ pub trait SessionsStore: Send + Sync {
     /// The login with this e-mail address, compared case-insensitively.
     async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginRecord>, StoreError>;
 
-    /// The login of an account.
     async fn login(&self, account: AccountId) -> Result<Option<LoginRecord>, StoreError>;
 
     /// The invitation whose token has this hash, of any account.

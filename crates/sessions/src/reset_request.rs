@@ -10,7 +10,6 @@ impl Entity for ResetRequestEntity {
     const NAME: &'static str = "reset request";
 }
 
-/// The id of a request.
 pub type ResetRequestId = Id<ResetRequestEntity>;
 
 /// A request for a new password.

@@ -14,7 +14,6 @@ impl Entity for SessionEntity {
     const NAME: &'static str = "session";
 }
 
-/// The id of a session.
 pub type SessionId = Id<SessionEntity>;
 
 /// The session of a browser that is signed in. Only the hash of its token is stored.

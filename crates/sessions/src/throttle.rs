@@ -17,7 +17,6 @@ use time::{Duration, OffsetDateTime};
 
 /// Failures within this time are counted.
 pub const WINDOW: Duration = Duration::minutes(15);
-/// The first wait.
 pub const FIRST_WAIT: Duration = Duration::MINUTE;
 /// Waits double up to this length.
 pub const MAX_WAIT: Duration = Duration::HOUR;

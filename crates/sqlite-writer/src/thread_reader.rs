@@ -10,7 +10,6 @@ const CACHES: usize = 4_096;
 /// A larger cache would hold pages that a thread seldom needs.
 const MAX_CACHE_KIB: usize = 1_024;
 
-/// The reader of one thread.
 pub(crate) struct ThreadReader {
     connector: Connector,
     cache_kib: usize,

@@ -60,7 +60,6 @@ pub enum OpenError {
     /// The file of trusted certificates cannot be used.
     #[error("the certificates in {} cannot be used", file.display())]
     Certificates {
-        /// Its path.
         file: PathBuf,
         /// Why it cannot be used.
         source: kernel::errors::Source,

@@ -147,7 +147,6 @@ pub trait Upkeep: Send + Sync {
     /// and not waited for. The embedded database needs no wait: its locks end with the process.
     async fn roll_backs_ended(&self);
 
-    /// The kind of database.
     fn kind(&self) -> DatabaseKind;
 
     /// The state of the connection pool.

@@ -13,11 +13,9 @@ pub struct Store {
     pub key_uses: Arc<dyn access::KeyUseStore>,
     /// Begins transactions on contacts.
     pub contacts: Arc<dyn contacts::ContactsStore>,
-    /// Reads contacts.
     pub contact_reads: Arc<dyn contacts::ContactReads>,
     /// Begins transactions on invoices.
     pub invoicing: Arc<dyn invoices::InvoicingStore>,
-    /// Reads invoices.
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
     /// Reads the outstanding and the received amounts of accounts.
     pub overview: Arc<dyn invoices::OverviewReads>,
@@ -31,11 +29,9 @@ pub struct Store {
     pub promise_limits: Arc<dyn invoices::PromiseLimits>,
     /// Begins transactions on bank details.
     pub bank_details: Arc<dyn payments::BankDetailsStore>,
-    /// Reads bank details.
     pub bank_details_reads: Arc<dyn payments::BankDetailsReads>,
     /// Begins transactions on online payments.
     pub online_payments: Arc<dyn payments::OnlineStore>,
-    /// Reads online payments.
     pub online_reads: Arc<dyn payments::OnlineReads>,
     /// Stores the checkouts of the sandbox.
     pub sandbox_records: Arc<dyn payments::SandboxRecords>,
@@ -85,7 +81,6 @@ pub struct Store {
     pub message_retention: Arc<dyn communications::MessageRetention>,
     /// Begins transactions on escalations.
     pub escalations: Arc<dyn escalations::EscalationsStore>,
-    /// Reads escalations.
     pub escalation_reads: Arc<dyn escalations::EscalationReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,

@@ -36,17 +36,14 @@ pub struct Instant;
 #[diesel(sqlite_type(name = "Text"))]
 pub struct Day;
 
-/// An id in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Uid)]
 pub struct RowId(pub Uuid);
 
-/// An instant in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Instant)]
 pub struct RowInstant(pub OffsetDateTime);
 
-/// A day in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Day)]
 pub struct RowDay(pub Date);

@@ -48,7 +48,6 @@ struct Row {
     attempts: u32,
 }
 
-/// One delivery.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/delivery.html")]
 pub struct DeliveryDetail {

@@ -12,7 +12,6 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{AccountTexts, ENGLISH, Texts};
 
-/// The list of escalations.
 #[derive(Debug, Clone, Template)]
 #[template(path = "account/escalations.html")]
 pub struct EscalationList {

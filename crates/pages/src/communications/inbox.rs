@@ -29,7 +29,6 @@ pub struct Inbox {
     pub links: PageLinks,
 }
 
-/// The inbox.
 #[derive(Debug, Clone, Template)]
 #[template(path = "communications/inbox.html")]
 pub struct InboxPage {

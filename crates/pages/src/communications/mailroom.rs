@@ -24,7 +24,6 @@ pub struct Mailroom {
     pub links: PageLinks,
 }
 
-/// The mailroom.
 #[derive(Debug, Clone, Template)]
 #[template(path = "communications/mailroom.html")]
 pub struct MailroomPage {

@@ -9,7 +9,6 @@ use super::segments::{Segment, with_links, with_mark};
 use crate::form::Choice;
 use crate::texts::{CommunicationsTexts, ENGLISH};
 
-/// A message.
 #[derive(Debug, Clone)]
 pub(crate) struct MessageRow {
     pub(crate) id: String,

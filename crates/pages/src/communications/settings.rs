@@ -55,7 +55,6 @@ pub enum PlannedAhead {
     Many,
 }
 
-/// The settings of communications.
 #[derive(Debug, Clone, Template)]
 #[template(path = "communications/settings.html")]
 pub struct CommunicationsSettingsPage {

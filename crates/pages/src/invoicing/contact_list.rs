@@ -23,7 +23,6 @@ pub struct ContactList {
     pub is_later_page: bool,
 }
 
-/// The list of contacts.
 #[derive(Debug, Clone, Template)]
 #[template(path = "contact_list.html")]
 pub struct ContactListPage {

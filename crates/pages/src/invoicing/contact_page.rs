@@ -14,7 +14,6 @@ use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
 
-/// One contact.
 #[derive(Debug, Clone, Template)]
 #[template(path = "contact.html")]
 pub struct ContactPage {

@@ -34,7 +34,6 @@ pub struct FormAccount {
 /// The id of the list of suggested contacts.
 const KNOWN_CONTACTS: &str = "known-contacts";
 
-/// The form of an invoice.
 #[derive(Debug, Clone, Template)]
 #[template(path = "invoice_form.html")]
 pub struct InvoiceFormPage {
@@ -59,7 +58,6 @@ pub struct InvoiceFormPage {
     buttons: Vec<Button>,
 }
 
-/// The fields of a line.
 #[derive(Debug, Clone)]
 struct LineFields {
     legend: String,

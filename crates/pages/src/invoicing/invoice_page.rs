@@ -33,7 +33,6 @@ pub struct ShownInvoice {
     pub form: Form,
 }
 
-/// One invoice.
 #[derive(Debug, Clone, Template)]
 #[template(path = "invoice.html")]
 pub struct InvoicePage {

@@ -143,7 +143,6 @@ pub struct AccountTexts {
     pub notice_of: fn(OwnerNotice) -> &'static str,
 }
 
-/// English.
 pub(super) static ENGLISH: AccountTexts = AccountTexts {
     escalations: "Escalations",
     escalation_of: |kind| match kind {

@@ -142,7 +142,6 @@ pub struct CommunicationsTexts {
     pub text_removed: fn(&str) -> String,
 }
 
-/// English.
 pub(super) static ENGLISH: CommunicationsTexts = CommunicationsTexts {
     channel: |channel| match channel {
         Channel::Email => "E-mail",

@@ -89,7 +89,6 @@ pub struct PayerTexts {
     pub sandbox_action: fn(SandboxAction) -> &'static str,
 }
 
-/// English.
 pub(super) const ENGLISH: PayerTexts = PayerTexts {
     back: "Back to the invoice",
     receipt: "Receipt",

@@ -1,6 +1,5 @@
 //! The texts of the settings of payments.
 
-/// The texts of the settings of payments.
 #[derive(Debug)]
 pub struct PaymentSettingsTexts {
     pub heading: &'static str,
@@ -48,7 +47,6 @@ pub struct PaymentSettingsTexts {
     pub save_promise_days: &'static str,
 }
 
-/// English.
 pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     heading: "Payments",
     bank_details: "Bank details",

@@ -10,7 +10,6 @@ use super::row_ref::{RowRef, text, text_or_null};
 use crate::schema::{accounts, logins};
 use crate::types::{RowId, RowInstant};
 
-/// A row of `accounts`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = accounts, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct AccountRow {
@@ -42,7 +41,6 @@ pub struct AccountRow {
     pub updated_at: RowInstant,
 }
 
-/// A row of `logins`.
 #[derive(Debug, Insertable)]
 #[diesel(table_name = logins)]
 pub struct LoginRow {

@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::{address_holds, contact_consents};
 use crate::types::{RowId, RowInstant};
 
-/// A row of `address_holds`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = address_holds, treat_none_as_default_value = false)]
 pub struct AddressHoldRow {
@@ -58,7 +57,6 @@ impl TryFrom<AddressHoldRow> for AddressHold {
     }
 }
 
-/// A row of `contact_consents`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = contact_consents)]
 pub struct ConsentRow {

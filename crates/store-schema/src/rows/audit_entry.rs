@@ -9,7 +9,6 @@ use super::row_ref::RowRef;
 use crate::schema::audit_entries;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `audit_entries`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = audit_entries)]
 pub struct AuditEntryRow {

@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::bank_details;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `bank_details`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = bank_details, treat_none_as_default_value = false)]
 pub struct BankDetailsRow {

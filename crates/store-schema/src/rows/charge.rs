@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::{charge_reversals, charges};
 use crate::types::{RowId, RowInstant};
 
-/// A row of `charges`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = charges, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -29,7 +28,6 @@ pub struct ChargeRow {
     pub keeps_unapplied: bool,
 }
 
-/// A row of `charge_reversals`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = charge_reversals, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]

@@ -9,7 +9,6 @@ use super::row_ref::{RowRef, json, text, text_or_null};
 use crate::schema::{contact_words, contacts};
 use crate::types::{RowId, RowInstant};
 
-/// A row of `contacts`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = contacts, treat_none_as_default_value = false)]
 pub struct ContactRow {
@@ -65,7 +64,6 @@ impl TryFrom<ContactRow> for Contact {
     }
 }
 
-/// A row of `contact_words`.
 #[derive(Debug, Insertable)]
 #[diesel(table_name = contact_words)]
 pub struct ContactWordRow {

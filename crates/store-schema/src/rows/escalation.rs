@@ -10,7 +10,6 @@ use super::row_ref::RowRef;
 use crate::schema::escalations;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `escalations`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = escalations, treat_none_as_default_value = false)]
 pub struct EscalationRow {

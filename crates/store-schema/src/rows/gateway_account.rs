@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::gateway_accounts;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `gateway_accounts`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = gateway_accounts, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]

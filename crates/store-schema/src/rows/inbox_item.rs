@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::inbound_messages;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `inbound_messages`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = inbound_messages, treat_none_as_default_value = false)]
 pub struct InboxRow {

@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::invitations;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `invitations`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = invitations)]
 pub struct InvitationRow {

@@ -15,7 +15,6 @@ use super::row_ref::{RowRef, text_or_null};
 use crate::schema::invoices;
 use crate::types::{RowDay, RowId, RowInstant};
 
-/// A row of `invoices`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = invoices)]
 pub struct InvoiceRow {

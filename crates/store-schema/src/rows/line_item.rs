@@ -8,7 +8,6 @@ use super::row_ref::text_or_null;
 use crate::schema::line_items;
 use crate::types::RowId;
 
-/// A row of `line_items`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = line_items, treat_none_as_default_value = false)]
 pub struct LineItemRow {

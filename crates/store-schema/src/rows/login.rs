@@ -10,7 +10,6 @@ use super::row_ref::RowRef;
 use crate::schema::{accounts, logins};
 use crate::types::{RowId, RowInstant};
 
-/// A row of `logins`.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = logins)]
 pub struct LoginRecordRow {

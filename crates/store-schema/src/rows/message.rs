@@ -12,7 +12,6 @@ use super::row_ref::{RowRef, json};
 use crate::schema::messages;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `messages`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = messages, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]

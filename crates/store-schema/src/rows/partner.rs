@@ -8,7 +8,6 @@ use super::row_ref::text;
 use crate::schema::partners;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `partners`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = partners)]
 pub struct PartnerRow {

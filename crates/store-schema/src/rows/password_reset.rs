@@ -9,7 +9,6 @@ use super::session::token_hash;
 use crate::schema::password_resets;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `password_resets`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = password_resets)]
 pub struct PasswordResetRow {

@@ -8,7 +8,6 @@ use super::row_ref::{RowRef, text_or_null};
 use crate::schema::payments;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `payments`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = payments, treat_none_as_default_value = false)]
 pub struct PaymentRow {

@@ -10,7 +10,6 @@ use super::row_ref::RowRef;
 use crate::schema::payment_intents;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `payment_intents`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = payment_intents, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]

@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::promises;
 use crate::types::{RowDay, RowId, RowInstant};
 
-/// A row of `promises`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = promises, treat_none_as_default_value = false)]
 pub struct PromiseRow {

@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::{reminder_policies, reminder_steps};
 use crate::types::{RowId, RowInstant};
 
-/// A row of `reminder_policies`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = reminder_policies, primary_key(account_id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -53,7 +52,6 @@ impl TryFrom<PolicyRow> for ReminderPolicy {
     }
 }
 
-/// A row of `reminder_steps`.
 #[derive(Debug, Clone, Queryable, Selectable, Insertable)]
 #[diesel(table_name = reminder_steps, treat_none_as_default_value = false)]
 pub struct StepRow {

@@ -8,7 +8,6 @@ use super::row_ref::RowRef;
 use crate::schema::sessions;
 use crate::types::{RowId, RowInstant};
 
-/// A row of `sessions`.
 #[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = sessions)]
 pub struct SessionRow {
