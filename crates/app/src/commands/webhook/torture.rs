@@ -77,6 +77,7 @@ fn show_progress(output: Output, number: usize, of: usize, what: &str) {
     }
 }
 
+/// The result of one case.
 #[derive(Debug, Serialize)]
 struct CaseResult {
     played: &'static str,
