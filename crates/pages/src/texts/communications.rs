@@ -360,8 +360,8 @@ const fn hold_reason(reason: HoldReason) -> &'static str {
     match reason {
         HoldReason::OpenEscalation => "an escalation is open, or was closed less than 48 hours earlier",
         HoldReason::ReplyUnread => {
-            "the customer wrote something that you have not marked as handled, or a message that may be from the \
-             customer is in quarantine"
+            "the customer wrote something that you have not marked as handled, or a message that may be from \
+             the customer is in quarantine"
         }
         HoldReason::Promise => "the customer promised to pay",
         HoldReason::PaymentPending => "a payment is on its way",
@@ -375,8 +375,8 @@ const fn hold_reason(reason: HoldReason) -> &'static str {
         }
         HoldReason::NoConsent => "the customer has not consented to this channel",
         HoldReason::Cap => {
-            "the customer already got as many reminders as are allowed, or the text messages for the month are \
-             used up"
+            "the customer already got as many reminders as are allowed, or the text messages for the month \
+             are used up"
         }
         HoldReason::QuietHours => "it was too early, too late or a holiday where the customer lives",
         HoldReason::CommunicationsOff => {
