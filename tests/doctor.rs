@@ -2,9 +2,11 @@
 
 use std::process::Command;
 
-use serde_json::Value;
+use kernel::{AccountId, Clock as _, SystemClock};
+use payments::{GatewayAccount, GatewayAccountId, GatewayKind, SealedGatewaySecret};
+use serde_json::{Value, json};
 
-use crate::test_app::{Database, TestApp, binary, on_both};
+use crate::test_app::{Browser, Database, MASTER_KEY, TestApp, binary, on_both};
 
 /// The findings of `doctor`, and whether it succeeded.
 fn doctor(database: &Database, settings: &[(&str, &str)]) -> (Vec<Value>, bool) {
@@ -195,4 +197,44 @@ fn doctor_connects_to_redis() {
     let (found, _) = doctor(&database, &[("COUNTINGHOUSE_REDIS_URL", &wrong)]);
     says(&found, "redis", false, "does not let us in");
     assert!(!format!("{found:?}").contains("hunter3"));
+}
+
+/// A process that runs on with the old key stores secrets under it after `rekey`.
+#[tokio::test]
+async fn doctor_finds_secrets_of_each_kind_that_rekey_has_not_seen() {
+    const NEW: &str = "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI=";
+    let both = [("COUNTINGHOUSE_MASTER_KEY", NEW), ("COUNTINGHOUSE_MASTER_KEY_PREVIOUS", MASTER_KEY)];
+    let own = both.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    on_both(async |server| {
+        let database = &server.database;
+        let rekey = || TestApp::command_on(database, &own, &["rekey"]).status;
+        let master_key = |ok, said| says(&doctor(database, &both).0, "master key", ok, said);
+        let (_, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap();
+        assert!(rekey().success());
+        master_key(true, "can go");
+
+        let owner = Browser::signed_in(&server, account).await;
+        let set_up = [("action", "set_up_second_factor")];
+        owner.submit("/dashboard/settings/security", &set_up).await.expect(200);
+        master_key(false, "another key (second factors)");
+        assert!(rekey().success());
+        master_key(true, "can go");
+
+        let hook = json!({"webhook_url": "https://93.184.215.14/hook", "external_id": "2"});
+        server.account_of(&server.partner(), hook).await;
+        master_key(false, "another key (signing secrets of webhooks)");
+        assert!(rekey().success());
+        master_key(true, "can go");
+
+        let store = database.store().await;
+        let account = AccountId::parse(account).unwrap();
+        let mut tx = store.online_payments.begin(account).await.unwrap();
+        let (id, key) = (GatewayAccountId::from_uuid(account.uuid()), SealedGatewaySecret(vec![1; 40]));
+        let gateway = GatewayAccount::new(id, account, GatewayKind::Stripe, key, SystemClock.now());
+        tx.online().put_gateway(&gateway).await.unwrap();
+        tx.commit().await.unwrap();
+        master_key(false, "another key (gateway secrets)");
+    })
+    .await;
 }

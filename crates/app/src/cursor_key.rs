@@ -4,7 +4,7 @@
 //! changes.
 
 use anyhow::Context as _;
-use kernel::{CursorKey, SealingKeys, SecureRandom};
+use kernel::{CursorKey, SealingKeys, SecureRandom, StoreError};
 use store_diesel::{MetadataKey, Upkeep};
 
 /// The context under which the stored key is sealed.
@@ -31,6 +31,15 @@ pub async fn load(
     };
     let secret = keys.open(SEALED_FOR, &stored).context("the cursor key")?;
     Ok(CursorKey::new(&secret))
+}
+
+/// Whether the stored key is sealed under another master key than the one with this prefix.
+///
+/// # Errors
+/// An error of the store.
+pub async fn is_left_behind(upkeep: &dyn Upkeep, key_prefix: &[u8]) -> Result<bool, StoreError> {
+    let stored = upkeep.metadata(MetadataKey::CursorKey).await?;
+    Ok(stored.is_some_and(|stored| !stored.starts_with(key_prefix)))
 }
 
 /// Seals the stored key under the present master key if it is sealed under the previous one.

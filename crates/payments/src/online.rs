@@ -50,6 +50,7 @@ pub use ports::{
 pub use receipt_email::ReceiptEmail;
 pub use reconcile::ReconcileError;
 pub use refund::{RefundError, RefundRequest, RefundView};
+pub use rekey::has_secrets_under_other_keys;
 pub use return_page::PaymentOutcome;
 pub use reversal::{Reversal, ReversalReason};
 pub use sandbox::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords, SandboxShown};

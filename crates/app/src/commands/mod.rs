@@ -16,6 +16,7 @@ pub mod payment;
 pub mod rekey;
 pub mod reminder;
 pub mod restore;
+mod sealed_kind;
 pub mod webhook;
 
 use store_diesel::Announce;

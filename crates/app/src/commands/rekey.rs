@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use kernel::Operator;
 use serde::Serialize;
 
 use super::open;
-use crate::cursor_key;
+use super::sealed_kind::SealedKind;
 use crate::master_key::MasterKey;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -34,13 +33,10 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.check_database(upkeep).await?;
     let keys = Arc::new(key.sealing_keys());
-    cursor_key::rekey(upkeep, &keys, &*deps.random).await?;
-    let operator = Operator::at_the_command_line();
-    let logins = deps.logins(keys.clone())?;
-    let factors = logins.rekey(operator, &*deps.store.sealed_second_factors).await?;
-    let admin = deps.webhook_administration(settings, keys)?;
-    let gateways = super::gateway::online_payments(&deps, settings).await?.rekey(operator).await?;
-    let rewritten = admin.rekey(operator).await?.saturating_add(factors).saturating_add(gateways);
+    let mut rewritten = 0_u64;
+    for kind in SealedKind::ALL {
+        rewritten = rewritten.saturating_add(kind.rekey(&deps, settings, &keys).await?);
+    }
     key.record_as_present(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(

@@ -1,10 +1,11 @@
 //! Resealing the secrets of gateways after a change of the master key.
 
-use kernel::{Operator, retry_contended};
+use kernel::{Operator, StoreError, retry_contended};
 
 use super::connect::ConnectError;
 use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
 use super::online_payments::OnlinePayments;
+use super::ports::OnlineReads;
 
 /// How many connections are read at a time.
 const BATCH: u32 = 500;
@@ -40,10 +41,8 @@ impl OnlinePayments {
         };
         let row = (gateway.account, gateway.id);
         let key_prefix = self.keys.present_key_prefix();
-        let next = gateway.next_key.as_mut().map(|next| &mut next.key);
-        let secrets = [Some(&mut gateway.key), next, gateway.webhook_secret.as_mut()];
         let mut rewritten = 0_u64;
-        for sealed in secrets.into_iter().flatten().filter(|sealed| !sealed.0.starts_with(&key_prefix)) {
+        for sealed in under_other_keys(&mut gateway, &key_prefix) {
             let secret = sealed.open(&self.keys, row)?;
             *sealed = SealedGatewaySecret::seal(&secret, &self.keys, &*self.random, row)?;
             rewritten = rewritten.saturating_add(1);
@@ -54,4 +53,36 @@ impl OnlinePayments {
         }
         Ok(rewritten)
     }
+}
+
+/// Whether a gateway secret of any account is sealed under another key than the one with this prefix.
+///
+/// # Errors
+/// A [`StoreError`].
+pub async fn has_secrets_under_other_keys(
+    reads: &dyn OnlineReads,
+    _operator: Operator,
+    key_prefix: &[u8],
+) -> Result<bool, StoreError> {
+    let mut after = None;
+    loop {
+        let mut batch = reads.all_gateways(after, BATCH).await?;
+        let Some(last) = batch.last() else {
+            return Ok(false);
+        };
+        after = Some((last.account, last.id));
+        if batch.iter_mut().any(|gateway| under_other_keys(gateway, key_prefix).next().is_some()) {
+            return Ok(true);
+        }
+    }
+}
+
+/// The secrets of a connection that do not begin with the prefix of the present key.
+fn under_other_keys<'a>(
+    gateway: &'a mut GatewayAccount,
+    key_prefix: &'a [u8],
+) -> impl Iterator<Item = &'a mut SealedGatewaySecret> {
+    let next = gateway.next_key.as_mut().map(|next| &mut next.key);
+    let secrets = [Some(&mut gateway.key), next, gateway.webhook_secret.as_mut()];
+    secrets.into_iter().flatten().filter(move |sealed| !sealed.0.starts_with(key_prefix))
 }

@@ -1,11 +1,11 @@
 //! The master key: whether there is one, whether it fits the database, and whether others can read it.
 
-use kernel::Operator;
 use store_diesel::{DatabaseKind, MetadataKey};
 
 use super::database::Opened;
 use super::files::others_may_read;
 use super::finding::{Outcome, Problem};
+use crate::commands::sealed_kind::SealedKind;
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
@@ -26,25 +26,31 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome 
         return Err(Problem::Skipped("not held against the database, whose schema is not there yet"));
     }
     let kept = upkeep.metadata(MetadataKey::MasterKeyCheck).await?;
-    let is_left_behind = left_behind(opened, key.as_ref()).await?;
+    let left_behind = left_behind(opened, key.as_ref()).await?;
     let said = fits(key.as_ref(), kept.as_deref(), settings)?;
-    if is_left_behind {
-        let said = "it fits the database, but a signing secret is sealed under another key: put that key into \
-                    COUNTINGHOUSE_MASTER_KEY_PREVIOUS and run `countinghouse rekey`";
-        return Err(said.to_owned().into());
+    if left_behind.is_empty() {
+        return Ok(said);
     }
-    Ok(said)
+    let left_behind = left_behind.into_iter().map(SealedKind::label).collect::<Vec<_>>().join(", ");
+    let said = format!(
+        "it fits the database, but some secrets are sealed under another key ({left_behind}): put that key into \
+         COUNTINGHOUSE_MASTER_KEY_PREVIOUS and run `countinghouse rekey`"
+    );
+    Err(said.into())
 }
 
-/// Whether a signing secret is sealed under another key than the present one, for example by a process that
-/// still used the old key.
-async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, Problem> {
-    let Some(key) = key else { return Ok(false) };
+/// The kinds of secrets of which one is sealed under another key than the present one, for example by a
+/// process that still used the old key.
+async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<Vec<SealedKind>, Problem> {
+    let Some(key) = key else { return Ok(Vec::new()) };
     let key_prefix = key.sealing_keys().present_key_prefix();
-    let secrets = &opened.store.sealed_secrets;
-    let found =
-        secrets.sealed_under_other_keys(Operator::at_the_command_line(), &key_prefix, None, 1).await?;
-    Ok(!found.is_empty())
+    let mut found = Vec::new();
+    for kind in SealedKind::ALL {
+        if kind.is_left_behind(&opened.store, &key_prefix).await? {
+            found.push(kind);
+        }
+    }
+    Ok(found)
 }
 
 fn fits(key: Option<&MasterKey>, kept: Option<&[u8]>, settings: &Settings) -> Result<String, String> {
