@@ -5,7 +5,8 @@ use serde_json::json;
 use time::Duration;
 use time::macros::datetime;
 
-use super::{START, answer, id, on_both};
+use super::{ReminderFixture, START, answer, id, on_both};
+use crate::test_app::Database;
 
 #[tokio::test]
 async fn reminders_go_out_at_nine_by_the_contacts_clock_and_an_escalation_holds_them() {
@@ -168,4 +169,32 @@ async fn paid_cancelled_and_paused_invoices_are_not_reminded_of() {
         assert_eq!(fixture.sent(&account).await.len(), 2);
     })
     .await;
+}
+
+/// Rows that cannot be read are made with PostgreSQL's own tool.
+#[tokio::test]
+async fn run_goes_on_when_an_account_cannot_be_read_and_names_it_at_the_end() {
+    let Some(tool) = testkit::postgres::server().and_then(|server| server.tool("psql")) else { return };
+    let Some(database) = Database::postgres() else { return };
+    let fixture = ReminderFixture::open(database).await;
+    let accounts = [fixture.account().await, fixture.account().await, fixture.account().await];
+    for account in &accounts {
+        fixture.start_reminders(account, "1:email");
+        account.invoice("2026-12-15", json!({})).await;
+    }
+    let broken = &accounts[1].id;
+    let update = format!("UPDATE reminder_policies SET steps = 'wrong' WHERE account_id = '{broken}'");
+    let url = &fixture.server.database.url;
+    let updated = std::process::Command::new(tool).args([url, "-c", &update]).output().unwrap();
+    assert!(updated.status.success(), "{updated:?}");
+    fixture.at(datetime!(2026-12-16 08:00 UTC));
+    let run = fixture.server.command(&["reminder", "run", "--json"]);
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    let decided: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let decided = decided.as_array().unwrap();
+    assert_eq!(decided.len(), 2, "{decided:?}");
+    assert!(decided.iter().all(|step| step["decision"] == "send"), "{decided:?}");
+    let last = said.lines().last().unwrap();
+    assert!(last.contains(&format!("are not decided: {broken}: row ")), "{said}");
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use communications::{ReminderService, UnreadService};
 use gateway_sandbox::Sandbox;
 use invoices::LedgerTask;
-use kernel::{Clock, PublicUrls, StoreError, SystemClock};
+use kernel::{Clock, OneFailed, PublicUrls, StoreError, SystemClock};
 use outbox::{Job, Monitor as _, error_chain};
 use payments::OnlinePayments;
 use sessions::{Logins, Session};
@@ -196,7 +196,7 @@ impl Workers {
         self.every(interval, "reminders", move || {
             let (reminders, stop) = (reminders.clone(), stop.clone());
             async move {
-                let (mut decided, mut after, mut failed) = (0_u64, None, None);
+                let (mut decided, mut after, mut failures) = (0_u64, None, OneFailed::default());
                 loop {
                     let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
                     let Some(last) = accounts.last().copied() else {
@@ -206,23 +206,17 @@ impl Workers {
                         if *stop.borrow() {
                             return Ok(());
                         }
-                        match reminders.decide(account).await.map_err(StoreError::from) {
-                            Ok(steps) => {
-                                let steps = u64::try_from(steps.len()).unwrap_or(u64::MAX);
-                                decided = decided.saturating_add(steps);
-                            }
-                            Err(error @ StoreError::Unavailable(_)) => return Err(error),
-                            // The other accounts' reminders do not wait for this one.
-                            Err(error) => {
-                                tracing::warn!(%account, error = error_chain(&error), "reminders of an account are not decided");
-                                failed = Some(error);
-                            }
-                        }
+                        let steps = reminders.decide(account).await.map_err(StoreError::from);
+                        let steps = failures.set_aside(steps, |error| {
+                            tracing::warn!(%account, error = error_chain(error), "reminders of an account are not decided");
+                        })?;
+                        let steps = steps.map_or(0, |steps| u64::try_from(steps.len()).unwrap_or(u64::MAX));
+                        decided = decided.saturating_add(steps);
                     }
                     after = Some(last);
                 }
                 log_count(decided, "decided about steps of reminders");
-                failed.map_or(Ok(()), Err)
+                failures.into_result()
             }
         });
     }

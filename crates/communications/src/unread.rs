@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountId, Clock, Id, Ids, StoreError, retry_contended};
+use kernel::{AccountId, Clock, Id, Ids, OneFailed, StoreError, retry_contended};
 use mail::{Notice, OwnerNotice};
+use outbox::error_chain;
 use time::{Duration, OffsetDateTime};
 
 use crate::ports::{CommunicationsStore, UnreadReads};
@@ -33,17 +34,20 @@ impl UnreadService {
     /// processes may do this at once.
     ///
     /// # Errors
-    /// A [`StoreError`]; mails that were queued before are still sent.
+    /// A [`StoreError`]; mails that were queued before are still sent. If it concerns one account alone, the
+    /// other owners were mailed.
     pub async fn notify_owners(&self, limit: u32) -> Result<u64, StoreError> {
         let now = self.clock.now();
         let accounts = self.unread.accounts_to_notify(now - WAIT, now - WAIT - MAIL_INTERVAL, limit).await?;
-        let mut notified = 0_u64;
+        let (mut notified, mut failures) = (0_u64, OneFailed::default());
         for account in accounts {
-            if retry_contended(|| self.notify_owner(account, now)).await? {
-                notified = notified.saturating_add(1);
-            }
+            let is_notified = retry_contended(|| self.notify_owner(account, now)).await;
+            let is_notified = failures.set_aside(is_notified, |error| {
+                tracing::warn!(%account, error = error_chain(error), "an owner is mailed about unread messages later");
+            })?;
+            notified = notified.saturating_add(u64::from(is_notified == Some(true)));
         }
-        Ok(notified)
+        failures.into_result().map(|()| notified)
     }
 
     async fn notify_owner(&self, account: AccountId, now: OffsetDateTime) -> Result<bool, StoreError> {

@@ -9,7 +9,8 @@ use communications::{
 };
 use contacts::ContactId;
 use http_pages::audited;
-use kernel::{AccountId, Operator, TimeZone, clock, instant_text};
+use kernel::{AccountId, OneFailed, Operator, StoreError, TimeZone, clock, instant_text};
+use outbox::error_chain;
 use serde::Serialize;
 
 use super::open;
@@ -98,8 +99,11 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
             show(&steps.collect::<Vec<_>>(), output)
         }
         ReminderCommand::Run => {
-            let decided = run_once(&deps, settings, &reminders).await?;
-            show(&views(&decided), output)
+            let (decided, failed) = run_once(&deps, settings, &reminders).await?;
+            show(&views(&decided), output)?;
+            let named = failed.join("; ");
+            anyhow::ensure!(failed.is_empty(), "the reminders of these accounts are not decided: {named}");
+            Ok(())
         }
         ReminderCommand::Why(OneInvoice { account, invoice }) => {
             known(account).await?;
@@ -129,26 +133,30 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
     }
 }
 
-/// Decides about every step that is due, and sends the permitted reminders.
+/// Decides about every step that is due, and sends the permitted reminders. Also returns the accounts for
+/// which this failed, each with the reason.
 async fn run_once(
     deps: &Dependencies,
     settings: &Settings,
     reminders: &ReminderService,
-) -> anyhow::Result<Vec<DecidedStep>> {
-    let (mut decided, mut after) = (Vec::new(), None);
+) -> anyhow::Result<(Vec<DecidedStep>, Vec<String>)> {
+    let (mut decided, mut failed, mut after) = (Vec::new(), Vec::new(), None);
+    let mut failures = OneFailed::default();
     loop {
         let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
         let Some(last) = accounts.last().copied() else {
             break;
         };
         for account in accounts {
-            decided.extend(reminders.decide(account).await?);
+            let steps = reminders.decide(account).await.map_err(StoreError::from);
+            let report = |error: &StoreError| failed.push(format!("{account}: {}", error_chain(error)));
+            decided.extend(failures.set_aside(steps, report)?.unwrap_or_default());
         }
         after = Some(last);
     }
     let urls = deps.public_urls(settings).await?;
     outbox::run_until_idle(Arc::new(deps.reminder_worker(settings, &urls)?)).await;
-    Ok(decided)
+    Ok((decided, failed))
 }
 
 fn views(decided: &[DecidedStep]) -> Vec<StepView> {

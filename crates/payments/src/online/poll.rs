@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use futures_util::{StreamExt as _, stream};
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, OneFailed, StoreError};
 use time::{Duration, OffsetDateTime};
 
 use super::gateway_account::GatewayAccount;
@@ -32,21 +32,24 @@ impl OnlinePayments {
     /// the next round.
     ///
     /// # Errors
-    /// A [`StoreError`].
+    /// A [`StoreError`]; if it concerns one account alone, the others' intents were reconciled.
     pub async fn poll_open(&self) -> Result<u64, PollError> {
-        let (mut after, mut polled) = (None, 0_u64);
+        let (mut after, mut polled, mut failures) = (None, 0_u64, OneFailed::default());
         let mut gateways = HashMap::new();
         loop {
             let batch = self.reads.open_intents(after, BATCH).await?;
             let Some(last) = batch.last() else {
-                return Ok(polled);
+                return failures.into_result().map(|()| polled);
             };
             after = Some((last.account, last.id));
             polled = polled.saturating_add(u64::try_from(batch.len()).unwrap_or(u64::MAX));
             for intent in &batch {
                 let key = (intent.account, intent.gateway_account);
                 if let std::collections::hash_map::Entry::Vacant(place) = gateways.entry(key) {
-                    place.insert(self.reads.gateway(key.0, key.1).await?);
+                    let found = failures.set_aside(self.reads.gateway(key.0, key.1).await, |error| {
+                        tracing::warn!(gateway = %key.1, error = %error, "a gateway's payments are looked at again later");
+                    })?;
+                    place.insert(found.flatten());
                 }
             }
             let (gateways, intents) = (&gateways, stream::iter(batch));
@@ -71,25 +74,29 @@ impl OnlinePayments {
     /// and listed again in the next round.
     ///
     /// # Errors
-    /// A [`StoreError`].
+    /// A [`StoreError`]; if it concerns one account alone, the others' charges were settled.
     pub async fn poll_listed(&self) -> Result<(), PollError> {
-        let mut after = None;
+        let (mut after, mut failures) = (None, OneFailed::default());
         loop {
             let batch = self.reads.all_gateways(after, BATCH).await?;
             let Some(last) = batch.last() else {
-                return Ok(());
+                return failures.into_result();
             };
             after = Some((last.account, last.id));
             for gateway in &batch {
                 let now = self.now();
-                match self.settle_listed(gateway, now).await {
-                    Ok(()) => self.reads.listed(gateway, now).await?,
-                    Err(ReconcileError::Store(error)) => return Err(error),
+                let report = |error: &dyn std::error::Error| {
+                    tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's charges are listed again later");
+                };
+                let stored = match self.settle_listed(gateway, now).await {
+                    Ok(()) => self.reads.listed(gateway, now).await,
+                    Err(ReconcileError::Store(error)) => Err(error),
                     Err(error) => {
-                        let id = gateway.id;
-                        tracing::warn!(gateway = %id, error = %error, "a gateway's charges are listed again later");
+                        report(&error);
+                        Ok(())
                     }
-                }
+                };
+                failures.set_aside(stored, |error| report(error))?;
             }
         }
     }

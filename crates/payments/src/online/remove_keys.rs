@@ -1,6 +1,6 @@
 //! Removing replaced keys once nothing needs them any more.
 
-use kernel::{StoreError, retry_contended};
+use kernel::{OneFailed, StoreError, retry_contended};
 use time::Duration;
 
 use super::gateway_account::GatewayAccount;
@@ -18,19 +18,23 @@ impl OnlinePayments {
     /// removed.
     ///
     /// # Errors
-    /// A [`StoreError`]; keys removed before it stay removed.
+    /// A [`StoreError`]; keys removed before it stay removed. If it concerns one account alone, the others'
+    /// keys were removed.
     pub async fn remove_replaced_keys(&self) -> Result<u64, StoreError> {
         let in_force_before = self.now() - BEING_OPENED;
-        let (mut removed, mut after) = (0_u64, None);
+        let (mut removed, mut after, mut failures) = (0_u64, None, OneFailed::default());
         loop {
             let batch = self.reads.replaced_keys(in_force_before, after, BATCH).await?;
             let Some(last) = batch.last() else {
-                return Ok(removed);
+                return failures.into_result().map(|()| removed);
             };
             after = Some((last.account, last.id));
             for gateway in &batch {
-                let is_removed = retry_contended(|| self.try_to_remove(gateway)).await?;
-                removed = removed.saturating_add(u64::from(is_removed));
+                let is_removed = retry_contended(|| self.try_to_remove(gateway)).await;
+                let is_removed = failures.set_aside(is_removed, |error| {
+                    tracing::warn!(gateway = %gateway.id, error = %error, "a gateway's replaced key is removed later");
+                })?;
+                removed = removed.saturating_add(u64::from(is_removed == Some(true)));
             }
         }
     }

@@ -44,6 +44,7 @@ mod payer_reads;
 mod payment_page;
 mod pipelining;
 mod plans;
+mod polling;
 mod provisioning;
 mod queues;
 mod refunds;

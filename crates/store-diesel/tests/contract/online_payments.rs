@@ -1,25 +1,21 @@
 //! Charges of gateways: settled once, in whatever order and however often they are reported.
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{Invoice, InvoiceId, Status};
 use kernel::{AccountId, AccountScope, Money};
-use outbox::{Handler as _, Lease, Leased};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
-    GatewayTask, GatewayWorker, InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey,
-    OnlinePayments, OpenedCheckout, PaymentSettings, ReconcileError, RefundId, RefundRequest, RefundState,
-    RefundView, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, TermsChange, UnappliedMoney,
-    UndoTokenHash,
+    InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
+    PaymentSettings, ReconcileError, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled,
+    TermsChange, UnappliedMoney, UndoTokenHash,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use store_diesel::{Store, StoreOptions};
 use testkit::FixedClock;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
@@ -96,7 +92,7 @@ impl Paying {
         }
     }
 
-    async fn invoice(&self) -> Invoice {
+    pub(crate) async fn invoice(&self) -> Invoice {
         read(&self.payments, self.scope.id, self.invoice.id).await
     }
 

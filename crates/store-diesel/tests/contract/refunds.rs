@@ -62,7 +62,7 @@ async fn request_refund(paying: &Paying, charge: &Charge) -> RefundId {
 fn refund_of_a_charge_that_the_gateway_does_not_have_fails_and_is_retried() {
     on_both(async |db| {
         let mut paying = Paying::new(&db.store).await;
-        paying.payments.gateways = vec![Arc::new(StubGateway)];
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
         let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
         let (account, payments) = (paying.scope.id, &paying.payments);
         let id = request_refund(&paying, &charge).await;
@@ -77,7 +77,7 @@ fn refund_of_a_charge_that_the_gateway_does_not_have_fails_and_is_retried() {
 fn refund_that_fails_until_its_job_ends_is_queued_anew_and_the_owner_is_told() {
     on_both(async |db| {
         let mut paying = Paying::new(&db.store).await;
-        paying.payments.gateways = vec![Arc::new(StubGateway)];
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
         let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
         let id = request_refund(&paying, &charge).await;
         let worker = GatewayWorker {

@@ -1,14 +1,18 @@
-//! A gateway that opens checkouts and accepts every event; the tests call nothing else.
+//! A gateway that opens checkouts, accepts every event and lists given charges; the tests call nothing else.
 
 use kernel::Money;
 use payments::{
     AmountRefused, ChangedCharges, ChargeId, ChargeReport, CheckoutId, CheckoutReport, EventRefused,
-    EventSubject, GatewayAccess, GatewayError, GatewayEvent, GatewayKind, NewCheckout, NewRefund,
-    OpenedCheckout, PaymentGateway, RefundReport,
+    EventSubject, GatewayAccess, GatewayAccountId, GatewayError, GatewayEvent, GatewayKind, NewCheckout,
+    NewRefund, OpenedCheckout, PaymentGateway, RefundReport,
 };
 use time::OffsetDateTime;
 
-pub(crate) struct StubGateway;
+#[derive(Default)]
+pub(crate) struct StubGateway {
+    /// The charges of connections.
+    pub(crate) charges: Vec<(GatewayAccountId, ChargeReport)>,
+}
 
 #[async_trait::async_trait]
 impl PaymentGateway for StubGateway {
@@ -54,11 +58,12 @@ impl PaymentGateway for StubGateway {
 
     async fn changed_since(
         &self,
-        _: &GatewayAccess,
+        access: &GatewayAccess,
         _: OffsetDateTime,
         _: Option<&str>,
     ) -> Result<ChangedCharges, GatewayError> {
-        Err(GatewayError::NotFound)
+        let own = self.charges.iter().filter(|(gateway, _)| *gateway == access.gateway_account);
+        Ok(ChangedCharges { charges: own.map(|(_, charge)| charge.clone()).collect(), next_page: None })
     }
 
     async fn check_key(&self, _: &GatewayAccess) -> Result<(), GatewayError> {

@@ -1,7 +1,11 @@
 //! Mails to owners about unread messages.
 
-use communications::{Direction, Message, MessageState, UnreadService};
-use kernel::AccountId;
+use std::sync::Arc;
+
+use communications::{
+    CommunicationsStore, CommunicationsTx, Direction, Message, MessageState, UnreadService,
+};
+use kernel::{AccountId, StoreError};
 use mail::{OwnerNotice, SilencedNotices};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -36,8 +40,8 @@ fn owner_is_notified_of_unread_messages_after_a_day_once_and_once_a_day() {
         let service = |now: OffsetDateTime| UnreadService {
             store: store.communications.clone(),
             unread: store.unread.clone(),
-            clock: std::sync::Arc::new(FixedClock::at(now)),
-            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+            clock: Arc::new(FixedClock::at(now)),
+            ids: Arc::new(kernel::SystemIds::default()),
         };
         let notify = async |at: OffsetDateTime| service(at).notify_owners(1_000).await.unwrap();
         let first = unread(store, scope.id, NOW).await;
@@ -76,11 +80,48 @@ fn silenced_owner_is_not_notified_of_unread_messages() {
         let service = UnreadService {
             store: store.communications.clone(),
             unread: store.unread.clone(),
-            clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::DAY)),
-            ids: std::sync::Arc::new(kernel::SystemIds::default()),
+            clock: Arc::new(FixedClock::at(NOW + Duration::DAY)),
+            ids: Arc::new(kernel::SystemIds::default()),
         };
         assert_eq!(service.notify_owners(1_000).await.unwrap(), 0);
         assert!(store.own_accounts.silence(scope.id, silenced, none).await.unwrap());
         assert_eq!(service.notify_owners(1_000).await.unwrap(), 1);
+    });
+}
+
+/// A store that cannot read one account.
+struct OneUnreadable {
+    store: Arc<dyn CommunicationsStore>,
+    unreadable: AccountId,
+}
+
+#[async_trait::async_trait]
+impl CommunicationsStore for OneUnreadable {
+    async fn begin(&self, account: AccountId) -> Result<CommunicationsTx, StoreError> {
+        if account == self.unreadable {
+            return Err(StoreError::Failed("a row of the account cannot be read".into()));
+        }
+        self.store.begin(account).await
+    }
+}
+
+#[test]
+fn owners_of_other_accounts_are_notified_when_one_account_cannot_be_read() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scopes = [tenant(store).await, tenant(store).await, tenant(store).await];
+        for scope in &scopes {
+            unread(store, scope.id, NOW).await;
+        }
+        let broken = OneUnreadable { store: store.communications.clone(), unreadable: scopes[1].id };
+        let service = UnreadService {
+            store: Arc::new(broken),
+            unread: store.unread.clone(),
+            clock: Arc::new(FixedClock::at(NOW + Duration::DAY)),
+            ids: Arc::new(kernel::SystemIds::default()),
+        };
+        let notified = service.notify_owners(1_000).await;
+        assert!(matches!(notified, Err(StoreError::Failed(_))), "{notified:?}");
+        assert_eq!(notices(db, "A message from a customer").await, 2);
     });
 }

@@ -50,7 +50,8 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
 
     pub(super) async fn payments_online(&mut self) {
         let (store, paying) = (&self.requests.store, &self.prepared.paying);
-        let payments = OnlinePayments { gateways: vec![Arc::new(StubGateway)], ..online_payments(store) };
+        let payments =
+            OnlinePayments { gateways: vec![Arc::new(StubGateway::default())], ..online_payments(store) };
         let (account, raised, gateway) = (paying.scope.id, &paying.invoice, paying.gateway.id);
         let rows = Rows::OfAccountByCoordinator;
         let settings = PaymentSettings { minimum_percent: 5, ..PaymentSettings::default() };
