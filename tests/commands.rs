@@ -63,8 +63,20 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
             server.command_json(&["account", "set-message-limit", id, "9"])["monthly_message_limit"],
             9
         );
-        assert_eq!(server.command_json(&["account", "disable", id])["status"], "inactive");
-        assert_eq!(server.command_json(&["account", "enable", id])["status"], "active");
+        let switched = |action| {
+            let shown = server.command_json(&["account", action, id]);
+            (shown["status"].as_str().unwrap().to_owned(), shown["switched_off_by"].clone())
+        };
+        let (active, inactive) = ("active".to_owned(), "inactive".to_owned());
+        assert_eq!(switched("disable"), (inactive.clone(), json!(["operator"])));
+        partner.delete(&format!("/partner/accounts/{id}")).await.expect(200);
+        assert_eq!(switched("show"), (inactive.clone(), json!(["partner", "operator"])));
+        let text = String::from_utf8(server.command(&["account", "show", id]).stdout).unwrap();
+        assert!(text.contains("inactive: switched off by the partner and by the operator\n"), "{text}");
+        assert_eq!(switched("enable"), (inactive, json!(["partner"])));
+        let on = json!({"status": "active"});
+        partner.patch(&format!("/partner/accounts/{id}"), &on).await.expect(200);
+        assert_eq!(switched("show"), (active, json!([])));
     })
     .await;
 }

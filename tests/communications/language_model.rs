@@ -176,6 +176,8 @@ async fn consent_is_the_owners_names_the_server_and_is_audited() {
         assert!(policy(&[]).contains(&line("none")));
         assert!(policy(&["--ask-language-model", "on"]).contains(&line(&host)));
         assert!(policy(&["--steps=2:email"]).contains(&line(&host)), "other changes leave it");
+        let shown = fixture.server.command_json(&["reminder", "policy", "--account", &account.id]);
+        assert_eq!(shown["language_model"], json!(host));
         assert!(policy(&["--ask-language-model", "off"]).contains(&line("none")));
         let listed = fixture.server.command_json(&["audit", "list", "--account", &account.id]);
         let agreed = format!("unclear messages are read by the language model at {host}");

@@ -15,7 +15,19 @@ async fn command_sets_what_the_form_sets_and_takes_it_back() {
             policy(&["--holidays", "2026-12-26,2026-12-25", "--promise-days", "9", "--backlog", "--start"]);
         assert_eq!((&set["backlog"], &set["started"]), (&json!(true), &json!(true)), "{set}");
         let names: Vec<&String> = set.as_object().unwrap().keys().collect();
-        assert_eq!(names, ["account_id", "backlog", "started", "steps", "timezone"]);
+        let expected = [
+            "account_id",
+            "backlog",
+            "holidays",
+            "language_model",
+            "promise_days",
+            "started",
+            "steps",
+            "timezone",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(set["holidays"], json!(["2026-12-25", "2026-12-26"]));
+        assert_eq!((&set["promise_days"], &set["language_model"]), (&json!(9), &json!(null)));
         let shown = |rest: &[&str]| {
             let output = fixture.server.command(&[&words[..], rest].concat());
             String::from_utf8(output.stdout).unwrap()

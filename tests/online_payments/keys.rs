@@ -164,7 +164,9 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         assert!(session.starts_with("cs_"), "the first key is in force");
         // A key that is undone when it is already in force is not used for anything new.
         test.unreachable_for_next_call();
-        connect(payer, &format!("key={OTHER}\n"));
+        let entered = connect(payer, &format!("key={OTHER}\n"));
+        assert_eq!(entered["state"], "connected", "the earlier key is in force");
+        assert!(entered["in_force_at"].is_string(), "{entered}");
         let links = undo_links(payer, 3).await;
         let third = links.into_iter().find(|link| *link != first && *link != second).unwrap();
         test.advance(Duration::hours(52));

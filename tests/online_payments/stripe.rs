@@ -236,12 +236,11 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
         assert!(!said.contains(wrong), "{said}");
         let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
         assert_eq!((list.as_array().unwrap().len(), &list[0]["kind"]), (1, &json!("stripe")));
+        assert_eq!((&list[0], &list[0]["state"]), (connected, &json!("connected")));
         test.begin().await;
-        payer.server.command_json(&[
-            "gateway",
-            "disconnect",
-            connected["gateway_account_id"].as_str().unwrap(),
-        ]);
+        let id = connected["gateway_account_id"].as_str().unwrap();
+        let disconnected = payer.server.command_json(&["gateway", "disconnect", id]);
+        assert_eq!(disconnected["state"], "disconnected");
         // The sandbox is on here, and replaces the gateway.
         assert!(payer.payment_page().await.contains("<button>Pay"));
         let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
@@ -250,6 +249,15 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
         actions.retain(|action| action.starts_with("gateway."));
         actions.sort_unstable();
         assert_eq!(actions, ["gateway.connected", "gateway.disconnected"], "the refused key is no entry");
+        test.unreachable_for_next_call();
+        let pending = connect(payer, "key=rk_test_51AnotherOfTheOwner");
+        assert_eq!(pending["state"], "pending", "{pending}");
+        assert!(pending["in_force_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{pending}");
+        let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
+        assert_eq!(list, json!([pending]));
+        let again = payer.server.command(&["gateway", "disconnect", id]);
+        let said = String::from_utf8_lossy(&again.stdout).into_owned();
+        assert!(said.contains("(stripe) is disconnected: no more checkouts are opened"), "{said}");
     })
     .await;
 }

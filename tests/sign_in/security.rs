@@ -72,7 +72,10 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
         mail_with(&server, "A recovery code was used").await;
 
         let reset = server.command_json(&["account", "reset-second-factor", &account]);
-        assert_eq!(reset["id"], json!(account));
+        assert_eq!((&reset["id"], &reset["second_factor"]), (&json!(account), &json!("turned_off")));
+        let again = server.command(&["account", "reset-second-factor", &account]);
+        let said = String::from_utf8(again.stdout).unwrap();
+        assert!(said.ends_with("\nsecond factor off already; nothing was changed\n"), "{said}");
         sign_in(&Browser::new(&server), &email, PASSWORD).await.expect(303);
         mail_with(&server, "Two-step sign-in was turned off").await;
     })

@@ -5,7 +5,7 @@ mod security;
 
 use http_api::AccountView;
 use kernel::{AccountId, Operator, PartnerId, PublicUrls};
-use partner_accounts::{Account, AccountChange, OperatorAccounts};
+use partner_accounts::{Account, AccountChange, OperatorAccounts, Switches};
 use serde::Serialize;
 
 use super::open;
@@ -25,6 +25,18 @@ struct Shown {
     currency: &'static str,
     monthly_invoice_limit: Option<u64>,
     monthly_message_limit: Option<u64>,
+    /// Who switched the account off: none, one or both of `partner` and `operator`. It is active again once
+    /// each of them has switched it on.
+    switched_off_by: Vec<&'static str>,
+}
+
+/// An account whose owner's second factor was reset.
+#[derive(Serialize)]
+struct Reset {
+    #[serde(flatten)]
+    account: Shown,
+    /// `turned_off` by this command, or `already_off`.
+    second_factor: &'static str,
 }
 
 #[derive(Serialize)]
@@ -40,6 +52,7 @@ impl Shown {
             currency: account.currency.code(),
             monthly_invoice_limit: account.monthly_invoice_limit,
             monthly_message_limit: account.monthly_message_limit,
+            switched_off_by: switched_off_by(&account.switches),
             account: AccountView::full(account, urls),
         }
     }
@@ -75,9 +88,14 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             security::invite(settings, &deps, &urls, id, output).await
         }
         AccountCommand::ResetSecondFactor(OneAccount { id }) => {
-            security::reset_second_factor(settings, &deps, id).await?;
+            let was_on = security::reset_second_factor(settings, &deps, id).await?;
             let account = operator_accounts.account(operator, id).await?;
-            output.show(&Shown::new(&account, &urls), sheet)
+            let second_factor = if was_on { "turned_off" } else { "already_off" };
+            let reset = Reset { account: Shown::new(&account, &urls), second_factor };
+            output.show(&reset, |reset| {
+                let state = if was_on { "turned off now" } else { "off already; nothing was changed" };
+                format!("{}\n{:<13} {state}", sheet(&reset.account), "second factor")
+            })
         }
         AccountCommand::SetInvoiceLimit { account, limit } => {
             change(account.id, AccountChange::MonthlyInvoiceLimit(limit.0)).await
@@ -103,6 +121,11 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             })
         }
     }
+}
+
+fn switched_off_by(switches: &Switches) -> Vec<&'static str> {
+    let by = [("partner", switches.disabled_by_partner), ("operator", switches.disabled_by_operator)];
+    by.into_iter().filter_map(|(who, is_off)| is_off.then_some(who)).collect()
 }
 
 async fn every_account(
@@ -147,6 +170,14 @@ fn list(accounts: &[Shown]) -> String {
     columns(&heads, &accounts.iter().map(row).collect::<Vec<_>>())
 }
 
+fn status(shown: &Shown) -> String {
+    let status = shown.account.status;
+    match shown.switched_off_by.as_slice() {
+        [] => status.to_owned(),
+        by => format!("{status}: switched off by the {}", by.join(" and by the ")),
+    }
+}
+
 fn sheet(shown: &Shown) -> String {
     let account = &shown.account;
     let limit = |most: Option<u64>, what: &str| {
@@ -158,7 +189,7 @@ fn sheet(shown: &Shown) -> String {
         ("owner", account.email.clone().unwrap_or_default()),
         ("partner", shown.partner_id.clone()),
         ("external id", account.external_id.clone().unwrap_or_default()),
-        ("status", account.status.to_owned()),
+        ("status", status(shown)),
         ("time zone", account.timezone.clone()),
         ("currency", shown.currency.to_owned()),
         ("limit", limit(shown.monthly_invoice_limit, "invoices")),

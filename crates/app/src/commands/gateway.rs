@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use kernel::{AccountId, Operator};
+use kernel::{AccountId, Operator, instant_text};
 use payments::{GatewayAccount, GatewaySecret, GatewaySecrets, OnlinePayments};
 use serde::Serialize;
 use sessions::AuditedChange;
@@ -25,21 +25,54 @@ struct Shown {
     account_id: String,
     kind: &'static str,
     events_url: String,
+    /// `connected` if checkouts are opened through it, `pending` if they will be from `in_force_at` on.
+    state: &'static str,
+    /// When a key that was entered comes into force.
+    in_force_at: Option<String>,
 }
 
 impl Shown {
     fn new(gateway: &GatewayAccount, payments: &OnlinePayments) -> Self {
+        let now = payments.invoicing.clock.now();
+        let next = gateway.pending_key(now);
+        let state = match next {
+            _ if gateway.is_connected(now) => "connected",
+            Some(_) => "pending",
+            None => "disconnected",
+        };
         Self {
             gateway_account_id: gateway.id.to_string(),
             account_id: gateway.account.to_string(),
             kind: gateway.kind.as_str(),
             events_url: payments.invoicing.urls.gateway_events(gateway.kind.as_str(), gateway.id),
+            state,
+            in_force_at: next.map(|next| instant_text(next.in_force_at)),
         }
     }
 
     fn text(&self) -> String {
-        let Self { gateway_account_id, kind, events_url, .. } = self;
-        format!("{gateway_account_id} ({kind}); its events go to {events_url}")
+        let Self { gateway_account_id, kind, events_url, state, in_force_at, .. } = self;
+        let more = match in_force_at.as_deref() {
+            Some(at) if *state == "connected" => {
+                format!("; the new key is in force from {at} on, the old one until then")
+            }
+            Some(at) => format!(": no checkout is opened until the key is in force, from {at} on"),
+            None if *state == "disconnected" => {
+                ": no more checkouts are opened, and payments under way are completed".to_owned()
+            }
+            None => String::new(),
+        };
+        format!("{gateway_account_id} ({kind}) is {state}{more}; its events go to {events_url}")
+    }
+
+    fn row(&self) -> Vec<String> {
+        vec![
+            self.gateway_account_id.clone(),
+            self.kind.to_owned(),
+            self.state.to_owned(),
+            self.in_force_at.clone().unwrap_or_default(),
+            self.events_url.clone(),
+        ]
     }
 }
 
@@ -68,15 +101,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let what = AuditedChange::of("gateway.connected").to(kind.as_str());
             let payments = audited(&deps, payments, account, what);
             let connected = payments.connect(account, kind, &secrets).await?;
-            let until = connected.in_force_at.map(|at| {
-                format!(
-                    "; the new key is in force from {} on, the old one until then",
-                    kernel::instant_text(at)
-                )
-            });
-            output.show(&Shown::new(&connected.gateway, &payments), |shown| {
-                format!("{}{}", shown.text(), until.unwrap_or_default())
-            })
+            output.show(&Shown::new(&connected.gateway, &payments), Shown::text)
         }
         GatewayCommand::List { account } => {
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
@@ -86,10 +111,8 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let connected = gateways.iter().filter(is_shown);
             let shown: Vec<_> = connected.map(|gateway| Shown::new(gateway, &payments)).collect();
             output.show(&shown, |shown| {
-                let row = |one: &Shown| {
-                    vec![one.gateway_account_id.clone(), one.kind.to_owned(), one.events_url.clone()]
-                };
-                columns(&["gateway account", "kind", "events"], &shown.iter().map(row).collect::<Vec<_>>())
+                let heads = ["gateway account", "kind", "state", "new key from", "events"];
+                columns(&heads, &shown.iter().map(Shown::row).collect::<Vec<_>>())
             })
         }
         GatewayCommand::Disconnect { id } => {

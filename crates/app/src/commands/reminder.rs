@@ -41,6 +41,10 @@ struct PolicyView {
     steps: Vec<PolicyStepView>,
     timezone: String,
     backlog: bool,
+    holidays: Vec<String>,
+    promise_days: u16,
+    /// The host of the language model that may read unclear messages, if the owner agreed to one.
+    language_model: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -198,8 +202,8 @@ async fn policy(
     let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
     let changed = reminders.change_settings(account, &change, None).await?;
     let policy = changed.policy;
-    let shown = view(account, &policy, &before.zone);
-    output.show(&shown, |shown| sheet(shown, &policy, changed.promise_days))
+    let shown = view(account, &policy, &before.zone, changed.promise_days);
+    output.show(&shown, |shown| sheet(shown, &policy))
 }
 
 fn model_consent(settings: &Settings, on: bool) -> anyhow::Result<ModelConsent> {
@@ -212,7 +216,7 @@ fn model_consent(settings: &Settings, on: bool) -> anyhow::Result<ModelConsent> 
     Ok(ModelConsent::Given { host: model.host().to_owned() })
 }
 
-fn sheet(shown: &PolicyView, policy: &ReminderPolicy, promise_days: u16) -> String {
+fn sheet(shown: &PolicyView, policy: &ReminderPolicy) -> String {
     let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
     let state = if shown.started { "started" } else { "stopped" };
     let late = if shown.backlog { "reminded of" } else { "left out" };
@@ -220,16 +224,16 @@ fn sheet(shown: &PolicyView, policy: &ReminderPolicy, promise_days: u16) -> Stri
         format!("{state}: {} ({})", steps.join(","), shown.timezone),
         format!("invoices that were over 30 days late at the start: {late}"),
         format!("holidays: {}", policy.holidays_text()),
-        format!("days within which customers may promise to pay: {promise_days}"),
+        format!("days within which customers may promise to pay: {}", shown.promise_days),
         format!(
             "language model that reads unclear messages: {}",
-            policy.language_model_host.as_deref().unwrap_or("none")
+            shown.language_model.as_deref().unwrap_or("none")
         ),
     ]
     .join("\n")
 }
 
-fn view(account: AccountId, policy: &ReminderPolicy, zone: &TimeZone) -> PolicyView {
+fn view(account: AccountId, policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16) -> PolicyView {
     let step = |step: &Step| PolicyStepView {
         days: step.key.days,
         channel: step.key.channel.as_str(),
@@ -241,5 +245,8 @@ fn view(account: AccountId, policy: &ReminderPolicy, zone: &TimeZone) -> PolicyV
         steps: policy.steps.iter().map(step).collect(),
         timezone: zone.name().to_owned(),
         backlog: policy.backlog,
+        holidays: policy.holidays.iter().copied().map(clock::date_text).collect(),
+        promise_days,
+        language_model: policy.language_model_host.clone(),
     }
 }

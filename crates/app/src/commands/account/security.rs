@@ -42,15 +42,15 @@ pub(super) async fn invite(
     })
 }
 
-/// Turns off the second factor of the owner, if it is on.
+/// Turns off the second factor of the owner, if it is on. Returns whether it was.
 pub(super) async fn reset_second_factor(
     settings: &Settings,
     deps: &Dependencies,
     id: AccountId,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<bool> {
     let logins = logins(settings, deps).await?;
     let reset = logins.reset_second_factor(Operator::at_the_command_line(), id).await;
-    found(reset).map(|_was_on| ())
+    found(reset)
 }
 
 /// The content of the audit entry for a change of an account.
