@@ -1,9 +1,28 @@
 //! The operator's commands, beside a running server.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::escalations::raise;
-use crate::test_app::{Database, TestApp, binary, invoice_body, on_both};
+use crate::test_app::{Browser, Database, TestApp, binary, invoice_body, on_both};
+
+/// The records of an export of an account, each with its kind.
+pub(crate) fn exported(server: &TestApp, account: &str) -> Vec<(String, Value)> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("account.jsonl");
+    server.command_json(&["account", "export", account, file.to_str().unwrap()]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let record = |line| {
+        let object: Map<String, Value> = serde_json::from_str(line).unwrap();
+        assert_eq!(object.len(), 1, "{line}");
+        object.into_iter().next().unwrap()
+    };
+    text.lines().map(record).collect()
+}
+
+/// The records of one kind in an export.
+pub(crate) fn of_kind<'a>(records: &'a [(String, Value)], kind: &str) -> Vec<&'a Value> {
+    records.iter().filter(|(its, _)| its == kind).map(|(_, record)| record).collect()
+}
 
 #[tokio::test]
 async fn partners_are_created_listed_disabled_and_enabled() {
@@ -94,6 +113,15 @@ async fn account_is_exported_whole_and_without_secrets_or_other_accounts() {
             account.post("/invoices", &invoice_body()).await.expect(201);
         }
         raise(&server, id, &[]);
+        let endpoint = ["webhook", "add", "--account", id, "--url", "https://receiver.example.com/hook"];
+        let added = server.command_json(&[&endpoint[..], &["--events", "invoice.payment_recorded"]].concat());
+        let owner = Browser::signed_in(&server, id).await;
+        let iban = "DE89370400440532013000";
+        let details =
+            [("currency", "EUR"), ("kind", "iban"), ("holder", "Acme"), ("iban", iban), ("bic", "")];
+        let form = [&[("action", "save")][..], &details].concat();
+        owner.submit("/dashboard/settings/payments", &form).await.expect(303);
+        server.command_json(&["reminder", "policy", "--account", id, "--promise-days", "9"]);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("account.jsonl");
         let words = ["account", "export", id, file.to_str().unwrap()];
@@ -104,10 +132,25 @@ async fn account_is_exported_whole_and_without_secrets_or_other_accounts() {
             |kind: &str| text.lines().filter(|line| line.starts_with(&format!("{{\"{kind}\":"))).count();
         let counts = ["account", "contact", "invoice", "escalation"].map(count);
         assert_eq!(counts, [1, 1, invoices.len(), 1], "{text}");
+        let records = exported(&server, id);
+        let only = |kind| match of_kind(&records, kind).as_slice() {
+            [record] => (*record).clone(),
+            several => panic!("{kind}: {several:?}"),
+        };
+        let listed = server.command_json(&["webhook", "list", "--account", id]);
+        assert_eq!(json!([only("webhook_endpoint")]), listed);
+        assert_eq!(only("bank_details")["details"]["iban"], iban);
+        let payments = json!({"minimum_percent": 100, "unapplied": "return", "promise_days": 9});
+        assert_eq!(only("payment_settings"), payments);
+        let policy = server.command_json(&["reminder", "policy", "--account", id]);
+        assert_eq!(only("reminder_policy"), policy);
+        let audit = server.command_json(&["audit", "list", "--account", id]);
+        assert_eq!(json!(of_kind(&records, "audit_entry")), audit);
+        assert!(!text.contains(added["signing_secret"].as_str().unwrap()), "no signing secret");
         let shown = account.get("/invoices?limit=1").await.expect(200);
         let newest = shown.body["data"][0].clone();
         let exported = text.lines().find(|line| line.starts_with("{\"invoice\":")).unwrap();
-        assert_eq!(serde_json::from_str::<serde_json::Value>(exported).unwrap()["invoice"], newest);
+        assert_eq!(serde_json::from_str::<Value>(exported).unwrap()["invoice"], newest);
         assert!(!text.contains(account.key.as_deref().unwrap()), "no key");
         assert!(!server.command(&words).status.success(), "a file that is there is not replaced");
     })
@@ -146,7 +189,7 @@ async fn migrations_go_up_and_down() {
             .output()
             .expect("the binary starts");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("one JSON value")
+        serde_json::from_slice::<Value>(&output.stdout).expect("one JSON value")
     };
     for database in [Some(Database::sqlite()), Database::empty_postgres()].into_iter().flatten() {
         let before = run(&database, &["migrate", "status", "--json"]);
@@ -177,7 +220,7 @@ async fn the_first_start_prints_working_keys_and_commands() {
             .output()
             .expect("a shell");
         assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("an answer in JSON");
+        serde_json::from_slice::<Value>(&output.stdout).expect("an answer in JSON");
     }
     let printed = server.stop_and_read_output().await;
     assert_eq!(printed, format!("Dashboard: {}/dashboard\n", server.base), "keys are printed once");

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use time::macros::datetime;
 
 use super::{Account, ReminderFixture, answer, decision, id, on_both};
+use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, hidden};
 
 /// An account that reminded a contact of an invoice, with the reminder.
@@ -246,6 +247,27 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         assert_eq!(states, ["+1 email sent", "+1 email send"], "newest first: {held}");
         assert_eq!(invoices[0]["page_views"].as_array().unwrap().len(), 1, "{held}");
         assert_eq!(held["opt_outs"][0]["address"], "ada@example.com", "an earlier address: {held}");
+
+        let how = ["--channel", "sms", "--how", "by telephone"];
+        let contact = ["--account", &account.id, "--contact", contact];
+        fixture.server.command_json(&[&["contact", "consent"], &contact[..], &how].concat());
+        let held = fixture.server.command_json(&[&["contact", "export"], &contact[..]].concat());
+        let records = exported(&fixture.server, &account.id);
+        let of = |kind| of_kind(&records, kind);
+        assert_eq!((of("contact").len(), of("invoice").len()), (2, 2), "those of the other contact too");
+        assert_eq!(json!(of("message")), held["messages"]);
+        assert_eq!(json!(of("consent")), held["consents"]);
+        assert_eq!(of("opt_out")[0]["held"], held["opt_outs"][0]);
+        let history = &held["invoices"][0];
+        for (kind, list, count) in [
+            ("promise", "promises", 1),
+            ("reminder_decision", "reminder_decisions", 2),
+            ("page_view", "page_views", 1),
+        ] {
+            assert_eq!((of(kind).len(), history[list].as_array().unwrap().len()), (count, count), "{kind}");
+            assert_eq!(of(kind)[0]["invoice_id"], invoice["id"], "{kind}");
+        }
+        assert_eq!(of("promise")[0]["date"], history["promises"][0]["date"]);
     })
     .await;
 }

@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{cents, html, on_both};
+use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, hidden};
 
 #[tokio::test]
@@ -173,6 +174,17 @@ async fn payment_is_refunded_in_part_and_no_further_than_it_goes() {
         );
         assert_eq!(payer.reported(), 1, "a refund is no event");
         assert!(payer.payment_page().await.contains("Refunded 20.00"));
+        let records = exported(&payer.server, &payer.account);
+        let exported = of_kind(&records, "charge");
+        assert_eq!(exported.len(), 1, "{exported:?}");
+        for (name, value) in charges[0].as_object().unwrap() {
+            assert_eq!(&exported[0][name], value, "{name}");
+        }
+        let refunds = exported[0]["refunds"].as_array().unwrap();
+        let mut amounts: Vec<_> = refunds.iter().map(|refund| refund["amount"].as_str().unwrap()).collect();
+        amounts.sort_unstable();
+        assert_eq!(amounts, ["20.00", "90.00"]);
+        assert_eq!(exported[0]["payment_id"], payment);
     })
     .await;
 }

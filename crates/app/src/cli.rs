@@ -171,6 +171,11 @@ pub enum AccountCommand {
     /// Undo `disable`; an account that its partner switched off stays off
     Enable(OneAccount),
     /// Export the stored business data of an account into a new file of JSON lines, without secrets
+    ///
+    /// The file has the account, its settings for payments and reminders, its bank details, connections to
+    /// gateways, contacts with consents and opt-outs, invoices with charges, refunds, views of the payment
+    /// page, promises and decisions about reminders, escalations, messages, webhook endpoints and audit
+    /// entries. It has no raw incoming mail, messages in quarantine, pictures or deliveries of webhooks.
     Export {
         /// The account
         #[command(flatten)]

@@ -10,8 +10,9 @@ use crate::cli::AuditCommand;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
+/// An audit entry as commands print it.
 #[derive(Serialize)]
-struct Shown {
+pub(super) struct EntryView {
     at: String,
     actor: String,
     address: Option<String>,
@@ -31,11 +32,11 @@ pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> 
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let entries = deps.store.audit.list(account, None, limit).await?;
-    let shown: Vec<Shown> = entries.into_iter().map(Shown::from).collect();
+    let shown: Vec<EntryView> = entries.into_iter().map(EntryView::from).collect();
     output.show(&shown, |shown| list(shown))
 }
 
-impl From<AuditEntry> for Shown {
+impl From<AuditEntry> for EntryView {
     fn from(entry: AuditEntry) -> Self {
         Self {
             at: instant_text(entry.at),
@@ -48,9 +49,9 @@ impl From<AuditEntry> for Shown {
     }
 }
 
-fn list(entries: &[Shown]) -> String {
+fn list(entries: &[EntryView]) -> String {
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();
-    let row = |entry: &Shown| {
+    let row = |entry: &EntryView| {
         vec![
             entry.at.clone(),
             entry.actor.clone(),

@@ -17,8 +17,9 @@ use crate::settings::Settings;
 /// The maximum number of charges that are listed.
 const MAX_CHARGES: u32 = 100_000;
 
+/// A charge as commands print it.
 #[derive(Serialize)]
-struct ShownCharge {
+pub(super) struct ShownCharge {
     charge_id: String,
     invoice_id: String,
     currency: &'static str,
@@ -54,7 +55,8 @@ fn number(amount: Money) -> anyhow::Result<Box<RawValue>> {
 }
 
 impl ShownCharge {
-    fn new((charge, reversals): &(Charge, Vec<Reversal>)) -> anyhow::Result<Self> {
+    /// `reversals` are those of the charge; any of other charges do not count.
+    pub(super) fn new(charge: &Charge, reversals: &[Reversal]) -> anyhow::Result<Self> {
         let figures = charge.figures(reversals);
         Ok(Self {
             charge_id: charge.gateway_id.0.clone(),
@@ -87,7 +89,8 @@ pub(super) async fn list(settings: &Settings, account: AccountId, output: Output
     let deps = open(settings).await?;
     deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
     let charges = deps.store.online_reads.charges(account, MAX_CHARGES).await?;
-    let shown = charges.iter().map(ShownCharge::new).collect::<anyhow::Result<Vec<_>>>()?;
+    let shown = charges.iter().map(|(charge, reversals)| ShownCharge::new(charge, reversals));
+    let shown = shown.collect::<anyhow::Result<Vec<_>>>()?;
     output.show(&shown, |shown| {
         let heads = [
             "charge",

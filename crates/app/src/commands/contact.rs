@@ -8,7 +8,7 @@ use http_pages::audited;
 use kernel::SingleLine;
 use serde_json::json;
 
-use self::consent_view::ConsentView;
+pub(super) use self::consent_view::ConsentView;
 use super::open;
 use crate::cli::communications::{ContactCommand, OneContact, RecordConsent};
 use crate::output::Output;

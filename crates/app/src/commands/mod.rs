@@ -17,6 +17,7 @@ pub mod rekey;
 pub mod reminder;
 pub mod restore;
 mod sealed_kind;
+mod stored_records;
 pub mod webhook;
 
 use store_diesel::Announce;

@@ -34,8 +34,9 @@ pub(super) struct StepView {
     reason: Option<&'static str>,
 }
 
+/// The reminder policy of an account as commands print it.
 #[derive(Serialize)]
-struct PolicyView {
+pub(super) struct PolicyView {
     account_id: String,
     started: bool,
     steps: Vec<PolicyStepView>,
@@ -202,7 +203,7 @@ async fn policy(
     let change = ReminderSettingsChange { policy: change, time_zone: None, promise_days };
     let changed = reminders.change_settings(account, &change, None).await?;
     let policy = changed.policy;
-    let shown = view(account, &policy, &before.zone, changed.promise_days);
+    let shown = PolicyView::new(account, &policy, &before.zone, changed.promise_days);
     output.show(&shown, |shown| sheet(shown, &policy))
 }
 
@@ -233,20 +234,27 @@ fn sheet(shown: &PolicyView, policy: &ReminderPolicy) -> String {
     .join("\n")
 }
 
-fn view(account: AccountId, policy: &ReminderPolicy, zone: &TimeZone, promise_days: u16) -> PolicyView {
-    let step = |step: &Step| PolicyStepView {
-        days: step.key.days,
-        channel: step.key.channel.as_str(),
-        tone: step.tone.as_str(),
-    };
-    PolicyView {
-        account_id: account.to_string(),
-        started: policy.started_at.is_some(),
-        steps: policy.steps.iter().map(step).collect(),
-        timezone: zone.name().to_owned(),
-        backlog: policy.backlog,
-        holidays: policy.holidays.iter().copied().map(clock::date_text).collect(),
-        promise_days,
-        language_model: policy.language_model_host.clone(),
+impl PolicyView {
+    pub(super) fn new(
+        account: AccountId,
+        policy: &ReminderPolicy,
+        zone: &TimeZone,
+        promise_days: u16,
+    ) -> Self {
+        let step = |step: &Step| PolicyStepView {
+            days: step.key.days,
+            channel: step.key.channel.as_str(),
+            tone: step.tone.as_str(),
+        };
+        Self {
+            account_id: account.to_string(),
+            started: policy.started_at.is_some(),
+            steps: policy.steps.iter().map(step).collect(),
+            timezone: zone.name().to_owned(),
+            backlog: policy.backlog,
+            holidays: policy.holidays.iter().copied().map(clock::date_text).collect(),
+            promise_days,
+            language_model: policy.language_model_host.clone(),
+        }
     }
 }

@@ -13,7 +13,8 @@ use serde::Serialize;
 use sessions::AuditedChange;
 use webhooks::{DeliveryFilter, EndpointChange, EndpointId, NewEndpoint, WebhookAdministration};
 
-use self::view::{DeliveryView, EndpointView};
+use self::view::DeliveryView;
+pub(super) use self::view::EndpointView;
 use super::open;
 use crate::cli::webhook::{AddEndpoint, ListDeliveries, ReplayDeliveries, WebhookCommand};
 use crate::master_key::MasterKey;

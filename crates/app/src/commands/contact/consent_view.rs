@@ -5,7 +5,7 @@ use kernel::instant_text;
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub(super) struct ConsentView {
+pub(in crate::commands) struct ConsentView {
     pub(super) contact_id: String,
     pub(super) channel: &'static str,
     pub(super) consent: bool,

@@ -5,21 +5,17 @@
 
 use std::io::{self, BufWriter, Stdout, Write as _};
 
-use communications::{Address, AddressHold, Channel, DecidedStep, Message};
 use contacts::Contact;
 use escalations::{Escalation, EscalationPosition};
 use http_api::{ContactView, EscalationView, InvoiceView};
-use invoices::{Invoice, InvoiceFilter, Promise};
-use kernel::clock::date_text;
+use invoices::{Invoice, InvoiceFilter};
 use kernel::{PageSize, PublicUrls, instant_text};
-use payments::Reversal;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::consent_view::ConsentView;
 use crate::cli::communications::OneContact;
-use crate::commands::message::MessageView;
-use crate::commands::reminder::StepView;
+use crate::commands::stored_records::{History, decision, message, opt_outs, promise, refund};
 use crate::output::escape_controls;
 use crate::wiring::Dependencies;
 
@@ -33,10 +29,10 @@ pub(super) async fn run(deps: &Dependencies, one: &OneContact, urls: &PublicUrls
         anyhow::bail!("the account has no such contact");
     };
     let consents = deps.store.communications_reads.consents(account, id).await?;
-    let holds = holds(deps, &contact).await?;
+    let opt_outs = opt_outs(deps, &contact).await?;
     let mut out = Printed::begin(&contact)?;
     out.list("consents", async |out| Ok(out.add(consents.iter().map(ConsentView::from))?)).await?;
-    out.list("opt_outs", async |out| Ok(out.add(holds)?)).await?;
+    out.list("opt_outs", async |out| Ok(out.add(opt_outs)?)).await?;
     out.list("invoices", async |out| invoices(deps, one, urls, out).await).await?;
     out.list("escalations", async |out| escalations(deps, one, out).await).await?;
     out.list("messages", async |out| messages(deps, one, out).await).await?;
@@ -77,73 +73,14 @@ async fn with_history(
         promises: Vec<Value>,
         reminder_decisions: Vec<Value>,
     }
-    let online = deps.store.online_reads.of_invoice(one.account, invoice.id).await?;
-    let views = deps.store.payment_page_history.views(one.account, invoice.id).await?;
-    let promises = deps.store.payment_page_history.promises(one.account, invoice.id).await?;
-    let decided = deps.store.reminder_reads.decided(one.account, invoice.id).await?;
-    let own = decided.iter().filter(|decided| decided.contact == one.contact);
+    let history = History::of(deps, one.account, invoice.id).await?;
+    let own = history.decided.iter().filter(|decided| decided.contact == one.contact);
     Ok(Held {
         invoice: InvoiceView::new(invoice, urls),
-        refunds: online.reversals.iter().map(refund).collect(),
-        page_views: views.iter().map(|view| instant_text(view.first_at).into()).collect(),
-        promises: promises.iter().map(promise).collect(),
+        refunds: history.online.reversals.iter().map(refund).collect(),
+        page_views: history.views.iter().map(|view| instant_text(view.first_at).into()).collect(),
+        promises: history.promises.iter().map(promise).collect(),
         reminder_decisions: own.map(decision).collect(),
-    })
-}
-
-fn refund(reversal: &Reversal) -> Value {
-    json!({
-        "at": instant_text(reversal.created_at),
-        "amount": reversal.amount.to_string(),
-        "currency": reversal.amount.currency().code(),
-        "reason": reversal.reason.as_str(),
-        "status": reversal.state.as_str(),
-    })
-}
-
-fn promise(promise: &Promise) -> Value {
-    json!({
-        "date": date_text(promise.date),
-        "made_by": promise.made_by.as_str(),
-        "made_at": instant_text(promise.made_at),
-        "superseded_at": promise.superseded_at.map(instant_text),
-    })
-}
-
-fn decision(decided: &DecidedStep) -> Value {
-    json!({ "at": instant_text(decided.at), "decided": StepView::new(decided.contact, &decided.step) })
-}
-
-/// The opt-outs and bounces of the contact's present addresses and of those that its messages went to or came
-/// from.
-async fn holds(deps: &Dependencies, contact: &Contact) -> anyhow::Result<Vec<Value>> {
-    let reads = &deps.store.communications_reads;
-    let mut addresses = reads.addresses(contact.account, contact.id).await?;
-    let (email, phone) = (contact.email.as_ref(), contact.phone.as_ref());
-    addresses.extend(email.map(|email| (Channel::Email, Address::from(email))));
-    for channel in [Channel::Sms, Channel::Voice] {
-        let number = phone.and_then(|phone| Address::parse(channel, phone.as_str()).ok());
-        addresses.extend(number.map(|number| (channel, number)));
-    }
-    addresses.sort_by(|a, b| (a.0.as_str(), a.1.as_str()).cmp(&(b.0.as_str(), b.1.as_str())));
-    addresses.dedup();
-    let mut shown = Vec::new();
-    for (channel, address) in addresses {
-        let found = reads.address_holds(contact.account, channel, &address).await?;
-        shown.extend(found.iter().map(hold));
-    }
-    Ok(shown)
-}
-
-fn hold(hold: &AddressHold) -> Value {
-    json!({
-        "channel": hold.channel.as_str(),
-        "address": hold.address.as_str(),
-        "closed": hold.closed.as_str(),
-        "at": instant_text(hold.at),
-        "how": hold.how.as_str(),
-        "lifted_at": hold.lifted_at.map(instant_text),
-        "lifted_how": hold.lifted_how.as_ref().map(|how| how.as_str()),
     })
 }
 
@@ -172,17 +109,6 @@ async fn messages(deps: &Dependencies, one: &OneContact, out: &mut Printed) -> a
             return Ok(());
         }
     }
-}
-
-fn message(message: &Message) -> Value {
-    json!({
-        "message": MessageView::of_message(message),
-        "address": message.address.as_str(),
-        "at": instant_text(message.at),
-        "subject": message.subject,
-        "text": message.text,
-        "text_removed_at": message.text_removed_at.map(instant_text),
-    })
 }
 
 fn text_of(record: &impl Serialize) -> io::Result<String> {

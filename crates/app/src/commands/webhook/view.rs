@@ -7,7 +7,7 @@ use webhooks::{Attempt, Delivery, DeliveryState, Endpoint, EventName};
 use crate::output::columns;
 
 #[derive(Serialize)]
-pub(super) struct EndpointView {
+pub(in crate::commands) struct EndpointView {
     pub(super) endpoint_id: String,
     pub(super) url: String,
     events: Vec<&'static str>,
@@ -16,7 +16,7 @@ pub(super) struct EndpointView {
 }
 
 impl EndpointView {
-    pub(super) fn new(endpoint: &Endpoint) -> Self {
+    pub(in crate::commands) fn new(endpoint: &Endpoint) -> Self {
         Self {
             endpoint_id: endpoint.id.to_string(),
             url: endpoint.url.to_string(),

@@ -1,0 +1,104 @@
+//! Stored records as `contact export` and `account export` write them. None has a secret.
+
+use communications::{Address, AddressHold, Channel, DecidedStep, Message};
+use contacts::Contact;
+use invoices::{InvoiceId, PageView, Promise};
+use kernel::clock::date_text;
+use kernel::{AccountId, StoreError, instant_text};
+use payments::{PaymentsOfInvoice, Reversal};
+use serde_json::{Value, json};
+
+use super::message::MessageView;
+use super::reminder::StepView;
+use crate::wiring::Dependencies;
+
+/// What happened to an invoice besides its payments.
+pub(super) struct History {
+    pub(super) online: PaymentsOfInvoice,
+    pub(super) views: Vec<PageView>,
+    pub(super) promises: Vec<Promise>,
+    pub(super) decided: Vec<DecidedStep>,
+}
+
+impl History {
+    pub(super) async fn of(
+        deps: &Dependencies,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<Self, StoreError> {
+        let (store, pages) = (&deps.store, &deps.store.payment_page_history);
+        Ok(Self {
+            online: store.online_reads.of_invoice(account, invoice).await?,
+            views: pages.views(account, invoice).await?,
+            promises: pages.promises(account, invoice).await?,
+            decided: store.reminder_reads.decided(account, invoice).await?,
+        })
+    }
+}
+
+pub(super) fn refund(reversal: &Reversal) -> Value {
+    json!({
+        "at": instant_text(reversal.created_at),
+        "amount": reversal.amount.to_string(),
+        "currency": reversal.amount.currency().code(),
+        "reason": reversal.reason.as_str(),
+        "status": reversal.state.as_str(),
+    })
+}
+
+pub(super) fn promise(promise: &Promise) -> Value {
+    json!({
+        "date": date_text(promise.date),
+        "made_by": promise.made_by.as_str(),
+        "made_at": instant_text(promise.made_at),
+        "superseded_at": promise.superseded_at.map(instant_text),
+    })
+}
+
+pub(super) fn decision(decided: &DecidedStep) -> Value {
+    json!({ "at": instant_text(decided.at), "decided": StepView::new(decided.contact, &decided.step) })
+}
+
+pub(super) fn message(message: &Message) -> Value {
+    json!({
+        "message": MessageView::of_message(message),
+        "address": message.address.as_str(),
+        "at": instant_text(message.at),
+        "subject": message.subject,
+        "text": message.text,
+        "text_removed_at": message.text_removed_at.map(instant_text),
+    })
+}
+
+/// The opt-outs and bounces of the contact's present addresses and of those that its messages went to or came
+/// from.
+pub(super) async fn opt_outs(deps: &Dependencies, contact: &Contact) -> Result<Vec<Value>, StoreError> {
+    let reads = &deps.store.communications_reads;
+    let mut addresses = reads.addresses(contact.account, contact.id).await?;
+    let (email, phone) = (contact.email.as_ref(), contact.phone.as_ref());
+    addresses.extend(email.map(|email| (Channel::Email, Address::from(email))));
+    for channel in [Channel::Sms, Channel::Voice] {
+        let number = phone.and_then(|phone| Address::parse(channel, phone.as_str()).ok());
+        addresses.extend(number.map(|number| (channel, number)));
+    }
+    addresses.sort_by(|a, b| (a.0.as_str(), a.1.as_str()).cmp(&(b.0.as_str(), b.1.as_str())));
+    addresses.dedup();
+    let mut shown = Vec::new();
+    for (channel, address) in addresses {
+        let found = reads.address_holds(contact.account, channel, &address).await?;
+        shown.extend(found.iter().map(opt_out));
+    }
+    Ok(shown)
+}
+
+fn opt_out(hold: &AddressHold) -> Value {
+    json!({
+        "channel": hold.channel.as_str(),
+        "address": hold.address.as_str(),
+        "closed": hold.closed.as_str(),
+        "at": instant_text(hold.at),
+        "how": hold.how.as_str(),
+        "lifted_at": hold.lifted_at.map(instant_text),
+        "lifted_how": hold.lifted_how.as_ref().map(|how| how.as_str()),
+    })
+}
