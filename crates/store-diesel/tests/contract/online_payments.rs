@@ -15,7 +15,7 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use store_diesel::{Store, StoreOptions};
 use testkit::FixedClock;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 
 use crate::database::{on_both, on_postgres};
 use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
