@@ -48,7 +48,7 @@ pub enum ErrorCode {
     IdempotentReplayInFlight,
     /// this link is no longer valid
     Gone,
-    /// the body is too large
+    /// the body is larger than 1 MiB
     PayloadTooLarge,
     /// send the body as application/json in UTF-8
     UnsupportedMediaType,

@@ -62,7 +62,7 @@ async fn read_within(
     let announced =
         headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
     if announced > max {
-        return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
+        return Err(too_large(max));
     }
     timeout(max_wait, collect(announced, max, payload))
         .await
@@ -76,11 +76,16 @@ async fn collect(announced: usize, max: usize, mut payload: Payload) -> Result<B
             ApiError::new(ErrorCode::ValidationError, "the body ended before its end")
         })?;
         if body.len().saturating_add(chunk.len()) > max {
-            return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
+            return Err(too_large(max));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
+}
+
+/// The error names the limit of the path, which is that of [`read_body`] for most.
+fn too_large(max: usize) -> ApiError {
+    ApiError::new(ErrorCode::PayloadTooLarge, format!("the body is larger than {} MiB", max >> 20))
 }
 
 #[cfg(test)]
