@@ -68,7 +68,6 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
         for words in [
             &["account", "list", "--partner", unknown][..],
             &["reminder", "why", "--account", id, "--invoice", unknown],
-            &["webhook", "deliveries", "--account", id, "--endpoint", unknown],
         ] {
             let refused = server.command(words);
             let said = String::from_utf8_lossy(&refused.stderr);
