@@ -16,7 +16,7 @@ const MAX_ROWS: u32 = 1_000;
 
 /// The sizes, durations and pauses that batches keep to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct BatchPace {
     /// The minimum number of rows of a batch, and the size of the first one.
     min_rows: u32,
     /// A batch that takes longer is followed by a smaller one, and one that takes less than half by a larger
@@ -26,7 +26,7 @@ pub(crate) struct Pace {
     pause_factor: u32,
 }
 
-impl Pace {
+impl BatchPace {
     /// The embedded database has one writer, and requests wait for it during a batch. A server has many
     /// writers: its batches are larger, since the fixed cost of a statement would be most of the time of a
     /// small batch.
@@ -74,7 +74,7 @@ impl Batches {
     /// Runs batches until one changes no rows or `stop` is set. `batch` gets its maximum number of rows and
     /// returns how many it changed.
     pub(crate) async fn run<F>(
-        pace: Pace,
+        pace: BatchPace,
         stop: &watch::Receiver<bool>,
         batch: impl Fn(u32) -> F,
     ) -> Result<Self, StoreError>
@@ -126,14 +126,14 @@ mod tests {
             sizes.borrow_mut().push(size);
             async move { Ok(done) }
         };
-        let done = Batches::run(Pace::on(DatabaseKind::Postgres), &stopped, batch).await.unwrap();
+        let done = Batches::run(BatchPace::on(DatabaseKind::Postgres), &stopped, batch).await.unwrap();
         assert_eq!((done.rows, left.get()), (2_500, 0));
         assert!(done.longest <= done.took);
         assert_eq!(sizes.borrow().first(), Some(&250));
         left.set(1);
         stop.send_replace(true);
         assert_eq!(
-            Batches::run(Pace::on(DatabaseKind::Postgres), &stopped, batch).await.unwrap(),
+            Batches::run(BatchPace::on(DatabaseKind::Postgres), &stopped, batch).await.unwrap(),
             Batches::default()
         );
     }
@@ -141,18 +141,19 @@ mod tests {
     #[test]
     fn batch_size_follows_duration() {
         let after = |size: u32, millis: u64| {
-            Pace::on(DatabaseKind::Postgres).next_size(size, Duration::from_millis(millis))
+            BatchPace::on(DatabaseKind::Postgres).next_size(size, Duration::from_millis(millis))
         };
         assert_eq!([after(250, 1), after(800, 1), after(1_000, 1)], [500, 1_000, 1_000]);
         assert_eq!([after(500, 25), after(500, 50)], [500, 500]);
         assert_eq!([after(800, 51), after(400, 500), after(250, 500)], [400, 250, 250]);
-        assert_eq!(Pace::on(DatabaseKind::Sqlite).next_size(100, Duration::from_millis(11)), 50);
+        assert_eq!(BatchPace::on(DatabaseKind::Sqlite).next_size(100, Duration::from_millis(11)), 50);
     }
 
     #[test]
     fn pause_is_in_proportion_to_the_batch_and_never_long() {
-        let after =
-            |database: DatabaseKind, millis| Pace::on(database).pause_after(Duration::from_millis(millis));
+        let after = |database: DatabaseKind, millis| {
+            BatchPace::on(database).pause_after(Duration::from_millis(millis))
+        };
         assert_eq!(after(DatabaseKind::Postgres, 50), Duration::from_millis(150));
         assert_eq!(after(DatabaseKind::Postgres, 400), MAX_PAUSE);
         assert_eq!(after(DatabaseKind::Sqlite, 10), Duration::from_millis(10));

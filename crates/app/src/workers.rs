@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 use webhooks::DeliveryWorker;
 
-use crate::batches::{Batches, Pace};
+use crate::batches::{BatchPace, Batches};
 use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{PrometheusMetrics, inbound, queues};
 use crate::settings::{KeptMessages, Settings};
@@ -222,7 +222,7 @@ impl Workers {
     }
 
     /// Mails owners about unread messages.
-    fn mail_about_unread(&mut self, interval: Duration, unread: UnreadService, pace: Pace) {
+    fn mail_about_unread(&mut self, interval: Duration, unread: UnreadService, pace: BatchPace) {
         let stop = self.stop.clone();
         self.every(interval, "unread-messages", move || {
             let (unread, stop) = (unread.clone(), stop.clone());
@@ -294,8 +294,8 @@ impl Workers {
 }
 
 /// The pace of batches on this database.
-fn pace(deps: &Dependencies) -> Pace {
-    Pace::on(deps.store.upkeep.kind())
+fn pace(deps: &Dependencies) -> BatchPace {
+    BatchPace::on(deps.store.upkeep.kind())
 }
 
 /// Deletes stored responses, ended jobs, form submissions, sessions and events that are no longer needed.
@@ -334,7 +334,11 @@ async fn clean_up_messages(deps: &Dependencies, kept: KeptMessages, stop: &Stop)
 }
 
 /// Ends deliveries that were left over by workers, and deletes old ones.
-async fn clean_up_deliveries(deliveries: DeliveryWorker, pace: Pace, stop: Stop) -> Result<(), StoreError> {
+async fn clean_up_deliveries(
+    deliveries: DeliveryWorker,
+    pace: BatchPace,
+    stop: Stop,
+) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
     let (queue, max_attempts) = (&deliveries.queue, deliveries.schedule.max_attempts());
     let swept = Batches::run(pace, &stop, |limit| queue.sweep(now, max_attempts, limit)).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use kernel::{AccountId, EmailAddress};
-use mail::{MailId, MailTransport, Message, RenderedMail};
+use mail::{MailId, MailMessage, MailTransport, RenderedMail};
 use outbox::Failure;
 use time::OffsetDateTime;
 
@@ -24,7 +24,7 @@ pub struct ContactMail {
     /// The date of the mail, UTC.
     pub at: OffsetDateTime,
     /// What it says.
-    pub message: Message,
+    pub message: MailMessage,
 }
 
 /// A copy of a sent e-mail, for trying the service out.

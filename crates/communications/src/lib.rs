@@ -76,7 +76,7 @@ pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;
 pub use inbound::inbox::{
-    Candidate, InboundMonitor, Inbox, InboxItem, Quarantined, SecondReadingOutcome, StateChange,
+    InboundMonitor, Inbox, InboxItem, QuarantineCandidate, Quarantined, SecondReadingOutcome, StateChange,
 };
 pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use escalations::Channel;
 use invoices::InvoiceId;
 use kernel::{Clock, SecureRandom, StoreError, retry_contended};
-use mail::{Begun, Correspondence, QueuedMail};
+use mail::{Correspondence, QueuedMail, SendDecision};
 
 use crate::address::Address;
 use crate::contact_mailer::{ContactMail, ContactMailer};
@@ -40,16 +40,16 @@ impl Correspondence for MailRecorder {
     async fn begin(
         &self,
         mail: &QueuedMail,
-        message: &mail::Message,
+        message: &mail::MailMessage,
         message_id: &str,
-    ) -> Result<Begun, StoreError> {
+    ) -> Result<SendDecision, StoreError> {
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
         let Some(subject) = self.reads.subject_of_mail(account, id).await? else {
-            return Ok(Begun::Send(None));
+            return Ok(SendDecision::Send(None));
         };
         let stored = match subject.stored {
             Some(stored) if stored.state == MessageState::Dropped => {
-                return Ok(Begun::Unwanted(CONTACT_ERASED));
+                return Ok(SendDecision::Unwanted(CONTACT_ERASED));
             }
             Some(stored) => stored,
             None => {
@@ -62,15 +62,15 @@ impl Correspondence for MailRecorder {
                     ..data(mail, message, message_id, id)
                 });
                 if !retry_contended(|| self.store_new(&new, subject.invoice)).await? {
-                    return Ok(Begun::Unwanted(CONTACT_ERASED));
+                    return Ok(SendDecision::Unwanted(CONTACT_ERASED));
                 }
                 new
             }
         };
-        Ok(Begun::Send(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token))))
+        Ok(SendDecision::Send(stored.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token))))
     }
 
-    async fn sent(&self, mail: &QueuedMail, message: &mail::Message) -> Result<(), StoreError> {
+    async fn sent(&self, mail: &QueuedMail, message: &mail::MailMessage) -> Result<(), StoreError> {
         self.end(mail, MessageState::Sent, None).await?;
         let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
         let copy = ContactMail { id, account, at: mail.queued_at, message: message.clone() };
@@ -122,7 +122,7 @@ impl MailRecorder {
     }
 }
 
-fn data(mail: &QueuedMail, message: &mail::Message, message_id: &str, id: MessageId) -> MessageData {
+fn data(mail: &QueuedMail, message: &mail::MailMessage, message_id: &str, id: MessageId) -> MessageData {
     let is_receipt = mail.template == RECEIPTS;
     let purpose = if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service };
     let way = (Channel::Email, Address::from(&mail.to));

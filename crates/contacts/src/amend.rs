@@ -5,7 +5,7 @@ use kernel::{
     retry_contended,
 };
 
-use crate::contact::{Address, Contact, ContactId, ContactName, Phone};
+use crate::contact::{Contact, ContactId, ContactName, Phone, PostalAddress};
 use crate::ports::Contacts;
 use crate::reference::ContactReference;
 use crate::service::ContactService;
@@ -145,15 +145,15 @@ impl Contact {
             name: amendment.name.value().unwrap_or_else(|| self.name.clone()),
             email,
             phone,
-            address: (address != Address::default()).then_some(address),
+            address: (address != PostalAddress::default()).then_some(address),
             ..self.clone()
         })
     }
 }
 
 impl AddressInput {
-    fn amending(self, current: Address) -> Address {
-        Address {
+    fn amending(self, current: PostalAddress) -> PostalAddress {
+        PostalAddress {
             line1: sent_or(self.line1, &current.line1),
             line2: sent_or(self.line2, &current.line2),
             city: sent_or(self.city, &current.city),
@@ -188,7 +188,10 @@ mod tests {
             email: Some(EmailAddress::parse("ada@example.com").unwrap()),
             phone: None,
             external_id: Some(SingleLine::parse("A").unwrap()),
-            address: Some(Address { city: Some(SingleLine::parse("London").unwrap()), ..Address::default() }),
+            address: Some(PostalAddress {
+                city: Some(SingleLine::parse("London").unwrap()),
+                ..PostalAddress::default()
+            }),
             created_at: now,
             updated_at: now,
         }

@@ -35,7 +35,7 @@ pub struct Contact {
     /// The caller's own identifier, unique among the account's contacts.
     pub external_id: Option<ExternalId>,
     /// Its postal address.
-    pub address: Option<Address>,
+    pub address: Option<PostalAddress>,
     /// When it was created, UTC.
     pub created_at: OffsetDateTime,
     /// When it was last changed, UTC.
@@ -52,7 +52,7 @@ impl Contact {
 
 /// A postal address, in free text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Address {
+pub struct PostalAddress {
     /// Street and number.
     pub line1: Option<SingleLine<200>>,
     /// The second line, for additions to the street.

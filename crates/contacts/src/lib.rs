@@ -26,7 +26,7 @@ pub mod search;
 mod service;
 
 pub use amend::{AddressInput, AmendContactError, ContactAmendment};
-pub use contact::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
+pub use contact::{Contact, ContactId, ContactName, ExternalId, Phone, PostalAddress};
 pub use find_or_create::{FindOrCreateError, FoundOrCreated, find_or_create};
 pub use ports::{ContactReads, Contacts, ContactsStore, ContactsTx};
 pub use read::LookUpError;

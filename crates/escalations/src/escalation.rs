@@ -4,11 +4,11 @@ use std::ops::Deref;
 
 use contacts::ContactId;
 use invoices::InvoiceId;
-use kernel::{AccountId, Block, Entity, Id, instant_text};
+use kernel::{AccountId, Entity, Id, MultiLine, instant_text};
 use time::OffsetDateTime;
 use webhooks::{EscalationFacts, Event, Occurrence};
 
-use crate::terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
+use crate::terms::{Channel, EscalationStatus, EscalationType, Priority, ResolutionOutcome};
 
 /// Marks ids of escalations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,9 +20,9 @@ impl Entity for EscalationEntity {
 /// The id of an escalation.
 pub type EscalationId = Id<EscalationEntity>;
 /// What the customer said, at most 10,000 characters.
-pub type Statement = Block<10_000>;
+pub type Statement = MultiLine<10_000>;
 /// The notes of a resolution, at most 10,000 characters.
-pub type Notes = Block<10_000>;
+pub type Notes = MultiLine<10_000>;
 
 /// An escalation. Its fields are readable; they change only through its methods, which enforce the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,10 +118,10 @@ impl Escalation {
 
     /// The status: resolved once there is a resolution.
     #[must_use]
-    pub const fn status(&self) -> Status {
+    pub const fn status(&self) -> EscalationStatus {
         match self.0.resolution {
-            None => Status::Open,
-            Some(_) => Status::Resolved,
+            None => EscalationStatus::Open,
+            Some(_) => EscalationStatus::Resolved,
         }
     }
 

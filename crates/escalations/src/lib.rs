@@ -7,8 +7,8 @@
 //! queues a mail to the owner. Accounts read their escalations through [`EscalationReader`].
 //!
 //! ```
-//! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Status};
-//! use kernel::{Block, Id, SystemIds};
+//! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, EscalationStatus};
+//! use kernel::{MultiLine, Id, SystemIds};
 //! use time::macros::datetime;
 //!
 //! let (ids, now) = (SystemIds::default(), datetime!(2026-11-20 02:09:06.147 UTC));
@@ -20,9 +20,9 @@
 //!     contact: None,
 //! };
 //! let mut escalation = Escalation::raise(Id::new(&ids, now), Id::new(&ids, now), new, now);
-//! assert_eq!((escalation.status(), escalation.priority.as_str()), (Status::Open, "high"));
+//! assert_eq!((escalation.status(), escalation.priority.as_str()), (EscalationStatus::Open, "high"));
 //! escalation.resolve(ResolutionOutcome::InvoiceCorrected, None, now).unwrap();
-//! assert_eq!(escalation.status(), Status::Resolved);
+//! assert_eq!(escalation.status(), EscalationStatus::Resolved);
 //! assert!(escalation.resolve(ResolutionOutcome::Paid, None, now).is_err());
 //! ```
 
@@ -49,4 +49,4 @@ pub use raise::{EscalationDraft, RaiseError};
 pub use read::ReadEscalationError;
 pub use resolve::ResolveError;
 pub use service::{EscalationReader, EscalationService};
-pub use terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
+pub use terms::{Channel, EscalationStatus, EscalationType, Priority, ResolutionOutcome};

@@ -7,7 +7,7 @@ use crate::terms::EscalationType;
 
 /// The contact and the invoice of an escalation, as shown to the owner.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Subject {
+pub(crate) struct NoticeSubject {
     /// The name of the contact.
     pub(crate) contact: Option<String>,
     /// The number of the invoice.
@@ -15,7 +15,7 @@ pub(crate) struct Subject {
 }
 
 /// The content of the mail.
-pub(crate) fn notice(escalation: &Escalation, of: &Subject) -> Notice {
+pub(crate) fn notice(escalation: &Escalation, of: &NoticeSubject) -> Notice {
     let who = of.contact.as_deref().unwrap_or("A customer");
     let what = match escalation.escalation_type {
         EscalationType::Hardship => "cannot pay at the moment and asks for help",

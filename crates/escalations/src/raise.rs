@@ -4,7 +4,7 @@ use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
 use mail::OwnerNotice;
 
 use crate::escalation::{Escalation, NewEscalation};
-use crate::notice::{Subject, notice};
+use crate::notice::{NoticeSubject, notice};
 use crate::ports::EscalationsTx;
 use crate::service::EscalationService;
 
@@ -35,7 +35,7 @@ impl RetryOnContention for RaiseError {
 #[derive(Debug, Clone)]
 pub struct EscalationDraft {
     new: NewEscalation,
-    of: Subject,
+    of: NoticeSubject,
 }
 
 impl EscalationService {
@@ -67,7 +67,7 @@ impl EscalationService {
     /// # Errors
     /// A [`RaiseError`].
     pub async fn draft(&self, account: AccountId, new: NewEscalation) -> Result<EscalationDraft, RaiseError> {
-        let (mut new, mut of) = (new, Subject::default());
+        let (mut new, mut of) = (new, NoticeSubject::default());
         if let Some(id) = new.contact {
             let contact = self.contacts.get(account, id).await?;
             let contact = contact.ok_or(RaiseError::ContactNotFound)?;

@@ -33,7 +33,7 @@ pub enum Priority {
 /// The status of an escalation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Status {
+pub enum EscalationStatus {
     /// A person must handle it.
     Open,
     /// A person has handled it.
@@ -117,7 +117,7 @@ impl Priority {
     }
 }
 
-impl Status {
+impl EscalationStatus {
     /// Every status.
     pub const ALL: [Self; 2] = [Self::Open, Self::Resolved];
 
@@ -197,7 +197,7 @@ mod tests {
         check(&Channel::ALL, Channel::as_str, Channel::parse);
         use ResolutionOutcome as Outcome;
         check(&Outcome::ALL, Outcome::as_str, Outcome::parse);
-        assert_eq!(Status::ALL.map(Status::as_str), ["open", "resolved"]);
+        assert_eq!(EscalationStatus::ALL.map(EscalationStatus::as_str), ["open", "resolved"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{Channel, Direction, HandleError, Message};
-use kernel::{AccountId, Block, Field, FieldErrors, Id, StoreError};
+use kernel::{AccountId, Field, FieldErrors, Id, MultiLine, StoreError};
 use pages::communications::{Mailroom, MailroomPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};
@@ -114,9 +114,9 @@ async fn find(state: &PagesState, fields: &FormFields) -> Result<Message, PageEr
     Ok(message)
 }
 
-fn read(fields: &FormFields) -> Result<Block<MAX_REPLY>, FieldErrors> {
+fn read(fields: &FormFields) -> Result<MultiLine<MAX_REPLY>, FieldErrors> {
     let mut reader = FormReader::new(fields);
-    match reader.text("text", Block::parse) {
+    match reader.text("text", MultiLine::parse) {
         Field::Value(text) => Ok(text),
         Field::Faulty => Err(reader.into_faults()),
         Field::Absent | Field::Null => Err(FieldErrors::one("text", "is required")),

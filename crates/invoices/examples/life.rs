@@ -7,8 +7,8 @@ use invoices::{
     Payment, PaymentMethod, RecordedBy,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money, SystemClock,
-    SystemIds, SystemRandom, TimeZone,
+    AccountScope, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money, MultiLine,
+    SystemClock, SystemIds, SystemRandom, TimeZone,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // What a caller sends: three lines, each with 15 % tax added.
     let line = |amount: &str| -> Result<LineInput, Box<dyn Error>> {
         Ok(LineInput {
-            description: Field::Value(Block::parse("Analytical engine, rent")?),
+            description: Field::Value(MultiLine::parse("Analytical engine, rent")?),
             unit_amount: Field::Value(Decimal::parse(amount)?),
             tax_rate: Field::Value(Decimal::parse("15")?),
             ..LineInput::default()

@@ -7,7 +7,7 @@ use kernel::{
 };
 use time::{Date, OffsetDateTime};
 
-use crate::amendment::{Amendment, ContactChange};
+use crate::amendment::{ContactChange, InvoiceAmendment};
 use crate::audited::{self, AuditedInvoice};
 use crate::input::InvoiceInput;
 use crate::invoice::transitions::AmendRefused;
@@ -121,7 +121,7 @@ impl Invoicing {
         if version.is_none() && input.is_empty() && faults.is_empty() {
             return Err(AmendInvoiceError::Empty);
         }
-        let amendment = Amendment::check(input.clone(), faults.clone(), &invoice, scope)
+        let amendment = InvoiceAmendment::check(input.clone(), faults.clone(), &invoice, scope)
             .map_err(AmendInvoiceError::Invalid)?;
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
@@ -139,7 +139,7 @@ impl Invoicing {
         &self,
         tx: &mut dyn InvoicingTx,
         scope: &AccountScope,
-        amendment: &Amendment,
+        amendment: &InvoiceAmendment,
         now: OffsetDateTime,
     ) -> Result<Option<InvoicedContact>, AmendInvoiceError> {
         let ContactChange::Take(reference) = &amendment.contact else {
@@ -154,7 +154,7 @@ impl Invoicing {
         &self,
         tx: &mut dyn InvoicingTx,
         invoice: &mut Invoice,
-        amendment: Amendment,
+        amendment: InvoiceAmendment,
         contact: Option<InvoicedContact>,
         today: Date,
         now: OffsetDateTime,

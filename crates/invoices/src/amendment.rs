@@ -36,7 +36,7 @@ pub enum LinesChange {
 
 /// All fields of the amended invoice: those that were sent, and the present values of the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Amendment {
+pub struct InvoiceAmendment {
     /// Whether the invoice is a draft after the amendment.
     pub stays_draft: bool,
     /// Whether the invoice is sent to its contact.
@@ -61,7 +61,7 @@ pub struct Amendment {
     pub texts: InvoiceTexts,
 }
 
-impl Amendment {
+impl InvoiceAmendment {
     /// Checks the fields that were sent against the invoice's present state. `faults` are those found in
     /// parsing the fields.
     ///

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use crate::bank_transfer::BankTransfer;
 use crate::invoice::Invoice;
-use crate::letterhead::{Letterhead, Logo};
+use crate::letterhead::{Letterhead, LetterheadLogo};
 use crate::payment::Payment;
 
 /// The content of an invoice's PDF.
@@ -143,7 +143,7 @@ impl InvoiceRenderer {
         if let Some(key) = &letterhead.logo_key {
             let kind = key.kind();
             let bytes = self.logos.picture(key).await;
-            logo = bytes.map(|bytes| Logo { bytes, kind });
+            logo = bytes.map(|bytes| LetterheadLogo { bytes, kind });
             logo_url = Some(self.urls.logo(key));
         }
         Letterhead { logo, logo_url, ..letterhead }

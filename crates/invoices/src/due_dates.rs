@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kernel::{Clock, StoreError};
 use time::{Duration, OffsetDateTime};
 
-use crate::ports::{Candidate, CandidateKey, DueDateStore, StatusChange};
+use crate::ports::{CandidateKey, DueDateStore, StatusCandidate, StatusChange};
 
 /// How many invoices are read at a time, and at most changed in one transaction.
 const BATCH: u32 = 500;
@@ -54,7 +54,7 @@ impl DueDates {
 }
 
 /// The status change of a candidate whose date has come.
-fn change(candidate: Candidate, now: OffsetDateTime) -> Option<StatusChange> {
+fn change(candidate: StatusCandidate, now: OffsetDateTime) -> Option<StatusChange> {
     let today = candidate.time_zone.date_at(now);
     let (invoice_date, due_date) = (candidate.invoice_date, candidate.due_date);
     let status = candidate.status.on_the_day(invoice_date, due_date, today);

@@ -10,13 +10,13 @@ mod view;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::{SingleLine, TextFault};
-use mail::{Attachment, EmailTemplate, MediaType, Message, QueuedMail, RenderError};
+use mail::{Attachment, EmailTemplate, MailMessage, MediaType, QueuedMail, RenderError};
 
 use crate::document::{InvoiceDocument, InvoiceRenderer};
 use crate::figures::{date_text, money_text};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 pub(crate) use payload::InvoicePayload;
 use view::View;
 
@@ -48,7 +48,7 @@ impl EmailTemplate for InvoiceEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: InvoicePayload = mail.content("it is not an invoice")?;
         let invoice = payload.into_invoice().ok_or(RenderError::Payload("it is not an invoice"))?;
         let letterhead = mail.letterhead.as_deref().unwrap_or_default();
@@ -95,12 +95,12 @@ struct Text<'a> {
 /// # Errors
 /// [`EmailTemplateError::NoAddress`] when the contact has no address; any other error is a fault of the
 /// service.
-pub fn email_template(document: &InvoiceDocument) -> Result<Message, EmailTemplateError> {
+pub fn email_template(document: &InvoiceDocument) -> Result<MailMessage, EmailTemplateError> {
     let InvoiceDocument { letterhead, invoice, .. } = document;
     let contact = invoice.contact.as_ref();
     let to = contact.and_then(|contact| contact.email.clone());
     let view = View::new(document);
-    let mut message = Message::new(
+    let mut message = MailMessage::new(
         to.ok_or(EmailTemplateError::NoAddress)?,
         subject(letterhead, invoice)?,
         Text { v: &view }.render()?,
@@ -121,8 +121,8 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
     let due = money_text(invoice.amount_due());
     let total = money_text(invoice.totals.total);
     let standing = match invoice.status {
-        Status::Paid => format!("{total}, paid"),
-        Status::Cancelled => format!("{total}, cancelled"),
+        InvoiceStatus::Paid => format!("{total}, paid"),
+        InvoiceStatus::Cancelled => format!("{total}, cancelled"),
         _ => format!("{due} due {}", date_text(invoice.due_date)),
     };
     one_line(&format!("Invoice {}{from} ({standing})", invoice.number))

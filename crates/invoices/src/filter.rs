@@ -5,13 +5,13 @@ use time::Date;
 
 use crate::number::InvoiceNumber;
 use crate::search::InvoiceSearch;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// Conditions that every listed invoice meets; an unset condition has no effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceFilter {
     /// Has one of these statuses; empty means any.
-    pub statuses: Vec<Status>,
+    pub statuses: Vec<InvoiceStatus>,
     /// Invoices this contact.
     pub contact: Option<ContactId>,
     /// Has exactly this number.

@@ -16,7 +16,7 @@ use crate::line_item::{LineItem, NewLine};
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::payment::Payment;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
@@ -44,7 +44,7 @@ pub struct InvoiceData {
     /// Its number, unique within the account.
     pub number: InvoiceNumber,
     /// The stored status. Those that depend on dates are updated when the day has come.
-    pub status: Status,
+    pub status: InvoiceStatus,
     /// The invoiced contact; a draft may have none.
     pub contact: Option<InvoicedContact>,
     /// The date on the invoice; before it, the status is SCHEDULED.
@@ -103,11 +103,11 @@ impl Invoice {
     #[must_use]
     pub fn create(new: NewInvoice, context: CreationContext<'_>) -> Self {
         let status = if new.is_draft {
-            Status::Draft
+            InvoiceStatus::Draft
         } else if new.totals.total.is_zero() {
-            Status::Paid
+            InvoiceStatus::Paid
         } else {
-            Status::on_issue(new.invoice_date, new.due_date, context.today, new.send)
+            InvoiceStatus::on_issue(new.invoice_date, new.due_date, context.today, new.send)
         };
         let (types, currency) = (new.line_amount_types, new.currency);
         let line = |line| number_line(line, types, currency, context.ids, context.now);
@@ -151,7 +151,7 @@ impl Invoice {
     pub fn amount_due(&self) -> Money {
         let zero = Money::zero(self.currency);
         match self.status {
-            Status::Cancelled => zero,
+            InvoiceStatus::Cancelled => zero,
             _ => self.totals.total.checked_sub(self.amount_paid).unwrap_or(zero),
         }
     }
@@ -165,7 +165,7 @@ impl Invoice {
     /// Whether it is a draft.
     #[must_use]
     pub fn is_draft(&self) -> bool {
-        self.status == Status::Draft
+        self.status == InvoiceStatus::Draft
     }
 
     /// Whether it was ever sent to its contact.

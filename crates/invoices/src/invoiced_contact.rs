@@ -1,6 +1,6 @@
 //! The contact as it was when the invoice was issued.
 
-use contacts::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
+use contacts::{Contact, ContactId, ContactName, ExternalId, Phone, PostalAddress};
 use kernel::EmailAddress;
 
 /// A copy of the contact, taken on issue: an invoice is a legal document and must not change when the contact
@@ -18,7 +18,7 @@ pub struct InvoicedContact {
     /// Its phone number.
     pub phone: Option<Phone>,
     /// Its postal address.
-    pub address: Option<Address>,
+    pub address: Option<PostalAddress>,
 }
 
 impl From<Contact> for InvoicedContact {

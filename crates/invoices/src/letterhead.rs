@@ -33,7 +33,7 @@ pub struct Letterhead {
     /// its address.
     pub logo_key: Option<LogoKey>,
     /// The logo, for documents that embed it.
-    pub logo: Option<Logo>,
+    pub logo: Option<LetterheadLogo>,
     /// The logo's address, `https://` or `http://`. Any other text is treated as `None`.
     pub logo_url: Option<String>,
 }
@@ -49,7 +49,7 @@ impl Letterhead {
 
 /// The picture of a logo, as it was uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logo {
+pub struct LetterheadLogo {
     /// The bytes of the picture.
     pub bytes: Arc<[u8]>,
     /// Their format.

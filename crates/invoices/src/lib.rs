@@ -68,7 +68,7 @@ pub mod timeline;
 pub mod totals;
 
 pub use amend::AmendInvoiceError;
-pub use amendment::Amendment;
+pub use amendment::InvoiceAmendment;
 pub use audited::AuditedInvoice;
 pub use bank_transfer::{BankTransfer, TransferField};
 pub use cancel::CancelInvoiceError;
@@ -90,7 +90,7 @@ pub use invoiced_contact::InvoicedContact;
 pub use invoicing::Invoicing;
 pub use ledger::{Ledger, LedgerError, LedgerTask, LedgerWorker};
 pub use ledger_invoice_id::LedgerInvoiceId;
-pub use letterhead::{Letterhead, Logo, LogoKind, NotALetterhead};
+pub use letterhead::{Letterhead, LetterheadLogo, LogoKind, NotALetterhead};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use number::InvoiceNumber;
@@ -103,19 +103,19 @@ pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    Candidate, CandidateKey, DueDateStore, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
+    CandidateKey, DueDateStore, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
     MailableInvoice, Numbered, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads,
-    PaymentPageHistory, PromiseLimits, Promises, StatusChange,
+    PaymentPageHistory, PromiseLimits, Promises, StatusCandidate, StatusChange,
 };
 pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
 pub use promise_to_pay::{NewPromise, PromiseError};
 pub use read::ReadInvoiceError;
 pub use read_as_payer::{PayerInvoices, PayerPdfError, ReadAsPayerError};
-pub use receipt::{Receipt, ReceiptError};
+pub use receipt::{ReceiptError, ReceiptPdf};
 pub use record_payment::{NewPayment, NewlyPaid, RecordPaymentError};
 pub use replace_pay_link::ReplacePayLinkError;
 pub use search::InvoiceSearch;
-pub use status::Status;
+pub use status::InvoiceStatus;
 pub use summary::InvoiceSummary;
 pub use texts::{InvoiceTexts, InvoiceTextsInput};
 pub use timeline::{TimelineEntry, TimelineKind, TimelineReads, Timelines};

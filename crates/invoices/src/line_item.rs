@@ -1,6 +1,6 @@
 //! Line items.
 
-use kernel::{Block, Currency, Decimal, Entity, Id, Money, SingleLine};
+use kernel::{Currency, Decimal, Entity, Id, Money, MultiLine, SingleLine};
 
 use crate::line_amount_types::LineAmountTypes;
 use crate::totals::{LineAmounts, line_amounts};
@@ -15,7 +15,7 @@ impl Entity for LineItemEntity {
 /// The id of a line item.
 pub type LineItemId = Id<LineItemEntity>;
 /// What is charged for, at most 4,000 characters.
-pub type Description = Block<4_000>;
+pub type Description = MultiLine<4_000>;
 /// The caller's tax code, at most 50 characters: kept with the line, and not used in calculations.
 pub type TaxType = SingleLine<50>;
 

@@ -1,7 +1,7 @@
 //! What an invoice's payer can do.
 
 use crate::invoice_for_payer::InvoiceForPayer;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// What an invoice's payer can do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,12 +24,17 @@ impl InvoiceForPayer {
             return PayerOffers::default();
         }
         match self.invoice.status {
-            Status::Draft => PayerOffers::default(),
-            Status::Scheduled | Status::Unpaid | Status::Overdue | Status::PartiallyPaid => {
+            InvoiceStatus::Draft => PayerOffers::default(),
+            InvoiceStatus::Scheduled
+            | InvoiceStatus::Unpaid
+            | InvoiceStatus::Overdue
+            | InvoiceStatus::PartiallyPaid => {
                 PayerOffers { payment: true, help: true, pdf: true, receipts: true }
             }
-            Status::Paid => PayerOffers { payment: false, help: true, pdf: true, receipts: true },
-            Status::Cancelled => PayerOffers { payment: false, help: true, pdf: true, receipts: false },
+            InvoiceStatus::Paid => PayerOffers { payment: false, help: true, pdf: true, receipts: true },
+            InvoiceStatus::Cancelled => {
+                PayerOffers { payment: false, help: true, pdf: true, receipts: false }
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::page_view::PageView;
 use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::promise::{Promise, PromiseId};
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 use crate::summary::InvoiceSummary;
 
 /// The result of inserting an invoice.
@@ -255,11 +255,11 @@ pub trait PaymentPageHistory: Send + Sync {
 
 /// An invoice whose status may change with the date, and the values that decide it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct StatusCandidate {
     /// Its position among the candidates.
     pub key: CandidateKey,
     /// SCHEDULED or UNPAID.
-    pub status: Status,
+    pub status: InvoiceStatus,
     /// Before this date, in the time zone below, it is SCHEDULED.
     pub invoice_date: Date,
     /// After this date, in the time zone below, it is OVERDUE.
@@ -271,7 +271,7 @@ pub struct Candidate {
 /// The sort key of candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CandidateKey {
-    /// The day on which the status changes ([`Status::changes_on`]).
+    /// The day on which the status changes ([`InvoiceStatus::changes_on`]).
     pub status_changes_on: Date,
     /// The account of the invoice.
     pub account: AccountId,
@@ -283,9 +283,9 @@ pub struct CandidateKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusChange {
     /// The invoice as it was read.
-    pub candidate: Candidate,
+    pub candidate: StatusCandidate,
     /// The new status, UNPAID or OVERDUE.
-    pub status: Status,
+    pub status: InvoiceStatus,
     /// The day of the next change.
     pub status_changes_on: Option<Date>,
 }
@@ -304,7 +304,7 @@ pub trait DueDateStore: Send + Sync {
         latest: Date,
         after: Option<CandidateKey>,
         limit: u32,
-    ) -> Result<Vec<Candidate>, StoreError>;
+    ) -> Result<Vec<StatusCandidate>, StoreError>;
 
     /// Applies changes, in one transaction, to those invoices that still have the status and the dates of
     /// their candidate, and returns how many. Invoices locked by another transaction are left to the next

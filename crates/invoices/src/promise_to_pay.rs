@@ -8,7 +8,7 @@ use crate::invoice::InvoiceId;
 use crate::invoicing::Invoicing;
 use crate::ports::InvoicingTx;
 use crate::promise::{Promise, PromisePeriod, PromisedBy};
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// A promise to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum PromiseError {
     NotFound,
     /// An invoice in this state takes no payments.
     #[error("an invoice that is {} needs no promise", .0.as_str())]
-    NotPayable(Status),
+    NotPayable(InvoiceStatus),
     /// The date is outside the permitted period.
     #[error("must be from {} to {}", date_text(.0.first), date_text(.0.last))]
     Date(PromisePeriod),

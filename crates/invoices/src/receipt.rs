@@ -9,11 +9,11 @@ use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::payment::PaymentId;
 use crate::read_as_payer::{PayerInvoices, ReadAsPayerError};
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// The receipt of one payment as a PDF.
 #[derive(Debug)]
-pub struct Receipt {
+pub struct ReceiptPdf {
     /// The number of the invoice that was paid.
     pub number: InvoiceNumber,
     /// The day of the payment, in the account's time zone.
@@ -36,7 +36,7 @@ pub enum ReceiptError {
     SwitchedOff,
     /// An invoice of this status has no receipts.
     #[error("an invoice that is {} has no receipts", .0.as_str())]
-    NotOffered(Status),
+    NotOffered(InvoiceStatus),
     /// The document could not be made.
     #[error(transparent)]
     Document(#[from] DocumentError),
@@ -53,7 +53,7 @@ impl PayerInvoices {
         token: &PayToken,
         payment: PaymentId,
         refunded: Option<Money>,
-    ) -> Result<Receipt, ReceiptError> {
+    ) -> Result<ReceiptPdf, ReceiptError> {
         let found = self.get(token).await?;
         if !found.account_is_active {
             return Err(ReceiptError::SwitchedOff);
@@ -68,6 +68,6 @@ impl PayerInvoices {
         let number = invoice.number.clone();
         let received_on = time_zone.date_at(payment.received_at);
         let document = ReceiptDocument { letterhead, invoice, payment, refunded, time_zone };
-        Ok(Receipt { number, received_on, bytes: self.renderer.documents.receipt(document).await? })
+        Ok(ReceiptPdf { number, received_on, bytes: self.renderer.documents.receipt(document).await? })
     }
 }

@@ -9,7 +9,7 @@ use time::Date;
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE", ascii_case_insensitive)]
-pub enum Status {
+pub enum InvoiceStatus {
     /// Saved for review, not issued.
     Draft,
     /// Issued, with an invoice date after today.
@@ -26,7 +26,7 @@ pub enum Status {
     Cancelled,
 }
 
-impl Status {
+impl InvoiceStatus {
     /// Every status.
     pub const ALL: [Self; 7] = [
         Self::Draft,
@@ -114,13 +114,13 @@ mod tests {
         let today = date!(2026 - 11 - 20);
         let (yesterday, tomorrow) = (date!(2026 - 11 - 19), date!(2026 - 11 - 21));
         for (invoice_date, due_date, sent, status) in [
-            (today, today, false, Status::Unpaid),
-            (yesterday, yesterday, false, Status::Overdue),
-            (yesterday, tomorrow, false, Status::Unpaid),
-            (tomorrow, tomorrow, false, Status::Scheduled),
-            (tomorrow, tomorrow, true, Status::Unpaid),
+            (today, today, false, InvoiceStatus::Unpaid),
+            (yesterday, yesterday, false, InvoiceStatus::Overdue),
+            (yesterday, tomorrow, false, InvoiceStatus::Unpaid),
+            (tomorrow, tomorrow, false, InvoiceStatus::Scheduled),
+            (tomorrow, tomorrow, true, InvoiceStatus::Unpaid),
         ] {
-            assert_eq!(Status::on_issue(invoice_date, due_date, today, sent), status);
+            assert_eq!(InvoiceStatus::on_issue(invoice_date, due_date, today, sent), status);
         }
     }
 
@@ -128,26 +128,31 @@ mod tests {
     fn only_scheduled_and_unpaid_depend_on_the_day() {
         let day = date!(2026 - 11 - 20);
         let (before, after) = (date!(2026 - 11 - 19), date!(2026 - 11 - 21));
-        assert_eq!(Status::Scheduled.on_the_day(day, day, before), Status::Scheduled);
-        assert_eq!(Status::Scheduled.on_the_day(day, day, day), Status::Unpaid);
-        assert_eq!(Status::Scheduled.on_the_day(day, day, after), Status::Overdue);
-        assert_eq!(Status::Unpaid.on_the_day(day, day, before), Status::Unpaid);
-        assert_eq!(Status::Unpaid.on_the_day(day, day, after), Status::Overdue);
-        for status in [Status::Draft, Status::Overdue, Status::PartiallyPaid, Status::Paid, Status::Cancelled]
-        {
+        assert_eq!(InvoiceStatus::Scheduled.on_the_day(day, day, before), InvoiceStatus::Scheduled);
+        assert_eq!(InvoiceStatus::Scheduled.on_the_day(day, day, day), InvoiceStatus::Unpaid);
+        assert_eq!(InvoiceStatus::Scheduled.on_the_day(day, day, after), InvoiceStatus::Overdue);
+        assert_eq!(InvoiceStatus::Unpaid.on_the_day(day, day, before), InvoiceStatus::Unpaid);
+        assert_eq!(InvoiceStatus::Unpaid.on_the_day(day, day, after), InvoiceStatus::Overdue);
+        for status in [
+            InvoiceStatus::Draft,
+            InvoiceStatus::Overdue,
+            InvoiceStatus::PartiallyPaid,
+            InvoiceStatus::Paid,
+            InvoiceStatus::Cancelled,
+        ] {
             assert_eq!(status.on_the_day(before, before, after), status);
             assert_eq!(status.changes_on(before, before), None);
         }
-        assert_eq!(Status::Scheduled.changes_on(day, after), Some(day));
-        assert_eq!(Status::Unpaid.changes_on(before, day), Some(after));
-        assert_eq!(Status::Unpaid.changes_on(day, Date::MAX), None);
+        assert_eq!(InvoiceStatus::Scheduled.changes_on(day, after), Some(day));
+        assert_eq!(InvoiceStatus::Unpaid.changes_on(before, day), Some(after));
+        assert_eq!(InvoiceStatus::Unpaid.changes_on(day, Date::MAX), None);
     }
 
     #[test]
     fn names_are_read_in_any_case() {
-        for status in Status::ALL {
-            assert_eq!(Status::parse(&status.as_str().to_lowercase()), Ok(status));
+        for status in InvoiceStatus::ALL {
+            assert_eq!(InvoiceStatus::parse(&status.as_str().to_lowercase()), Ok(status));
         }
-        assert!(Status::parse("OPEN").is_err());
+        assert!(InvoiceStatus::parse("OPEN").is_err());
     }
 }

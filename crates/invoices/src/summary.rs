@@ -6,7 +6,7 @@ use time::Date;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
 use crate::number::InvoiceNumber;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 use crate::totals::Totals;
 
 /// An invoice without its lines and payments.
@@ -17,7 +17,7 @@ pub struct InvoiceSummary {
     /// Its number.
     pub number: InvoiceNumber,
     /// The status as of the last change. Those that depend on dates are updated when the day has come.
-    pub status: Status,
+    pub status: InvoiceStatus,
     /// The invoiced contact.
     pub contact: Option<InvoicedContact>,
     /// The date on the invoice; before it, the status is SCHEDULED.

@@ -1,6 +1,6 @@
 //! The texts of an invoice that are only for people to read.
 
-use kernel::{Block, Field, SingleLine};
+use kernel::{Field, MultiLine, SingleLine};
 
 /// The texts of an invoice that are only for people to read: no rule depends on them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct InvoiceTexts {
     /// The caller's reference.
     pub reference: Option<SingleLine<255>>,
     /// Notes to the contact.
-    pub notes: Option<Block<4_000>>,
+    pub notes: Option<MultiLine<4_000>>,
     /// The member of the account's staff who created the invoice.
     pub staff: Option<SingleLine<255>>,
 }
@@ -19,7 +19,7 @@ pub struct InvoiceTextsInput {
     /// The caller's reference, at most 255 characters.
     pub reference: Field<SingleLine<255>>,
     /// Notes to the contact, at most 4,000 characters.
-    pub notes: Field<Block<4_000>>,
+    pub notes: Field<MultiLine<4_000>>,
     /// The member of the account's staff who created the invoice, at most 255 characters.
     pub staff: Field<SingleLine<255>>,
 }

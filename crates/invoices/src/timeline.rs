@@ -9,7 +9,7 @@ use time::{Date, Duration, OffsetDateTime};
 use crate::invoice::{Invoice, InvoiceId};
 use crate::payment::{PaymentMethod, RecordedBy};
 use crate::ports::PaymentPageHistory;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// Something that happened to an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,7 +159,7 @@ fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineE
     let at = invoice.updated_at;
     let is_listed = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);
     let kind = match invoice.status {
-        Status::Cancelled => TimelineKind::Cancelled,
+        InvoiceStatus::Cancelled => TimelineKind::Cancelled,
         _ => TimelineKind::Changed,
     };
     (!is_listed).then_some(TimelineEntry { at, kind })
@@ -177,13 +177,13 @@ mod tests {
             with(&full(), |data| (data.status, data.last_sent_at) = (status, last_sent_at))
         };
         let changed = Some(TimelineEntry { at, kind: TimelineKind::Changed });
-        assert_eq!(last_change(&of(Status::Unpaid, Some(before)), &[]), changed);
+        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, Some(before)), &[]), changed);
         let cancelled = Some(TimelineEntry { at, kind: TimelineKind::Cancelled });
-        assert_eq!(last_change(&of(Status::Cancelled, None), &[]), cancelled);
-        assert_eq!(last_change(&of(Status::Unpaid, Some(at)), &[]), None);
+        assert_eq!(last_change(&of(InvoiceStatus::Cancelled, None), &[]), cancelled);
+        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, Some(at)), &[]), None);
         let created = |at| [TimelineEntry { at, kind: TimelineKind::Created }];
-        assert_eq!(last_change(&of(Status::Unpaid, None), &created(at)), None);
-        assert_eq!(last_change(&of(Status::Unpaid, None), &created(before)), changed);
+        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, None), &created(at)), None);
+        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, None), &created(before)), changed);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub use public_urls::PublicUrls;
 pub use random::{SecureRandom, SystemRandom};
 pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use sealing::{SealingKeys, Unsealable};
-pub use text::{Block, SingleLine, Text, TextFault};
+pub use text::{MultiLine, SingleLine, Text, TextFault};
 pub use transaction::Commit;
 pub use version::Version;
 pub use zone::TimeZone;

@@ -6,9 +6,9 @@ use std::fmt;
 pub type SingleLine<const MAX: usize> = Text<MAX, false>;
 
 /// Text of any number of lines with at most `MAX` characters; line breaks and tabs are allowed.
-pub type Block<const MAX: usize> = Text<MAX, true>;
+pub type MultiLine<const MAX: usize> = Text<MAX, true>;
 
-/// Text that was validated on input: [`SingleLine`] or [`Block`].
+/// Text that was validated on input: [`SingleLine`] or [`MultiLine`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Text<const MAX: usize, const LINES: bool>(String);
 
@@ -36,11 +36,11 @@ impl<const MAX: usize, const LINES: bool> Text<MAX, LINES> {
     /// A [`TextFault`].
     ///
     /// ```
-    /// use kernel::{Block, SingleLine, TextFault};
+    /// use kernel::{MultiLine, SingleLine, TextFault};
     /// assert_eq!(SingleLine::<200>::parse("  Ada ").unwrap().as_str(), "Ada");
     /// assert_eq!(SingleLine::<3>::parse("Grace"), Err(TextFault::TooLong(3)));
     /// assert_eq!(SingleLine::<9>::parse("a\nb"), Err(TextFault::Control));
-    /// assert_eq!(Block::<9>::parse("a\nb").unwrap().as_str(), "a\nb");
+    /// assert_eq!(MultiLine::<9>::parse("a\nb").unwrap().as_str(), "a\nb");
     /// ```
     pub fn parse(text: &str) -> Result<Self, TextFault> {
         let text = text.trim();
@@ -152,8 +152,8 @@ mod tests {
         assert_eq!(SingleLine::<9>::parse("a\0b"), Err(TextFault::Control));
         assert_eq!(SingleLine::<9>::parse("a\tb"), Err(TextFault::Control));
         assert_eq!(SingleLine::<9>::parse("a\u{2028}b"), Err(TextFault::Control));
-        assert_eq!(Block::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
-        assert_eq!(Block::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
+        assert_eq!(MultiLine::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
+        assert_eq!(MultiLine::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
     }
 
     proptest! {

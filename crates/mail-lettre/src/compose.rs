@@ -8,7 +8,7 @@ use lettre::message::header::ContentType;
 use lettre::message::{
     Attachment as FilePart, Mailbox, MessageBuilder, MultiPart, MultiPartKind, SinglePart,
 };
-use mail::{MailTransportError, Message, RenderedMail};
+use mail::{MailMessage, MailTransportError, RenderedMail};
 
 use crate::conversation;
 use crate::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost, LoopMark};
@@ -66,7 +66,7 @@ pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeErro
 }
 
 /// Adds headers that name the answered mail and those before it (RFC 5322, section 3.6.4).
-fn with_conversation(builder: MessageBuilder, message: &Message) -> MessageBuilder {
+fn with_conversation(builder: MessageBuilder, message: &MailMessage) -> MessageBuilder {
     let builder = match conversation::written([message.in_reply_to.as_deref().unwrap_or_default()]) {
         Some(id) => builder.in_reply_to(id),
         None => builder,

@@ -1,11 +1,11 @@
 //! The mail that the tests of this crate send.
 
 use kernel::{EmailAddress, Id, SingleLine};
-use mail::{Attachment, MediaType, Message, RenderedMail};
+use mail::{Attachment, MailMessage, MediaType, RenderedMail};
 use testkit::{CountingIds, FixedClock};
 
 pub(crate) fn mail() -> RenderedMail {
-    let mut message = Message::new(
+    let mut message = MailMessage::new(
         EmailAddress::parse("ada@example.com").unwrap(),
         SingleLine::parse("Invoice INV-0001 from Müller & Söhne").unwrap(),
         "Grüß Gott Ada,\n.\n110,00 €\n".to_owned(),

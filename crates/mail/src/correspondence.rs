@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use kernel::{EmailAddress, StoreError};
 
-use crate::message::Message;
+use crate::message::MailMessage;
 use crate::queued::QueuedMail;
 
 /// What becomes of a mail that is about to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Begun {
+pub enum SendDecision {
     /// It is sent, with this reply address if the service receives replies: the same one at each attempt.
     Send(Option<EmailAddress>),
     /// It is given up, for this reason: its reader must not be written to any more.
@@ -22,12 +22,12 @@ pub trait Correspondence: Send + Sync {
     async fn begin(
         &self,
         mail: &QueuedMail,
-        message: &Message,
+        message: &MailMessage,
         message_id: &str,
-    ) -> Result<Begun, StoreError>;
+    ) -> Result<SendDecision, StoreError>;
 
     /// Records that the mail server has accepted it.
-    async fn sent(&self, mail: &QueuedMail, message: &Message) -> Result<(), StoreError>;
+    async fn sent(&self, mail: &QueuedMail, message: &MailMessage) -> Result<(), StoreError>;
 
     /// Records that the mail server has refused it for good, or has not accepted it in any attempt. `reason`
     /// is that of the last attempt.

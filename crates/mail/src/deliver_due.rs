@@ -8,7 +8,7 @@ use kernel::Clock;
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle};
 use time::Duration;
 
-use crate::correspondence::{Begun, Correspondence};
+use crate::correspondence::{Correspondence, SendDecision};
 use crate::payload::MailJob;
 use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::{QueuedMail, RenderedMail};
@@ -109,8 +109,10 @@ impl MailWorker {
         if let Some(correspondence) = correspondence {
             let message_id = self.transport.message_id(queued.id);
             match correspondence.begin(queued, &rendered.message, &message_id).await? {
-                Begun::Send(reply_to) => rendered.message.reply_to = reply_to.or(rendered.message.reply_to),
-                Begun::Unwanted(reason) => {
+                SendDecision::Send(reply_to) => {
+                    rendered.message.reply_to = reply_to.or(rendered.message.reply_to)
+                }
+                SendDecision::Unwanted(reason) => {
                     return Err(MailTransportError::Permanent(reason.to_owned()).into());
                 }
             }

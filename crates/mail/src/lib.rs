@@ -13,7 +13,7 @@
 //!
 //! use kernel::{Clock, EmailAddress, Id, SingleLine, SystemClock, SystemIds};
 //! use mail::{
-//!     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome,
+//!     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, MailWorker, MailMessage, NewMail, Outcome,
 //!     QueuedMail, RenderError, RenderedMail, Templates,
 //! };
 //! use outbox::{MemoryQueue, WorkThrottle};
@@ -94,14 +94,14 @@ pub mod sealed;
 pub mod template;
 
 pub use attachment::{Attachment, FileName, MediaType};
-pub use correspondence::{Begun, Correspondence};
+pub use correspondence::{Correspondence, SendDecision};
 pub use deliver_due::MailWorker;
-pub use message::{DisplayName, Message, Subject};
+pub use message::{DisplayName, MailMessage, Subject};
 pub use notice::{Notice, NoticeEmail};
 pub use outbox::{Outcome, Recorded};
 pub use owner::{NoticeRecipient, OwnerNotice, SilencedNotices};
 pub use payload::{MailJob, instant_of, payload, payload_micros};
 pub use ports::{MailTransport, MailTransportError};
 pub use queued::{Audience, MailId, NewMail, QueuedMail, RenderedMail};
-pub use sealed::SealedSecret;
+pub use sealed::SealedMailSecret;
 pub use template::{EmailTemplate, RenderError, Templates};

@@ -18,7 +18,7 @@ pub type DisplayName = SingleLine<200>;
 /// Message-IDs (RFC 5322, section 3.6.4) and leaves out the others. So no text that a caller or a
 /// correspondent sent can add a header or a recipient.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct MailMessage {
     /// The company in whose name it is sent, shown beside the operator's address.
     pub from_name: Option<DisplayName>,
     /// The only address that it is sent to.
@@ -47,7 +47,7 @@ pub struct Message {
     pub attachments: Vec<Attachment>,
 }
 
-impl Message {
+impl MailMessage {
     /// A message with the mandatory fields; the others are set afterwards.
     #[must_use]
     pub const fn new(to: EmailAddress, subject: Subject, text: String, html: String) -> Self {
@@ -68,7 +68,7 @@ impl Message {
     }
 }
 
-impl fmt::Debug for Message {
+impl fmt::Debug for MailMessage {
     /// Leaves out the text: an invoice's mail holds the link to its payment page, which must not be logged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn debug_output_of_a_message_leaves_out_its_text() {
-        let message = Message::new(
+        let message = MailMessage::new(
             EmailAddress::parse("ada@example.com").unwrap(),
             SingleLine::parse("Invoice").unwrap(),
             "https://pay.example/token".to_owned(),

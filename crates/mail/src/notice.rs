@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 pub use self::payload::Notice;
-use crate::message::Message;
+use crate::message::MailMessage;
 use crate::owner::NoticeRecipient;
 use crate::payload::payload;
 use crate::queued::{Audience, MailId, NewMail, QueuedMail};
@@ -79,7 +79,7 @@ impl EmailTemplate for NoticeEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let notice: Notice = mail.content("it is not a notice")?;
         let subject = SingleLine::parse(&kernel::text::one_line(&notice.subject, 200));
         let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
@@ -94,7 +94,7 @@ impl EmailTemplate for NoticeEmail {
         let text = text.render().map_err(failed)?;
         let html = Html { v: &notice, link: &link, settings: &settings };
         let html = html.render().map_err(failed)?;
-        Ok(Message::new(mail.to.clone(), subject, text, html))
+        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }
 
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    async fn rendered(mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn rendered(mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         NoticeEmail { urls: PublicUrls::new("https://books.example.com") }.render(mail).await
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::message::Message;
+use crate::message::MailMessage;
 
 /// The id of a mail: that of its job.
 pub type MailId = JobId;
@@ -73,7 +73,7 @@ pub struct RenderedMail {
     /// The date of the message, UTC.
     pub queued_at: OffsetDateTime,
     /// What it says.
-    pub message: Message,
+    pub message: MailMessage,
 }
 
 /// Without the payload: it holds links to payment pages and sealed secrets.

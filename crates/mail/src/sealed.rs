@@ -16,9 +16,9 @@ use crate::template::RenderError;
 
 /// A secret that is sealed for one mail.
 #[derive(Clone, PartialEq, Eq)]
-pub struct SealedSecret(Vec<u8>);
+pub struct SealedMailSecret(Vec<u8>);
 
-impl SealedSecret {
+impl SealedMailSecret {
     /// Seals a secret for a mail. It can be opened for that mail only.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl SealedSecret {
     }
 }
 
-impl fmt::Debug for SealedSecret {
+impl fmt::Debug for SealedMailSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SealedSecret(redacted)")
     }
@@ -84,13 +84,13 @@ mod tests {
     fn a_sealed_secret_opens_for_its_own_mail_only() {
         let keys = SealingKeys::new(&[5; 32], None);
         let [own, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
-        let sealed = SealedSecret::seal(&keys, &SystemRandom::default(), own, "t0ken").unwrap();
+        let sealed = SealedMailSecret::seal(&keys, &SystemRandom::default(), own, "t0ken").unwrap();
         assert!(!format!("{sealed:?}").contains("t0ken"));
         let text = sealed.to_base64();
-        assert_eq!(*SealedSecret::open_base64(&keys, own, &text).unwrap(), "t0ken");
-        assert!(SealedSecret::open_base64(&keys, other, &text).is_err());
-        assert!(SealedSecret::open_base64(&keys, own, "?").is_err());
+        assert_eq!(*SealedMailSecret::open_base64(&keys, own, &text).unwrap(), "t0ken");
+        assert!(SealedMailSecret::open_base64(&keys, other, &text).is_err());
+        assert!(SealedMailSecret::open_base64(&keys, own, "?").is_err());
         let other_keys = SealingKeys::new(&[6; 32], None);
-        assert!(SealedSecret::open_base64(&other_keys, own, &text).is_err());
+        assert!(SealedMailSecret::open_base64(&other_keys, own, &text).is_err());
     }
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use kernel::StoreError;
 use kernel::errors::Source;
 
-use crate::message::Message;
+use crate::message::MailMessage;
 use crate::queued::{QueuedMail, RenderedMail};
 
 /// A kind of mail. The domain that owns it implements this beside the type of its payload.
@@ -19,7 +19,7 @@ pub trait EmailTemplate: Send + Sync {
 
     /// Renders a mail of this kind, outside any transaction. Every attempt at one mail gives the same
     /// message.
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError>;
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError>;
 }
 
 /// Why a mail cannot be rendered.

@@ -21,7 +21,7 @@ const MAX_REMEMBERED: usize = 4_096;
 
 /// An attempt that is under way.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ticket<L> {
+pub(crate) struct RunningAttempt<L> {
     lane: L,
     began_at: OffsetDateTime,
     number: u64,
@@ -29,8 +29,8 @@ pub(crate) struct Ticket<L> {
 
 /// A job whose attempt begins.
 #[derive(Debug)]
-pub(crate) struct Begun<L, T> {
-    pub(crate) ticket: Ticket<L>,
+pub(crate) struct StartedJob<L, T> {
+    pub(crate) ticket: RunningAttempt<L>,
     pub(crate) job: T,
     pub(crate) leased_at: OffsetDateTime,
 }
@@ -141,7 +141,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     }
 
     /// The next job to attempt, if one can begin: lanes take turns. It is under way from now on.
-    pub(crate) fn begin(&mut self, now: OffsetDateTime) -> Option<Begun<L, T>> {
+    pub(crate) fn begin(&mut self, now: OffsetDateTime) -> Option<StartedJob<L, T>> {
         if self.under_way >= self.limits.under_way {
             return None;
         }
@@ -166,15 +166,15 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             lane.under_way.insert((now, self.begun));
             self.under_way = self.under_way.saturating_add(1);
             self.waiting = self.waiting.saturating_sub(1);
-            let ticket = Ticket { lane: key, began_at: now, number: self.begun };
+            let ticket = RunningAttempt { lane: key, began_at: now, number: self.begun };
             self.make_ready(key);
-            return Some(Begun { ticket, job, leased_at });
+            return Some(StartedJob { ticket, job, leased_at });
         }
         None
     }
 
     /// Ends an attempt. Returns whether to lease again, since there is room for jobs that were skipped.
-    pub(crate) fn end(&mut self, ticket: &Ticket<L>, now: OffsetDateTime, pace: Pace) -> bool {
+    pub(crate) fn end(&mut self, ticket: &RunningAttempt<L>, now: OffsetDateTime, pace: Pace) -> bool {
         let limits = self.limits;
         let Some(lane) = self.leave(ticket) else {
             return false;
@@ -192,11 +192,11 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     }
 
     /// Ends a job that was begun and not attempted: this says nothing about its lane.
-    pub(crate) fn skip(&mut self, ticket: &Ticket<L>) -> bool {
+    pub(crate) fn skip(&mut self, ticket: &RunningAttempt<L>) -> bool {
         self.leave(ticket).is_some() && self.left(ticket.lane)
     }
 
-    fn leave(&mut self, ticket: &Ticket<L>) -> Option<&mut Lane<T>> {
+    fn leave(&mut self, ticket: &RunningAttempt<L>) -> Option<&mut Lane<T>> {
         self.under_way = self.under_way.saturating_sub(1);
         let lane = self.lanes.get_mut(&ticket.lane)?;
         lane.under_way.remove(&(ticket.began_at, ticket.number));

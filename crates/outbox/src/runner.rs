@@ -16,7 +16,7 @@ use tokio::time::{Instant, MissedTickBehavior, timeout_at};
 
 use crate::error_chain::error_chain;
 use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace};
-use crate::lanes::{Begun, Lanes, Ticket};
+use crate::lanes::{Lanes, RunningAttempt, StartedJob};
 
 /// How often the queue is polled without a signal.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -126,11 +126,11 @@ struct Runner<J: Job> {
     monitor: Arc<dyn Monitor>,
     lanes: Lanes<J::Lane, J::Leased>,
     tasks: Tasks<J>,
-    under_way: HashMap<TaskId, Ticket<J::Lane>>,
+    under_way: HashMap<TaskId, RunningAttempt<J::Lane>>,
     /// Begun jobs that waited so long that they are checked first.
-    to_check: Vec<(Ticket<J::Lane>, J::Leased)>,
+    to_check: Vec<(RunningAttempt<J::Lane>, J::Leased)>,
     /// The jobs that are being checked, in the order in which they were given.
-    in_check: Vec<Ticket<J::Lane>>,
+    in_check: Vec<RunningAttempt<J::Lane>>,
     unrecorded: Vec<J::Result>,
     /// Jobs may be due that are not leased yet.
     must_lease: bool,
@@ -183,7 +183,7 @@ impl<J: Job> Runner<J> {
     fn begin_attempts(&mut self) {
         let now = self.now();
         while let Some(begun) = self.lanes.begin(now) {
-            let Begun { ticket, job, leased_at } = begun;
+            let StartedJob { ticket, job, leased_at } = begun;
             if now - leased_at > CHECK_AFTER {
                 self.to_check.push((ticket, job));
             } else {
@@ -192,7 +192,7 @@ impl<J: Job> Runner<J> {
         }
     }
 
-    fn attempt(&mut self, ticket: Ticket<J::Lane>, leased: J::Leased) {
+    fn attempt(&mut self, ticket: RunningAttempt<J::Lane>, leased: J::Leased) {
         self.attempts_made = self.attempts_made.saturating_add(1);
         let job = self.job.clone();
         let task = self.tasks.attempts.spawn(async move { job.attempt(leased).await });

@@ -1,11 +1,11 @@
 //! The payment page of an invoice.
 
 use askama::Template;
-use contacts::Address;
+use contacts::PostalAddress;
 use invoices::figures::{date_text, money_text, number_text, unit_text};
 use invoices::{
-    BankTransfer, Invoice, InvoiceForPayer, InvoicedContact, LineAmountTypes, LineItem, Payment, Promise,
-    Status, TransferField,
+    BankTransfer, Invoice, InvoiceForPayer, InvoiceStatus, InvoicedContact, LineAmountTypes, LineItem,
+    Payment, Promise, TransferField,
 };
 use kernel::{Money, PublicUrls, TimeZone};
 use payments::{OnlineForPayer, PayOffer, ReversalKind};
@@ -118,10 +118,10 @@ impl PaymentPage {
             t,
             layout: PayerLayout::new(&shown.letterhead, heading, urls, t),
             status: status(invoice, &shown.time_zone, t),
-            is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
-            due_label: if invoice.status == Status::Paid { t.total_paid } else { t.amount_due },
+            is_alert: matches!(invoice.status, InvoiceStatus::Overdue | InvoiceStatus::Cancelled),
+            due_label: if invoice.status == InvoiceStatus::Paid { t.total_paid } else { t.amount_due },
             amount_due: money_text(match invoice.status {
-                Status::Paid => invoice.amount_paid,
+                InvoiceStatus::Paid => invoice.amount_paid,
                 _ => invoice.amount_due(),
             }),
             promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
@@ -219,18 +219,18 @@ fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
 pub(crate) fn status(invoice: &Invoice, time_zone: &TimeZone, t: &Texts) -> String {
     let due = date_text(invoice.due_date);
     match invoice.status {
-        Status::Draft | Status::Scheduled | Status::Unpaid => (t.due_on)(&due),
-        Status::PartiallyPaid => (t.partly_paid)(&due),
-        Status::Overdue => {
+        InvoiceStatus::Draft | InvoiceStatus::Scheduled | InvoiceStatus::Unpaid => (t.due_on)(&due),
+        InvoiceStatus::PartiallyPaid => (t.partly_paid)(&due),
+        InvoiceStatus::Overdue => {
             let since = invoice.due_date.next_day().unwrap_or(invoice.due_date);
             (t.overdue_since)(&date_text(since))
         }
-        Status::Paid => match paid_on(invoice, time_zone) {
+        InvoiceStatus::Paid => match paid_on(invoice, time_zone) {
             Some(date) => (t.paid_on)(&date_text(date)),
             // An invoice with a total of 0 is paid when it is issued, without a payment.
             None => t.paid.to_owned(),
         },
-        Status::Cancelled => t.cancelled.to_owned(),
+        InvoiceStatus::Cancelled => t.cancelled.to_owned(),
     }
 }
 
@@ -255,7 +255,7 @@ pub(crate) fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
 
 /// Name and postal address, on separate lines.
 fn recipient(contact: &InvoicedContact) -> String {
-    let Address { line1, line2, city, state, postal_code, country } =
+    let PostalAddress { line1, line2, city, state, postal_code, country } =
         contact.address.clone().unwrap_or_default();
     let place = [city, state, postal_code].into_iter().flatten().map(|part| part.to_string());
     let place = place.collect::<Vec<_>>().join(" ");

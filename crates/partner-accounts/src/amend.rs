@@ -7,7 +7,7 @@ use kernel::{
 use webhooks::{Endpoint, SigningSecret};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
-use crate::amendment::{Amendment, AmendmentInput};
+use crate::amendment::{AccountAmendment, AmendmentInput};
 use crate::external_addresses::NewAddresses;
 use crate::logo::{LogoUnavailable, change_logo};
 use crate::partner_accounts::PartnerAccounts;
@@ -16,7 +16,7 @@ use crate::ports::Accounts;
 
 /// An account after an amendment.
 #[derive(Debug)]
-pub struct Amended {
+pub struct AmendedAccount {
     pub account: Account,
     /// The signing secret of a new endpoint, shown once.
     pub signing_secret: Option<SigningSecret>,
@@ -75,12 +75,12 @@ impl PartnerAccounts {
         id: AccountId,
         input: AmendmentInput,
         faults: FieldErrors,
-    ) -> Result<Amended, AmendAccountError> {
+    ) -> Result<AmendedAccount, AmendAccountError> {
         if input.is_empty() && faults.is_empty() {
             return Err(AmendAccountError::Empty);
         }
         let addresses = NewAddresses::of(&input.profile);
-        let amendment = match Amendment::check(input, faults) {
+        let amendment = match AccountAmendment::check(input, faults) {
             Ok(amendment) => amendment,
             Err(faults) => return Err(self.all_faults(partner, id, addresses, faults).await?),
         };
@@ -97,7 +97,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
     ) -> Result<Account, AmendAccountError> {
-        let amendment = Amendment::to_status(AccountStatus::Inactive);
+        let amendment = AccountAmendment::to_status(AccountStatus::Inactive);
         Ok(self.carry_out(partner, id, &amendment, &Field::Absent).await?.account)
     }
 
@@ -122,7 +122,7 @@ impl PartnerAccounts {
         &self,
         partner: PartnerScope,
         id: AccountId,
-        amendment: &Amendment,
+        amendment: &AccountAmendment,
         sent: NewAddresses,
     ) -> Result<Field<LogoKey>, AmendAccountError> {
         let without_fetching =
@@ -140,9 +140,9 @@ impl PartnerAccounts {
         &self,
         partner: PartnerScope,
         id: AccountId,
-        amendment: &Amendment,
+        amendment: &AccountAmendment,
         logo: &Field<LogoKey>,
-    ) -> Result<Amended, AmendAccountError> {
+    ) -> Result<AmendedAccount, AmendAccountError> {
         retry_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
     }
 
@@ -150,9 +150,9 @@ impl PartnerAccounts {
         &self,
         partner: PartnerScope,
         id: AccountId,
-        amendment: &Amendment,
+        amendment: &AccountAmendment,
         logo: &Field<LogoKey>,
-    ) -> Result<Amended, AmendAccountError> {
+    ) -> Result<AmendedAccount, AmendAccountError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
         let before = tx.accounts().lock(id).await?.ok_or(AmendAccountError::NotFound)?;
@@ -170,14 +170,14 @@ impl PartnerAccounts {
             tx.accounts().update(&account).await?;
             tx.commit().await?;
         }
-        Ok(Amended { account, signing_secret })
+        Ok(AmendedAccount { account, signing_secret })
     }
 }
 
 async fn check_external_id(
     accounts: &mut dyn Accounts,
     account: &Account,
-    amendment: &Amendment,
+    amendment: &AccountAmendment,
 ) -> Result<(), AmendAccountError> {
     let Some(wanted) = amendment.fields.external_id.as_value() else {
         return Ok(());

@@ -5,7 +5,7 @@ use kernel::{
 };
 
 use crate::account::Account;
-use crate::amendment::{Amendment, AmendmentInput};
+use crate::amendment::{AccountAmendment, AmendmentInput};
 use crate::logo::{Logo, LogoUnavailable, change_logo};
 use crate::own_account::OwnAccounts;
 use crate::payment_page::free_slug;
@@ -68,7 +68,7 @@ impl OwnAccounts {
         };
         let profile = ProfileInput { external_id: Field::Absent, webhook_url: Field::Absent, ..fields };
         let input = AmendmentInput { profile, ..AmendmentInput::default() };
-        let amendment = Amendment::check(input, faults).map_err(AmendProfileError::Invalid)?;
+        let amendment = AccountAmendment::check(input, faults).map_err(AmendProfileError::Invalid)?;
         let seen = self.store.get(account).await?.ok_or(AmendProfileError::NotFound)?;
         check_version(&seen, version.as_ref())?;
         let logo = self.store_new_logo(&seen, &amendment, uploaded).await?;
@@ -80,7 +80,7 @@ impl OwnAccounts {
     async fn store_new_logo(
         &self,
         account: &Account,
-        amendment: &Amendment,
+        amendment: &AccountAmendment,
         uploaded: Option<Logo>,
     ) -> Result<Field<LogoKey>, AmendProfileError> {
         let logo = match (uploaded, &amendment.fields.logo_url) {
@@ -103,7 +103,7 @@ impl OwnAccounts {
     async fn try_to_amend_profile(
         &self,
         account: AccountId,
-        amendment: &Amendment,
+        amendment: &AccountAmendment,
         logo: &Field<LogoKey>,
         version: Option<&Version>,
     ) -> Result<Account, AmendProfileError> {

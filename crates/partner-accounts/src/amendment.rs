@@ -19,7 +19,7 @@ pub struct AmendmentInput {
 
 /// A validated amendment. No field is [`Field::Faulty`], and no required field is [`Field::Null`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Amendment {
+pub struct AccountAmendment {
     status: Option<AccountStatus>,
     pub(crate) fields: ProfileInput,
 }
@@ -32,7 +32,7 @@ impl AmendmentInput {
     }
 }
 
-impl Amendment {
+impl AccountAmendment {
     /// Checks the fields; `faults` are those found in parsing them. The check does not depend on the account.
     ///
     /// # Errors

@@ -8,7 +8,9 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use mail::{
+    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
+};
 use time::OffsetDateTime;
 
 use self::payload::InvitationPayload;
@@ -84,7 +86,7 @@ pub fn invitation_mail(
         first_name: owner.first_name.clone(),
         last_name: owner.last_name.clone(),
         expires_at: mail::payload_micros(invitation.expires_at),
-        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(NewMail {
         id,
@@ -108,11 +110,11 @@ impl EmailTemplate for InvitationEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: InvitationPayload = mail.content("it is not an invitation")?;
         let expires_at =
             mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
-        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
         let names: Vec<&str> =
             [&payload.first_name, &payload.last_name].into_iter().filter_map(Option::as_deref).collect();
         let company = payload.company_name.clone();
@@ -127,7 +129,7 @@ impl EmailTemplate for InvitationEmail {
         let failed = |error: askama::Error| RenderError::Failed(error.into());
         let text = Text { v: &view }.render().map_err(failed)?;
         let html = Html { v: &view }.render().map_err(failed)?;
-        let mut message = Message::new(mail.to.clone(), subject, text, html);
+        let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
         message.to_name = SingleLine::parse(&names.join(" ")).ok();
         Ok(message)
     }
@@ -178,7 +180,7 @@ mod tests {
         (mail.unwrap(), token)
     }
 
-    async fn rendered(mail: NewMail) -> Result<Message, RenderError> {
+    async fn rendered(mail: NewMail) -> Result<MailMessage, RenderError> {
         let template = InvitationEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
         let queued = QueuedMail {
             id: mail.id,

@@ -36,9 +36,9 @@ pub mod slug;
 mod webhook;
 
 pub use account::{Account, AccountStatus, KeyInfo, SwitchedOffByOperator, Switches};
-pub use amend::{AmendAccountError, Amended};
+pub use amend::{AmendAccountError, AmendedAccount};
 pub use amend_profile::{AmendProfileError, ProfileAmendment};
-pub use amendment::{Amendment, AmendmentInput};
+pub use amendment::{AccountAmendment, AmendmentInput};
 pub use bootstrap::{BootstrapError, BootstrapKeys};
 pub use brand_color::BrandColor;
 pub use invitation::{Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken};

@@ -5,7 +5,7 @@ mod iban;
 mod pay_id;
 
 use invoices::TransferField;
-use kernel::{Block, Currency, SingleLine};
+use kernel::{Currency, MultiLine, SingleLine};
 use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 pub use domestic::{AccountNumber, Bsb, DomesticFault, RoutingNumber, SortCode};
@@ -15,7 +15,7 @@ pub use pay_id::{NotAPayId, PayId};
 /// The name of a bank account's holder. An EPC QR code has room for 70 characters.
 pub type Holder = SingleLine<70>;
 /// Free text of the owner.
-pub type Instructions = Block<1_000>;
+pub type Instructions = MultiLine<1_000>;
 
 /// What a payer needs to transfer money to an account.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,9 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use mail::{
+    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
+};
 use time::OffsetDateTime;
 
 use self::payload::Payload;
@@ -59,7 +61,7 @@ pub(crate) fn changed_mail(
         currency: entry.currency.code().to_owned(),
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
         in_force_at: mail::payload_micros(entry.in_force_at),
-        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(NewMail {
         id,
@@ -83,11 +85,11 @@ impl EmailTemplate for BankDetailsEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: Payload = mail.content("it is not about bank details")?;
         let in_force_at = mail::instant_of(payload.in_force_at)
             .ok_or(RenderError::Payload("its details come into force at no instant"))?;
-        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
         let view = View {
             company: payload.company_name,
             currency: payload.currency,
@@ -101,7 +103,7 @@ impl EmailTemplate for BankDetailsEmail {
         let failed = |error: askama::Error| RenderError::Failed(error.into());
         let text = Text { v: &view }.render().map_err(failed)?;
         let html = Html { v: &view }.render().map_err(failed)?;
-        Ok(Message::new(mail.to.clone(), subject, text, html))
+        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }
 
@@ -113,7 +115,7 @@ fn instant_text(instant: OffsetDateTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Block, Currency, EmailAddress, Id, SystemRandom};
+    use kernel::{Currency, EmailAddress, Id, MultiLine, SystemRandom};
     use testkit::{CountingIds, FixedClock};
 
     use super::*;
@@ -124,7 +126,7 @@ mod tests {
     }
 
     /// The message about an entry, and the token in the message.
-    async fn message_about(details: Option<BankDetails>) -> (Message, UndoToken) {
+    async fn message_about(details: Option<BankDetails>) -> (MailMessage, UndoToken) {
         let (ids, now) = (CountingIds::default(), FixedClock::START);
         let account = Id::new(&ids, now);
         let token = UndoToken::generate(account, &SystemRandom::default()).unwrap();
@@ -159,7 +161,7 @@ mod tests {
 
     #[tokio::test]
     async fn mail_names_details_instant_and_link_and_the_queue_shows_no_link() {
-        let details = BankDetails::Text(Block::parse("<b>Cash</b>").unwrap());
+        let details = BankDetails::Text(MultiLine::parse("<b>Cash</b>").unwrap());
         let (message, token) = message_about(Some(details)).await;
         assert_eq!(message.subject.as_str(), "Your bank details for EUR were changed");
         let link = format!("https://books.example.com/bank-details/{}/undo", token.reveal());

@@ -1,6 +1,6 @@
 //! Bank details as the store holds them: one JSON object, read without the rules for input.
 
-use kernel::{Block, SingleLine};
+use kernel::{MultiLine, SingleLine};
 use serde::{Deserialize, Serialize};
 
 use crate::bank_details::{AccountNumber, BankDetails, Bic, Bsb, Iban, PayId, RoutingNumber, SortCode};
@@ -99,7 +99,7 @@ impl From<Stored> for Option<BankDetails> {
                 holder: SingleLine::from_stored(holder),
                 pay_id: PayId::from_stored(pay_id),
             },
-            Stored::Text { instructions } => BankDetails::Text(Block::from_stored(instructions)),
+            Stored::Text { instructions } => BankDetails::Text(MultiLine::from_stored(instructions)),
         })
     }
 }
@@ -132,7 +132,7 @@ mod tests {
                 account_number: account_number(),
             },
             BankDetails::PayId { holder: holder(), pay_id: PayId::parse("pay@acme.example").unwrap() },
-            BankDetails::Text(Block::parse("Bring it.\nOn foot.").unwrap()),
+            BankDetails::Text(MultiLine::parse("Bring it.\nOn foot.").unwrap()),
         ] {
             assert_eq!(details_from_stored(&stored_details(Some(&details))), Ok(Some(details.clone())));
             assert!(!details.fields().is_empty());

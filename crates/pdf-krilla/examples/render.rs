@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceDocument, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status,
+    Invoice, InvoiceData, InvoiceDocument, InvoiceStatus, Letterhead, LetterheadLogo, LineAmountTypes,
+    LogoKind, PaymentMethod,
 };
 use pdf_krilla::PdfRenderer;
 
@@ -58,7 +59,7 @@ fn wanted(lines: usize, variant: &str) -> Result<(Letterhead, Invoice), Box<dyn 
             ..sample::letterhead()
         },
         _ => Letterhead {
-            logo: Some(Logo { bytes: Arc::from(LOGO), kind: LogoKind::Png }),
+            logo: Some(LetterheadLogo { bytes: Arc::from(LOGO), kind: LogoKind::Png }),
             ..sample::letterhead()
         },
     };
@@ -71,8 +72,8 @@ fn wanted(lines: usize, variant: &str) -> Result<(Letterhead, Invoice), Box<dyn 
             sample::pay(&mut data, total / 3, PaymentMethod::BankTransfer, reference)?;
             sample::pay(&mut data, total / 5, PaymentMethod::Card, None)?;
         }
-        "cancelled" => data.status = Status::Cancelled,
-        "draft" => (data.status, data.contact) = (Status::Draft, None),
+        "cancelled" => data.status = InvoiceStatus::Cancelled,
+        "draft" => (data.status, data.contact) = (InvoiceStatus::Draft, None),
         "yen" => data = sample::facts(&YEN, "JPY", LineAmountTypes::Inclusive)?,
         "inclusive" => data = sample::facts(&YEN, "BHD", LineAmountTypes::Inclusive)?,
         "accents" => data = sample::facts(&ACCENTS, "PLN", LineAmountTypes::Exclusive)?,

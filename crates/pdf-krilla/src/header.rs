@@ -1,8 +1,8 @@
 //! The top of an invoice: the company, the number and the dates; below them the contact, and the amount to
 //! pay, its due date and the way to pay.
 
-use contacts::Address;
-use invoices::{InvoicedContact, Status};
+use contacts::PostalAddress;
+use invoices::{InvoiceStatus, InvoicedContact};
 
 use crate::color::Color;
 use crate::context::DocumentContext;
@@ -105,7 +105,7 @@ fn lines(contact: &InvoicedContact) -> Vec<String> {
 }
 
 /// An address as on an envelope, with city, state and postal code on one line.
-fn address(address: &Address) -> Vec<String> {
+fn address(address: &PostalAddress) -> Vec<String> {
     let place = [&address.city, &address.state, &address.postal_code];
     let place: Vec<&str> = place.into_iter().flatten().map(|part| part.as_str()).collect();
     let [line1, line2, country] =
@@ -120,7 +120,7 @@ fn panel(context: &DocumentContext<'_>) -> Block {
     let width = RIGHT - SECOND_COLUMN - PADDING * 2.0;
     let (name, detail, color) = status_panel(context);
     let due = match context.invoice.status {
-        Status::Draft => context.invoice.totals.total,
+        InvoiceStatus::Draft => context.invoice.totals.total,
         _ => context.invoice.amount_due(),
     };
     let due = amount_in_currency(due);
@@ -145,10 +145,13 @@ fn panel(context: &DocumentContext<'_>) -> Block {
 /// The panel's label, the text below the amount, and its colour.
 fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
     match context.invoice.status {
-        Status::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
-        Status::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), Color::RED),
-        Status::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), Color::GREEN),
-        Status::Scheduled | Status::Unpaid | Status::Overdue | Status::PartiallyPaid => {
+        InvoiceStatus::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
+        InvoiceStatus::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), Color::RED),
+        InvoiceStatus::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), Color::GREEN),
+        InvoiceStatus::Scheduled
+        | InvoiceStatus::Unpaid
+        | InvoiceStatus::Overdue
+        | InvoiceStatus::PartiallyPaid => {
             ("AMOUNT DUE", format!("Due {}", date(context.invoice.due_date)), Color::TEXT)
         }
     }

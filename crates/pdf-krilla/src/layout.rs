@@ -63,8 +63,8 @@ fn title(context: &DocumentContext<'_>, what: &str) -> Element {
 
 #[cfg(test)]
 mod tests {
-    use invoices::{Invoice, InvoiceData, Letterhead, LineAmountTypes, PaymentMethod, Status};
-    use kernel::{Block, SingleLine, TimeZone};
+    use invoices::{Invoice, InvoiceData, InvoiceStatus, Letterhead, LineAmountTypes, PaymentMethod};
+    use kernel::{MultiLine, SingleLine, TimeZone};
     use time::macros::datetime;
 
     use super::*;
@@ -192,13 +192,13 @@ mod tests {
     #[test]
     fn only_what_is_to_be_paid_leads_to_the_payment_page() {
         for (status, links) in [
-            (Status::Unpaid, true),
-            (Status::Overdue, true),
-            (Status::Scheduled, true),
-            (Status::PartiallyPaid, true),
-            (Status::Draft, false),
-            (Status::Paid, false),
-            (Status::Cancelled, false),
+            (InvoiceStatus::Unpaid, true),
+            (InvoiceStatus::Overdue, true),
+            (InvoiceStatus::Scheduled, true),
+            (InvoiceStatus::PartiallyPaid, true),
+            (InvoiceStatus::Draft, false),
+            (InvoiceStatus::Paid, false),
+            (InvoiceStatus::Cancelled, false),
         ] {
             let mut data = sample_of(1);
             data.status = status;
@@ -234,7 +234,7 @@ mod tests {
         let mut data = sample::facts(&lines[..2], "BHD", LineAmountTypes::Exclusive).unwrap();
         data.texts.reference = Some(SingleLine::parse(&"R".repeat(255)).unwrap());
         data.texts.staff = Some(SingleLine::parse(&"S s ".repeat(60)).unwrap());
-        data.texts.notes = Some(Block::parse(&"N".repeat(4_000)).unwrap());
+        data.texts.notes = Some(MultiLine::parse(&"N".repeat(4_000)).unwrap());
         for _ in 0..60 {
             sample::pay(&mut data, 1_234, PaymentMethod::DirectDebit, Some(&"P".repeat(255))).unwrap();
         }

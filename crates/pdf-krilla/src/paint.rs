@@ -1,6 +1,6 @@
 //! Writes elements as PDF.
 
-use invoices::Status;
+use invoices::InvoiceStatus;
 use krilla::Document;
 use krilla::action::LinkAction;
 use krilla::annotation::{LinkAnnotation, Target};
@@ -115,12 +115,15 @@ impl Painter<'_> {
 }
 
 /// The watermark of an invoice that is not to be paid, and its colour.
-fn watermark(status: Status) -> Option<(&'static str, Color)> {
+fn watermark(status: InvoiceStatus) -> Option<(&'static str, Color)> {
     match status {
-        Status::Draft => Some(("DRAFT", Color::MUTED)),
-        Status::Paid => Some(("PAID", Color::GREEN)),
-        Status::Cancelled => Some(("CANCELLED", Color::RED)),
-        Status::Scheduled | Status::Unpaid | Status::Overdue | Status::PartiallyPaid => None,
+        InvoiceStatus::Draft => Some(("DRAFT", Color::MUTED)),
+        InvoiceStatus::Paid => Some(("PAID", Color::GREEN)),
+        InvoiceStatus::Cancelled => Some(("CANCELLED", Color::RED)),
+        InvoiceStatus::Scheduled
+        | InvoiceStatus::Unpaid
+        | InvoiceStatus::Overdue
+        | InvoiceStatus::PartiallyPaid => None,
     }
 }
 

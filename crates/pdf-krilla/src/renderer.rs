@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use invoices::{
-    DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, Logo, LogoKind, ReceiptDocument,
+    DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, LetterheadLogo, LogoKind,
+    ReceiptDocument,
 };
 use krilla::error::KrillaError;
 use krilla::image::Image;
@@ -160,7 +161,7 @@ const END_OF_JPEG: [u8; 2] = [0xFF, 0xD9];
 /// The logo with its width and height; `None` when it cannot be read.
 ///
 /// The pixels are decoded while the document is written, so this detects only faults in the file's header.
-fn read_logo(logo: &Logo) -> Option<(Image, (f32, f32))> {
+fn read_logo(logo: &LetterheadLogo) -> Option<(Image, (f32, f32))> {
     let data = logo.bytes.to_vec();
     let image = match logo.kind {
         LogoKind::Png => Image::from_png(data.into(), true),

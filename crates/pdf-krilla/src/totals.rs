@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use invoices::{Invoice, LineAmountTypes, Payment, Status};
+use invoices::{Invoice, InvoiceStatus, LineAmountTypes, Payment};
 use kernel::{Decimal, Money};
 
 use crate::color::Color;
@@ -47,7 +47,7 @@ fn totals(context: &DocumentContext<'_>) -> Block {
     let total = amount_in_currency(totals.total);
     block = block.above(rule()).above(row(context, "Total", &total, Style::STRONG));
     // A draft has nothing paid and nothing due: only its total is shown.
-    if invoice.status != Status::Draft {
+    if invoice.status != InvoiceStatus::Draft {
         block = block
             .above(row(context, "Amount paid", &paid(invoice.amount_paid), Style::BODY))
             .above(due(context));

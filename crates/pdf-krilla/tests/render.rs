@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use invoices::{
-    BankTransfer, Invoice, InvoiceData, InvoiceDocument, InvoiceTexts, Letterhead, LineAmountTypes, Logo,
-    LogoKind, Payment, PaymentMethod, ReceiptDocument, RecordedBy, Status, TransferField,
+    BankTransfer, Invoice, InvoiceData, InvoiceDocument, InvoiceStatus, InvoiceTexts, Letterhead,
+    LetterheadLogo, LineAmountTypes, LogoKind, Payment, PaymentMethod, ReceiptDocument, RecordedBy,
+    TransferField,
 };
 use kernel::{Id, SingleLine, TimeZone};
 use pdf_krilla::PdfRenderer;
@@ -51,7 +52,7 @@ fn pages(pdf: &[u8]) -> usize {
 }
 
 fn with_logo(bytes: &[u8], kind: LogoKind) -> Letterhead {
-    Letterhead { logo: Some(Logo { bytes: Arc::from(bytes), kind }), ..sample::letterhead() }
+    Letterhead { logo: Some(LetterheadLogo { bytes: Arc::from(bytes), kind }), ..sample::letterhead() }
 }
 
 #[test]
@@ -66,7 +67,7 @@ fn an_invoice_has_the_pages_that_its_lines_need() {
 #[test]
 fn receipt_has_one_page_without_watermark_and_link() {
     let mut data = sample_of(12);
-    data.status = Status::Paid;
+    data.status = InvoiceStatus::Paid;
     let payment = Payment {
         id: Id::from_uuid(uuid::Uuid::from_u128(7)),
         amount: data.totals.total,
@@ -103,7 +104,7 @@ fn bank_details_are_on_what_is_to_be_paid_alone() {
         unchanged_since: datetime!(2026-11-20 02:00 UTC),
     };
     let documents = PdfRenderer::new().unwrap();
-    for status in Status::ALL {
+    for status in InvoiceStatus::ALL {
         let mut data = sample_of(1);
         data.status = status;
         let without = document(&sample::letterhead(), data);
@@ -121,16 +122,17 @@ fn the_same_invoice_gives_the_same_bytes() {
 
 #[test]
 fn every_status_and_a_draft_without_contact_and_lines_are_rendered() {
-    for status in Status::ALL {
+    for status in InvoiceStatus::ALL {
         let mut data = sample_of(1);
         data.status = status;
         let pdf = rendered(&sample::letterhead(), data);
         // Only the watermark is transparent.
-        let has_watermark = matches!(status, Status::Draft | Status::Paid | Status::Cancelled);
+        let has_watermark =
+            matches!(status, InvoiceStatus::Draft | InvoiceStatus::Paid | InvoiceStatus::Cancelled);
         assert_eq!(count(&pdf, "/ExtGState<<") > 0, has_watermark, "{status:?}");
     }
     let mut data = sample_of(0);
-    (data.status, data.contact) = (Status::Draft, None);
+    (data.status, data.contact) = (InvoiceStatus::Draft, None);
     data.texts = InvoiceTexts::default();
     let pdf = rendered(&Letterhead::default(), data);
     assert_eq!(pages(&pdf), 1);
@@ -143,7 +145,7 @@ fn payments_are_rendered_and_what_is_paid_has_no_link() {
     assert!(count(&rendered(&sample::letterhead(), data.clone()), "/URI") > 0);
     let rest = data.totals.total.minor() - 10_000;
     sample::pay(&mut data, rest, PaymentMethod::Card, Some("last")).unwrap();
-    assert_eq!(data.status, Status::Paid);
+    assert_eq!(data.status, InvoiceStatus::Paid);
     assert_eq!(count(&rendered(&sample::letterhead(), data), "/URI"), 0);
 }
 

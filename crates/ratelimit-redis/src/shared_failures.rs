@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use redis::Script;
 use sessions::throttle::{FIRST_WAIT, MAX_ATTEMPT, MAX_WAIT, WINDOW};
-use sessions::{Failures, FailuresInMemory, OverLimit, Subject, Wait};
+use sessions::{Failures, FailuresInMemory, OverLimit, ThrottledSubject, Wait};
 use time::{Duration, OffsetDateTime};
 
 use crate::redis_link::Link;
@@ -40,7 +40,12 @@ impl SharedFailures {
 
     /// Calls the script. Returns the wait, how many attempts are open, and whether Redis was down within the
     /// window; `None` when it is down now.
-    async fn ask(&self, operation: Operation, subject: &Subject, most: u32) -> Option<((i64, u32), bool)> {
+    async fn ask(
+        &self,
+        operation: Operation,
+        subject: &ThrottledSubject,
+        most: u32,
+    ) -> Option<((i64, u32), bool)> {
         let live = self.link.live()?;
         let was_down = self.link.was_down(&live, WINDOW.unsigned_abs());
         let name = subject_name("failures", subject.as_str());
@@ -63,7 +68,12 @@ impl SharedFailures {
 
 #[async_trait]
 impl Failures for SharedFailures {
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), OverLimit> {
+    async fn count(
+        &self,
+        subject: &ThrottledSubject,
+        most: u32,
+        now: OffsetDateTime,
+    ) -> Result<(), OverLimit> {
         let own = self.own.count(subject, most, now).await;
         match self.ask(Operation::Count, subject, most).await {
             Some(((wait, open), _)) if wait > 0 => {
@@ -81,17 +91,17 @@ impl Failures for SharedFailures {
         }
     }
 
-    async fn fail(&self, subject: &Subject) {
+    async fn fail(&self, subject: &ThrottledSubject) {
         self.own.fail(subject).await;
         self.ask(Operation::Fail, subject, 0).await;
     }
 
-    async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
+    async fn forgive(&self, subject: &ThrottledSubject, now: OffsetDateTime) {
         self.own.forgive(subject, now).await;
         self.ask(Operation::Forgive, subject, 0).await;
     }
 
-    async fn forget(&self, subject: &Subject) {
+    async fn forget(&self, subject: &ThrottledSubject) {
         self.own.forget(subject).await;
         self.ask(Operation::Forget, subject, 0).await;
     }

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use kernel::{AccountId, Clock, Id, SystemClock, SystemIds, SystemRandom};
 use sessions::{
-    AccountToken, Failures, FailuresInMemory, Origin, RecoveryCode, Session, Subject, TotpSecret,
+    AccountToken, Failures, FailuresInMemory, Origin, RecoveryCode, Session, ThrottledSubject, TotpSecret,
 };
 use time::Duration;
 
@@ -46,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     )?;
 
     // After five failures the next attempt must wait.
-    let (failures, owner) = (FailuresInMemory::default(), Subject::email("ada@example.com"));
+    let (failures, owner) = (FailuresInMemory::default(), ThrottledSubject::email("ada@example.com"));
     for attempt in 1..=6 {
         match failures.count(&owner, 5, now).await {
             Ok(()) => writeln!(out, "Failure {attempt} is counted")?,

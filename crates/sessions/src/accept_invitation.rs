@@ -7,7 +7,7 @@ use time::Duration;
 
 use crate::audit::{Actor, AuditedChange};
 use crate::login::LoginRecord;
-use crate::logins::{Failure, Logins};
+use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::password_rules::{PasswordRefused, check_new_password};
 use crate::sign_in::SignedIn;
@@ -28,7 +28,7 @@ pub enum AcceptInvitationError {
     #[error(transparent)]
     Password(#[from] PasswordRefused),
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] InternalFailure),
 }
 
 impl From<kernel::StoreError> for AcceptInvitationError {
@@ -72,12 +72,12 @@ impl Logins {
         // Hashing is expensive: it is done only for a valid invitation, and outside any transaction.
         let password =
             check_new_password(password, &login_record.owner.company_name, &login_record.login.email)?;
-        let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
+        let hash = self.passwords.hash(password).await.map_err(InternalFailure::from)?;
         let (account, now) = (invitation.account, self.clock.now());
         invitation.check(now)?;
         let mut tx = self.store.begin(account).await?;
         // Before the link, because another link of the login ends this one under the same lock.
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         if !tx.logins().use_invitation(&invitation, now).await? {
             return Err(InvitationRefused::Used.into());
         }
@@ -106,7 +106,7 @@ impl Logins {
         }
         let now = self.clock.now();
         let mut tx = self.store.begin(expired.account).await?;
-        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         let last = tx.logins().last_invited_at().await?;
         if last.is_some_and(|last| now < last.saturating_add(RENEWED_EVERY)) {
             return Ok(());
@@ -116,7 +116,7 @@ impl Logins {
         let id = Id::new(&*self.ids, now);
         let mail = invitation_mail(&owner, &invitation, &token, id, &self.keys, &*self.random);
         tx.logins().insert_invitation(&invitation).await?;
-        tx.jobs().queue(mail.map_err(Failure::from)?.into_job()).await?;
+        tx.jobs().queue(mail.map_err(InternalFailure::from)?.into_job()).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -124,15 +124,15 @@ impl Logins {
     /// Invites the owner of an account. The operator passes on the token; no mail is sent.
     ///
     /// # Errors
-    /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.
+    /// An [`InternalFailure`]: [`InternalFailure::NoLogin`] when there is no such account.
     pub async fn invite(
         &self,
         _operator: Operator,
         account: AccountId,
-    ) -> Result<(Invitation, InvitationToken), Failure> {
+    ) -> Result<(Invitation, InvitationToken), InternalFailure> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
-        tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         let (invitation, token) = self.new_invitation(account)?;
         tx.logins().insert_invitation(&invitation).await?;
         let invited = AuditedChange::of("account.invited");
@@ -141,7 +141,7 @@ impl Logins {
         Ok((invitation, token))
     }
 
-    fn new_invitation(&self, account: AccountId) -> Result<(Invitation, InvitationToken), Failure> {
+    fn new_invitation(&self, account: AccountId) -> Result<(Invitation, InvitationToken), InternalFailure> {
         let now = self.clock.now();
         let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account, &token, now);

@@ -1,11 +1,11 @@
 //! New passwords: set by an owner who is signed in, or with the link of a mail.
 
 use crate::audit::{Actor, AuditedChange};
-use crate::logins::{Failure, Logins};
+use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::password_reset::{PasswordReset, ResetRefused};
 use crate::password_rules::{PasswordRefused, check_new_password};
-use crate::security_email::Notice;
+use crate::security_email::SecurityNotice;
 use crate::session::{NewSession, SessionRecord};
 use crate::token::AccountToken;
 
@@ -15,7 +15,7 @@ pub enum ChangePasswordError {
     #[error(transparent)]
     Password(#[from] PasswordRefused),
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] InternalFailure),
 }
 
 /// Why a password is not reset.
@@ -28,7 +28,7 @@ pub enum ResetPasswordError {
     #[error(transparent)]
     Password(#[from] PasswordRefused),
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] InternalFailure),
 }
 
 impl From<kernel::StoreError> for ResetPasswordError {
@@ -56,7 +56,7 @@ impl Logins {
         origin: &Origin,
     ) -> Result<NewSession, ChangePasswordError> {
         let password = check_new_password(password, &session.company_name, &session.email)?;
-        let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
+        let hash = self.passwords.hash(password).await.map_err(InternalFailure::from)?;
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
         let mut login_record = self.lock_signed_in(&mut *tx, session).await?;
@@ -64,9 +64,10 @@ impl Logins {
         let actor = Actor::Owner(session.email.clone());
         let changed = AuditedChange::of("password.changed");
         self.audit(&mut *tx, account, (&actor, Some(origin)), changed, now).await?;
-        self.queue_notice(&mut *tx, &login_record, Notice::PasswordChanged, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, SecurityNotice::PasswordChanged, Some(origin), now)
+            .await?;
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
-        tx.commit().await.map_err(Failure::from)?;
+        tx.commit().await.map_err(InternalFailure::from)?;
         Ok(new)
     }
 
@@ -97,12 +98,12 @@ impl Logins {
         let login_record = self.store.login(reset.account).await?.ok_or(ResetPasswordError::Unknown)?;
         let password =
             check_new_password(password, &login_record.owner.company_name, &login_record.login.email)?;
-        let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
+        let hash = self.passwords.hash(password).await.map_err(InternalFailure::from)?;
         let now = self.clock.now();
         reset.check(now)?;
         let mut tx = self.store.begin(reset.account).await?;
         // Before the link, because another link of the login ends this one under the same lock.
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         if !tx.logins().use_reset(&reset, now).await? {
             return Err(ResetRefused::Used.into());
         }
@@ -110,7 +111,8 @@ impl Logins {
         let actor = Actor::Owner(login_record.login.email.clone());
         let changed = AuditedChange::of("password.reset");
         self.audit(&mut *tx, reset.account, (&actor, Some(origin)), changed, now).await?;
-        self.queue_notice(&mut *tx, &login_record, Notice::PasswordChanged, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, SecurityNotice::PasswordChanged, Some(origin), now)
+            .await?;
         tx.commit().await?;
         self.throttle.reset(login_record.login.email.as_str()).await;
         Ok(())

@@ -4,7 +4,7 @@ use kernel::{AccountId, StoreError};
 use serde_json::json;
 
 use crate::audit::{Actor, AuditedChange};
-use crate::logins::{Failure, Logins};
+use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::session::{Session, SessionId, SessionRecord};
 
@@ -23,13 +23,13 @@ impl Logins {
     /// Ends one session of the login. `false` when it has already ended.
     ///
     /// # Errors
-    /// A [`Failure`].
+    /// An [`InternalFailure`].
     pub async fn end_session(
         &self,
         by: &SessionRecord,
         session: SessionId,
         origin: &Origin,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, InternalFailure> {
         let (account, now) = (by.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
         self.lock_signed_in(&mut *tx, by).await?;
@@ -46,8 +46,12 @@ impl Logins {
     /// Ends every other session of the login. Returns how many.
     ///
     /// # Errors
-    /// A [`Failure`].
-    pub async fn end_other_sessions(&self, by: &SessionRecord, origin: &Origin) -> Result<u64, Failure> {
+    /// An [`InternalFailure`].
+    pub async fn end_other_sessions(
+        &self,
+        by: &SessionRecord,
+        origin: &Origin,
+    ) -> Result<u64, InternalFailure> {
         let (account, now) = (by.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
         self.lock_signed_in(&mut *tx, by).await?;

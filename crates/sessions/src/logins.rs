@@ -12,7 +12,7 @@ use crate::login::{Login, LoginRecord};
 use crate::origin::Origin;
 use crate::ports::{BrowserSeen, SessionsStore, SessionsTx};
 use crate::recovery_code::RecoveryCode;
-use crate::security_email::{Notice, security_mail};
+use crate::security_email::{SecurityNotice, security_mail};
 use crate::session::{NewSession, Session, SessionRecord};
 use crate::throttle::Throttle;
 use crate::token::AccountToken;
@@ -32,7 +32,7 @@ pub struct Logins {
 
 /// A failure that the caller did not cause.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum InternalFailure {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -61,7 +61,7 @@ impl Logins {
         &self,
         login: Option<&Login>,
         password: &str,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, InternalFailure> {
         let own = login.and_then(|login| login.password.as_ref());
         let hash = own.cloned().unwrap_or_else(PasswordHash::of_no_login);
         let matches = self.passwords.matches(Password::presented(password), hash).await?;
@@ -72,17 +72,17 @@ impl Logins {
     /// password or from another session, which lock the login too, or by signing out, which does not.
     ///
     /// # Errors
-    /// [`Failure::SessionEnded`] if it has.
+    /// [`InternalFailure::SessionEnded`] if it has.
     pub(crate) async fn lock_signed_in(
         &self,
         tx: &mut dyn SessionsTx,
         session_record: &SessionRecord,
-    ) -> Result<LoginRecord, Failure> {
-        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+    ) -> Result<LoginRecord, InternalFailure> {
+        let login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         if tx.logins().has_session(session_record.session.id).await? {
             Ok(login_record)
         } else {
-            Err(Failure::SessionEnded)
+            Err(InternalFailure::SessionEnded)
         }
     }
 
@@ -93,7 +93,7 @@ impl Logins {
         login: &mut Login,
         hash: PasswordHash,
         now: OffsetDateTime,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InternalFailure> {
         login.password = Some(hash);
         tx.logins().update(login).await?;
         tx.logins().end_links(now).await?;
@@ -108,7 +108,7 @@ impl Logins {
         login: &mut Login,
         code: &str,
         now: OffsetDateTime,
-    ) -> Result<Option<RightCode>, Failure> {
+    ) -> Result<Option<RightCode>, InternalFailure> {
         let Some(factor) = &mut login.second_factor else {
             return Ok(None);
         };
@@ -134,7 +134,7 @@ impl Logins {
         origin: &Origin,
         awaits_code: bool,
         now: OffsetDateTime,
-    ) -> Result<NewSession, Failure> {
+    ) -> Result<NewSession, InternalFailure> {
         let token = AccountToken::generate(account, &*self.random)?;
         let id = Id::new(&*self.ids, now);
         let session = Session::begin(id, &token, origin.clone(), awaits_code, now);
@@ -149,10 +149,10 @@ impl Logins {
         login_record: &LoginRecord,
         origin: &Origin,
         now: OffsetDateTime,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InternalFailure> {
         match tx.logins().note_browser(&origin.browser, now).await? {
             BrowserSeen::New => {
-                self.queue_notice(tx, login_record, Notice::NewBrowser, Some(origin), now).await
+                self.queue_notice(tx, login_record, SecurityNotice::NewBrowser, Some(origin), now).await
             }
             BrowserSeen::Before | BrowserSeen::First => Ok(()),
         }
@@ -163,10 +163,10 @@ impl Logins {
         &self,
         tx: &mut dyn SessionsTx,
         login_record: &LoginRecord,
-        notice: Notice,
+        notice: SecurityNotice,
         origin: Option<&Origin>,
         now: OffsetDateTime,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InternalFailure> {
         let mail = security_mail(login_record, notice, origin, Id::new(&*self.ids, now), now);
         tx.jobs().queue(mail.into_job()).await?;
         Ok(())
@@ -180,7 +180,7 @@ impl Logins {
         by: (&Actor, Option<&Origin>),
         change: AuditedChange,
         now: OffsetDateTime,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), InternalFailure> {
         let (actor, origin) = by;
         let address = origin.map(|origin| origin.address);
         let entry = entry(&*self.ids, now, account, actor, address, change);

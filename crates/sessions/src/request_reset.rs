@@ -4,7 +4,7 @@
 use kernel::{EmailAddress, Id, StoreError};
 use time::Duration;
 
-use crate::logins::{Failure, Logins};
+use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::password_reset::PasswordReset;
 use crate::reset_request::ResetRequest;
@@ -48,12 +48,12 @@ impl Logins {
     /// the request. Not idempotent: a second call may mail again.
     ///
     /// # Errors
-    /// A [`Failure`]; then the request stays stored.
-    pub async fn answer_request(&self, request: &ResetRequest) -> Result<(), Failure> {
+    /// An [`InternalFailure`]; then the request stays stored.
+    pub async fn answer_request(&self, request: &ResetRequest) -> Result<(), InternalFailure> {
         if let Some(found) = self.store.login_with_email(&request.email).await? {
             let (account, now) = (found.login.account, self.clock.now());
             let mut tx = self.store.begin(account).await?;
-            let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+            let login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
             if tx.logins().resets_since(now.saturating_sub(RESETS_WITHIN)).await? < MAX_RESETS {
                 let token = AccountToken::generate(account, &*self.random)?;
                 let reset = PasswordReset::new(Id::new(&*self.ids, now), &token, now);

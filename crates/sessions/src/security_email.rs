@@ -8,10 +8,12 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use mail::{
+    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
+};
 use time::OffsetDateTime;
 
-pub use self::payload::Notice;
+pub use self::payload::SecurityNotice;
 use self::payload::{NoticePayload, ResetPayload};
 use crate::login::LoginRecord;
 use crate::origin::Origin;
@@ -62,7 +64,7 @@ struct Text<'a> {
 /// The mail with a notice about a login.
 pub(crate) fn security_mail(
     login_record: &LoginRecord,
-    notice: Notice,
+    notice: SecurityNotice,
     origin: Option<&Origin>,
     id: MailId,
     now: OffsetDateTime,
@@ -91,7 +93,7 @@ pub(crate) fn reset_mail(
         company_name: login_record.owner.company_name.clone(),
         first_name: login_record.owner.first_name.clone(),
         expires_at: mail::payload_micros(reset.expires_at),
-        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(new_mail(login_record, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
 }
@@ -130,7 +132,7 @@ impl EmailTemplate for SecurityEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: NoticePayload = mail.content("it is not a notice about a login")?;
         let at = mail::instant_of(payload.at).ok_or(RenderError::Payload("it is of no instant"))?;
         let from = match (payload.browser, payload.address) {
@@ -161,11 +163,11 @@ impl EmailTemplate for PasswordResetEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: ResetPayload = mail.content("it is not a password reset")?;
         let expires_at =
             mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
-        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
         let company = payload.company_name;
         let view = View {
             greeting: greeting(payload.first_name.as_deref()),
@@ -182,14 +184,14 @@ impl EmailTemplate for PasswordResetEmail {
     }
 }
 
-fn message(mail: &QueuedMail, view: &View) -> Result<Message, RenderError> {
+fn message(mail: &QueuedMail, view: &View) -> Result<MailMessage, RenderError> {
     // A stored company name may be longer than a subject may be.
     let subject: String = view.subject.chars().take(500).collect();
     let subject = SingleLine::parse(&subject).map_err(|fault| RenderError::Failed(fault.into()))?;
     let failed = |error: askama::Error| RenderError::Failed(error.into());
     let text = Text { v: view }.render().map_err(failed)?;
     let html = Html { v: view }.render().map_err(failed)?;
-    Ok(Message::new(mail.to.clone(), subject, text, html))
+    Ok(MailMessage::new(mail.to.clone(), subject, text, html))
 }
 
 fn greeting(first_name: Option<&str>) -> String {

@@ -5,12 +5,12 @@ use kernel::{AccountId, Operator, StoreError, Unsealable};
 
 use crate::audit::{Actor, AuditedChange};
 use crate::login::LoginRecord;
-use crate::logins::{Failure, Logins};
+use crate::logins::{InternalFailure, Logins};
 use crate::origin::Origin;
 use crate::ports::{SealedLogin, SealedSecondFactors, SessionsTx};
 use crate::recovery_code::RecoveryCode;
 use crate::second_factor::{SealedTotpSecret, SecondFactor, TotpSecret};
-use crate::security_email::Notice;
+use crate::security_email::SecurityNotice;
 use crate::session::SessionRecord;
 
 /// How many logins are resealed in one batch.
@@ -25,7 +25,7 @@ pub enum TurnOnError {
     #[error("the second factor is on already, or its set-up was not begun")]
     NotBegun,
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] InternalFailure),
 }
 
 impl From<StoreError> for TurnOnError {
@@ -36,7 +36,7 @@ impl From<StoreError> for TurnOnError {
 
 /// Why the secrets of second factors are not resealed.
 #[derive(Debug, thiserror::Error)]
-pub enum RekeyError {
+pub enum SecondFactorRekeyError {
     #[error(
         "the second factor of account {0} was sealed under neither the present nor the previous master key"
     )]
@@ -52,11 +52,11 @@ impl Logins {
     /// the second factor is on.
     ///
     /// # Errors
-    /// A [`Failure`].
+    /// An [`InternalFailure`].
     pub async fn propose_second_factor(
         &self,
         session: &SessionRecord,
-    ) -> Result<Option<TotpSecret>, Failure> {
+    ) -> Result<Option<TotpSecret>, InternalFailure> {
         let account = session.session.account;
         let secret = TotpSecret::generate(&*self.random)?;
         let sealed = secret.seal(&self.keys, &*self.random, account)?;
@@ -88,7 +88,7 @@ impl Logins {
         let login = &mut login_record.login;
         let proposed = login.proposed_secret.take().filter(|_| login.second_factor.is_none());
         let sealed = proposed.ok_or(TurnOnError::NotBegun)?;
-        let secret = sealed.open(&self.keys, account).map_err(Failure::from)?;
+        let secret = sealed.open(&self.keys, account).map_err(InternalFailure::from)?;
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let step = secret.step_of(&digits, None, now).ok_or(TurnOnError::Wrong)?;
         login.second_factor = Some(SecondFactor { secret: sealed, since: now, last_step: step });
@@ -97,7 +97,7 @@ impl Logins {
         let by = Actor::Owner(session.email.clone());
         let on = AuditedChange::of("second_factor.turned_on");
         self.audit(&mut *tx, account, (&by, Some(origin)), on, now).await?;
-        self.queue_notice(&mut *tx, &login_record, Notice::SecondFactorOn, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, SecurityNotice::SecondFactorOn, Some(origin), now).await?;
         tx.commit().await?;
         Ok(codes)
     }
@@ -105,12 +105,12 @@ impl Logins {
     /// Turns off the second factor. `false` when it is already off.
     ///
     /// # Errors
-    /// A [`Failure`].
+    /// An [`InternalFailure`].
     pub async fn turn_off_second_factor(
         &self,
         session: &SessionRecord,
         origin: &Origin,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, InternalFailure> {
         let by = Actor::Owner(session.email.clone());
         let off = AuditedChange::of("second_factor.turned_off");
         let mut tx = self.store.begin(session.session.account).await?;
@@ -121,11 +121,15 @@ impl Logins {
     /// Turns off the second factor for an owner who has lost it. `false` when it is already off.
     ///
     /// # Errors
-    /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.
-    pub async fn reset_second_factor(&self, _: Operator, account: AccountId) -> Result<bool, Failure> {
+    /// An [`InternalFailure`]: [`InternalFailure::NoLogin`] when there is no such account.
+    pub async fn reset_second_factor(
+        &self,
+        _: Operator,
+        account: AccountId,
+    ) -> Result<bool, InternalFailure> {
         let reset = AuditedChange::of("second_factor.reset");
         let mut tx = self.store.begin(account).await?;
-        let login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         self.remove_second_factor(tx, login_record, (&Actor::Operator, None), reset).await
     }
 
@@ -135,7 +139,7 @@ impl Logins {
         mut login_record: LoginRecord,
         by: (&Actor, Option<&Origin>),
         change: AuditedChange,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, InternalFailure> {
         let now = self.clock.now();
         login_record.login.proposed_secret = None;
         if login_record.login.second_factor.take().is_none() {
@@ -144,7 +148,7 @@ impl Logins {
         tx.logins().update(&login_record.login).await?;
         tx.logins().replace_recovery_codes(&[]).await?;
         self.audit(&mut *tx, login_record.login.account, by, change, now).await?;
-        self.queue_notice(&mut *tx, &login_record, Notice::SecondFactorOff, by.1, now).await?;
+        self.queue_notice(&mut *tx, &login_record, SecurityNotice::SecondFactorOff, by.1, now).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -153,12 +157,12 @@ impl Logins {
     /// factor is off.
     ///
     /// # Errors
-    /// A [`Failure`].
+    /// An [`InternalFailure`].
     pub async fn renew_recovery_codes(
         &self,
         session: &SessionRecord,
         origin: &Origin,
-    ) -> Result<Option<Vec<RecoveryCode>>, Failure> {
+    ) -> Result<Option<Vec<RecoveryCode>>, InternalFailure> {
         let (account, now) = (session.session.account, self.clock.now());
         let mut tx = self.store.begin(account).await?;
         let login_record = self.lock_signed_in(&mut *tx, session).await?;
@@ -169,7 +173,8 @@ impl Logins {
         let by = Actor::Owner(session.email.clone());
         let renewed = AuditedChange::of("recovery_codes.replaced");
         self.audit(&mut *tx, account, (&by, Some(origin)), renewed, now).await?;
-        self.queue_notice(&mut *tx, &login_record, Notice::RecoveryCodesReplaced, Some(origin), now).await?;
+        self.queue_notice(&mut *tx, &login_record, SecurityNotice::RecoveryCodesReplaced, Some(origin), now)
+            .await?;
         tx.commit().await?;
         Ok(Some(codes))
     }
@@ -178,7 +183,7 @@ impl Logins {
         &self,
         tx: &mut dyn SessionsTx,
         account: AccountId,
-    ) -> Result<Vec<RecoveryCode>, Failure> {
+    ) -> Result<Vec<RecoveryCode>, InternalFailure> {
         let codes = RecoveryCode::generate_all(&*self.random)?;
         let hashes: Vec<_> = codes.iter().map(|code| code.hash(account)).collect();
         tx.logins().replace_recovery_codes(&hashes).await?;
@@ -189,12 +194,12 @@ impl Logins {
     /// stopped. Returns how many logins were changed.
     ///
     /// # Errors
-    /// A [`RekeyError`]; logins that were resealed before it stay so.
+    /// A [`SecondFactorRekeyError`]; logins that were resealed before it stay so.
     pub async fn rekey(
         &self,
         operator: Operator,
         store: &dyn SealedSecondFactors,
-    ) -> Result<u64, RekeyError> {
+    ) -> Result<u64, SecondFactorRekeyError> {
         let key_prefix = self.keys.present_key_prefix();
         let (mut rewritten, mut after) = (0_u64, None);
         loop {
@@ -220,12 +225,12 @@ impl Logins {
         &self,
         account: AccountId,
         old: Option<&SealedTotpSecret>,
-    ) -> Result<Option<SealedTotpSecret>, RekeyError> {
+    ) -> Result<Option<SealedTotpSecret>, SecondFactorRekeyError> {
         let Some(old) = old else {
             return Ok(None);
         };
         let opened = old.open(&self.keys, account);
-        let secret = opened.map_err(|Unsealable| RekeyError::Unsealable(account))?;
+        let secret = opened.map_err(|Unsealable| SecondFactorRekeyError::Unsealable(account))?;
         Ok(Some(secret.seal(&self.keys, &*self.random, account)?))
     }
 }

@@ -6,9 +6,9 @@ use time::OffsetDateTime;
 
 use crate::audit::{Actor, AuditedChange};
 use crate::login::LoginRecord;
-use crate::logins::{Failure, Logins, RightCode};
+use crate::logins::{InternalFailure, Logins, RightCode};
 use crate::origin::Origin;
-use crate::security_email::Notice;
+use crate::security_email::SecurityNotice;
 use crate::session::{NewSession, SessionRecord};
 use crate::throttle::{Ended, Wait};
 
@@ -31,7 +31,7 @@ pub enum SignInError {
     #[error("the account was switched off by {0}")]
     AccountDisabled(SwitchedOffBy),
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Failure(#[from] InternalFailure),
 }
 
 impl From<kernel::StoreError> for SignInError {
@@ -107,7 +107,7 @@ impl Logins {
         password: &str,
         origin: &Origin,
         now: OffsetDateTime,
-    ) -> Result<Option<SignedIn>, Failure> {
+    ) -> Result<Option<SignedIn>, InternalFailure> {
         let checked = found.login.password.as_ref();
         let anew = match checked.filter(|hash| hash.is_outdated()) {
             Some(_) => Some(self.passwords.hash(Password::presented(password)).await?),
@@ -115,7 +115,7 @@ impl Logins {
         };
         let account = found.login.account;
         let mut tx = self.store.begin(account).await?;
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         if login_record.login.password.as_ref() != checked {
             return Ok(None);
         }
@@ -163,7 +163,7 @@ impl Logins {
     ) -> Result<NewSession, SignInError> {
         let account = waiting.session.account;
         let mut tx = self.store.begin(account).await?;
-        let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
         let right = self.use_code(&mut *tx, &mut login_record.login, code, now).await?;
         let right = right.ok_or(SignInError::Wrong)?;
         // The waiting session may have been ended meanwhile, by a new password or by the same code sent
@@ -175,7 +175,8 @@ impl Logins {
             let actor = Actor::Owner(login_record.login.email.clone());
             let used = AuditedChange::of("recovery_code.used");
             self.audit(&mut *tx, account, (&actor, Some(origin)), used, now).await?;
-            self.queue_notice(&mut *tx, &login_record, Notice::RecoveryCodeUsed, Some(origin), now).await?;
+            self.queue_notice(&mut *tx, &login_record, SecurityNotice::RecoveryCodeUsed, Some(origin), now)
+                .await?;
         }
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
         self.note_browser(&mut *tx, &login_record, origin, now).await?;
@@ -220,7 +221,7 @@ impl Logins {
         }
         let mut tx = self.store.begin(account).await?;
         if password.is_empty() {
-            let mut login_record = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+            let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
             let right = self.use_code(&mut *tx, &mut login_record.login, code, now).await?;
             right.ok_or(SignInError::Wrong)?;
         }

@@ -44,7 +44,7 @@ const MAX_SUBJECTS: usize = 65_536;
 
 /// The e-mail address or client address whose failures are counted. An e-mail address is hashed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Subject(String);
+pub struct ThrottledSubject(String);
 
 /// An attempt must wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,17 +69,22 @@ pub trait Failures: Send + Sync {
     /// Counts an attempt as failed, unless it must wait. After `most` failures within [`WINDOW`], or fewer
     /// after an earlier wait, the next attempt must wait: first for [`FIRST_WAIT`], then twice as long each
     /// time.
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), OverLimit>;
+    async fn count(
+        &self,
+        subject: &ThrottledSubject,
+        most: u32,
+        now: OffsetDateTime,
+    ) -> Result<(), OverLimit>;
 
     /// Ends an open attempt that has failed: it stays counted.
-    async fn fail(&self, subject: &Subject);
+    async fn fail(&self, subject: &ThrottledSubject);
 
     /// Ends an open attempt, and takes back the last counted failure. Waits imposed before that failure
     /// remain.
-    async fn forgive(&self, subject: &Subject, now: OffsetDateTime);
+    async fn forgive(&self, subject: &ThrottledSubject, now: OffsetDateTime);
 
     /// Forgets all failures of a subject.
-    async fn forget(&self, subject: &Subject);
+    async fn forget(&self, subject: &ThrottledSubject);
 }
 
 /// Lets time pass.
@@ -118,9 +123,9 @@ impl Drop for HeldBack {
 /// An attempt that did not have to wait.
 #[derive(Debug)]
 #[must_use = "it counts as failed until it is ended"]
-pub(crate) struct Attempt {
-    email: Subject,
-    address: Subject,
+pub(crate) struct SignInAttempt {
+    email: ThrottledSubject,
+    address: ThrottledSubject,
 }
 
 /// The outcome of an attempt.
@@ -134,7 +139,7 @@ pub(crate) enum Ended {
     Succeeded,
 }
 
-impl Subject {
+impl ThrottledSubject {
     /// A login, by its e-mail address in lower case.
     #[must_use]
     pub fn email(email: &str) -> Self {
@@ -174,8 +179,11 @@ impl Throttle {
         email: &str,
         address: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<Attempt, Wait> {
-        let attempt = Attempt { email: Subject::email(email), address: Subject::address(address) };
+    ) -> Result<SignInAttempt, Wait> {
+        let attempt = SignInAttempt {
+            email: ThrottledSubject::email(email),
+            address: ThrottledSubject::address(address),
+        };
         let (mut waited, mut pause) = (StdDuration::ZERO, FIRST_PAUSE);
         let mut place = None;
         loop {
@@ -197,7 +205,7 @@ impl Throttle {
     /// Counts an attempt for both subjects, or for neither.
     async fn count(
         &self,
-        Attempt { email, address }: &Attempt,
+        SignInAttempt { email, address }: &SignInAttempt,
         now: OffsetDateTime,
     ) -> Result<(), OverLimit> {
         self.failures.count(address, MAX_OF_ADDRESS, now).await?;
@@ -208,7 +216,7 @@ impl Throttle {
         counted
     }
 
-    pub(crate) async fn end(&self, attempt: Attempt, ended: Ended, now: OffsetDateTime) {
+    pub(crate) async fn end(&self, attempt: SignInAttempt, ended: Ended, now: OffsetDateTime) {
         match ended {
             Ended::Failed => {
                 self.failures.fail(&attempt.email).await;
@@ -225,13 +233,13 @@ impl Throttle {
 
     /// Counts a request for a password reset from a client address.
     pub(crate) async fn request_reset(&self, address: IpAddr, now: OffsetDateTime) -> Result<(), Wait> {
-        let counted = self.failures.count(&Subject::resets_from(address), MAX_OF_ADDRESS, now).await;
+        let counted = self.failures.count(&ThrottledSubject::resets_from(address), MAX_OF_ADDRESS, now).await;
         counted.map_err(|over_limit| over_limit.wait)
     }
 
     /// A password was reset by mail: the owner may sign in at once.
     pub(crate) async fn reset(&self, email: &str) {
-        self.failures.forget(&Subject::email(email)).await;
+        self.failures.forget(&ThrottledSubject::email(email)).await;
     }
 }
 
@@ -247,7 +255,7 @@ impl Wait {
 
 /// Counts failures in the memory of this process.
 #[derive(Debug, Default)]
-pub struct FailuresInMemory(Mutex<HashMap<Subject, Counted>>);
+pub struct FailuresInMemory(Mutex<HashMap<ThrottledSubject, Counted>>);
 
 #[derive(Debug)]
 struct Counted {
@@ -324,7 +332,7 @@ impl Counted {
 }
 
 impl FailuresInMemory {
-    fn with<T>(&self, work: impl FnOnce(&mut HashMap<Subject, Counted>) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut HashMap<ThrottledSubject, Counted>) -> T) -> T {
         // A panic cannot have left a count half changed.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -332,7 +340,12 @@ impl FailuresInMemory {
 
 #[async_trait]
 impl Failures for FailuresInMemory {
-    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), OverLimit> {
+    async fn count(
+        &self,
+        subject: &ThrottledSubject,
+        most: u32,
+        now: OffsetDateTime,
+    ) -> Result<(), OverLimit> {
         self.with(|all| {
             if all.len() >= MAX_SUBJECTS && !all.contains_key(subject) {
                 make_room(all, now);
@@ -341,11 +354,11 @@ impl Failures for FailuresInMemory {
         })
     }
 
-    async fn fail(&self, subject: &Subject) {
+    async fn fail(&self, subject: &ThrottledSubject) {
         self.with(|all| all.get_mut(subject).and_then(|counted| counted.open.pop_front()));
     }
 
-    async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
+    async fn forgive(&self, subject: &ThrottledSubject, now: OffsetDateTime) {
         self.with(|all| {
             if let Some(counted) = all.get_mut(subject) {
                 counted.forgive();
@@ -356,14 +369,14 @@ impl Failures for FailuresInMemory {
         });
     }
 
-    async fn forget(&self, subject: &Subject) {
+    async fn forget(&self, subject: &ThrottledSubject) {
         self.with(|all| all.remove(subject));
     }
 }
 
 /// Drops the subjects that no longer count; if that is not enough, also the half whose last failure is
 /// oldest.
-fn make_room(all: &mut HashMap<Subject, Counted>, now: OffsetDateTime) {
+fn make_room(all: &mut HashMap<ThrottledSubject, Counted>, now: OffsetDateTime) {
     all.retain(|_, counted| !counted.is_over(now));
     if all.len() > MAX_SUBJECTS / 2 {
         let mut last: Vec<OffsetDateTime> = all.values().map(Counted::last).collect();

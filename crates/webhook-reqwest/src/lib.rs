@@ -12,7 +12,7 @@
 //! use kernel::HttpsUrl;
 //! use partner_accounts::{LogoFetchError, LogoSource};
 //! use webhook_reqwest::{Client, LogoDownloads, Reach};
-//! use webhooks::{SendError, Sender, TargetGuard};
+//! use webhooks::{SendError, WebhookSender, TargetGuard};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use kernel::HttpsUrl;
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use tokio::time::{Instant, timeout_at};
-use webhooks::{Attempt, Response, SIGNATURE_HEADER, SendError, Sender};
+use webhooks::{Attempt, ReceiverResponse, SIGNATURE_HEADER, SendError, WebhookSender};
 
 use crate::body::{beginning, discard};
 use crate::client::Client;
@@ -17,14 +17,14 @@ const MAX_DISCARDED: usize = 64 * 1_024;
 const DISCARD_TIME: Duration = Duration::from_millis(200);
 
 #[async_trait]
-impl Sender for Client {
+impl WebhookSender for Client {
     async fn send(
         &self,
         url: &HttpsUrl,
         body: &str,
         signature: &str,
         limit: Duration,
-    ) -> Result<Response, SendError> {
+    ) -> Result<ReceiverResponse, SendError> {
         let start = Instant::now();
         let deadline = start.checked_add(limit).unwrap_or(start);
         let exchange = timeout_at(deadline, self.post(url, body, signature));
@@ -47,7 +47,7 @@ impl Client {
         url: &HttpsUrl,
         body: &str,
         signature: &str,
-    ) -> Result<(Option<reqwest::Response>, Response), Fault> {
+    ) -> Result<(Option<reqwest::Response>, ReceiverResponse), Fault> {
         // The client adds Host, Content-Length and `Accept: */*`.
         let request = self
             .http
@@ -59,6 +59,6 @@ impl Client {
         let mut answer = self.answer(url, request).await?;
         let status = answer.status().as_u16();
         let (body, more) = beginning(&mut answer, Attempt::MAX_BODY).await?;
-        Ok((more.then_some(answer), Response { status, body }))
+        Ok((more.then_some(answer), ReceiverResponse { status, body }))
     }
 }

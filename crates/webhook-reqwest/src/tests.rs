@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::HttpsUrl;
-use webhooks::{Response, SendError, Sender};
+use webhooks::{ReceiverResponse, SendError, WebhookSender};
 
 use crate::guard::Guard;
 use crate::{Client, Names, Reach};
@@ -71,12 +71,12 @@ fn url(text: &str) -> HttpsUrl {
 }
 
 /// Sends `{}` to a port of `hooks.example`.
-async fn send(client: &Client, port: u16, limit: Duration) -> Result<Response, SendError> {
+async fn send(client: &Client, port: u16, limit: Duration) -> Result<ReceiverResponse, SendError> {
     let target = url(&format!("https://hooks.example:{port}/hook"));
     client.send(&target, "{}", "c2lnbmF0dXJl", limit).await
 }
 
-fn failure(sent: Result<Response, SendError>) -> String {
+fn failure(sent: Result<ReceiverResponse, SendError>) -> String {
     match sent {
         Err(SendError::Failed(what)) => what,
         other => panic!("{other:?}"),

@@ -29,7 +29,7 @@ use time::OffsetDateTime;
 use crate::delivery::{Attempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};
 use crate::delivery_schedule::DeliverySchedule;
 use crate::endpoint::EndpointId;
-use crate::ports::{DeliveryQueue, DeliverySignal, Response, SendError, Sender};
+use crate::ports::{DeliveryQueue, DeliverySignal, ReceiverResponse, SendError, WebhookSender};
 use crate::secret::SigningSecret;
 use crate::signature::sign;
 
@@ -56,7 +56,7 @@ pub struct DeliveryWorker {
     /// Signals that events were published.
     pub signal: Arc<dyn DeliverySignal>,
     /// Sends to the receivers.
-    pub sender: Arc<dyn Sender>,
+    pub sender: Arc<dyn WebhookSender>,
     /// The keys that seal signing secrets.
     pub keys: Arc<SealingKeys>,
     /// Decides what is due, and dates attempts, UTC.
@@ -152,7 +152,11 @@ impl Job for DeliveryWorker {
 }
 
 impl DeliveryWorker {
-    async fn send(&self, job: &LeasedDelivery, secret: &SigningSecret) -> Result<Response, SendError> {
+    async fn send(
+        &self,
+        job: &LeasedDelivery,
+        secret: &SigningSecret,
+    ) -> Result<ReceiverResponse, SendError> {
         let url = HttpsUrl::parse(&job.url)
             .map_err(|fault| SendError::Failed(format!("the endpoint's address {fault}")))?;
         let signature = sign(secret, job.body.as_bytes());
@@ -164,7 +168,7 @@ impl DeliveryWorker {
         &self,
         job: &LeasedDelivery,
         began_at: OffsetDateTime,
-        answered: Result<Response, SendError>,
+        answered: Result<ReceiverResponse, SendError>,
     ) -> DeliveryResult {
         let (ended_at, number) = (self.clock.now(), job.lease.attempt);
         let outcome = match &answered {
@@ -211,7 +215,7 @@ fn log_result(result: &DeliveryResult) {
 }
 
 /// Any 2xx response is a success, and nothing else is (contract, "Success, retries and ordering", 1).
-fn is_success(response: &Response) -> bool {
+fn is_success(response: &ReceiverResponse) -> bool {
     (200..300).contains(&response.status)
 }
 
@@ -221,7 +225,7 @@ fn whole_milliseconds(duration: time::Duration) -> time::Duration {
     time::Duration::milliseconds(i64::try_from(millis).unwrap_or(0))
 }
 
-fn pace_of(answered: &Result<Response, SendError>) -> Pace {
+fn pace_of(answered: &Result<ReceiverResponse, SendError>) -> Pace {
     match answered {
         Ok(response) if is_success(response) => Pace::Succeeded,
         Err(SendError::TimedOut(_)) => Pace::TimedOut,

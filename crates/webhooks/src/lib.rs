@@ -52,7 +52,8 @@ pub use endpoint::{Endpoint, EndpointId, Subscriptions, SubscriptionsFault};
 pub use event::{EscalationFacts, Event, EventId, EventName, Occurrence};
 pub use ports::{
     DeliveryFilter, DeliveryQueue, DeliveryRecord, DeliverySignal, DeliveryStore, Endpoints, EndpointsStore,
-    EndpointsTx, Events, Replay, Response, SealedSecrets, SendError, Sender, TargetGuard, TargetRefused,
+    EndpointsTx, Events, ReceiverResponse, Replay, SealedSecrets, SendError, TargetGuard, TargetRefused,
+    WebhookSender,
 };
 pub use publish::publish;
 pub use register::{EndpointChange, EndpointError, NewEndpoint, may_enable_one_more};

@@ -289,7 +289,7 @@ pub trait TargetGuard: Send + Sync {
 
 /// A receiver's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
+pub struct ReceiverResponse {
     /// The HTTP status code.
     pub status: u16,
     /// The beginning of the body, at most [`Attempt::MAX_BODY`](crate::Attempt::MAX_BODY) bytes.
@@ -309,7 +309,7 @@ pub enum SendError {
 
 /// Sends deliveries to receivers.
 #[async_trait]
-pub trait Sender: Send + Sync {
+pub trait WebhookSender: Send + Sync {
     /// Posts a body with the headers of a delivery (contract, "Delivery"), and reads the response.
     ///
     /// An implementation ends within `limit`, follows no redirects, uses no proxy, connects only to public
@@ -320,5 +320,5 @@ pub trait Sender: Send + Sync {
         body: &str,
         signature: &str,
         limit: Duration,
-    ) -> Result<Response, SendError>;
+    ) -> Result<ReceiverResponse, SendError>;
 }

@@ -3,7 +3,7 @@
 use access::{ApiKey, KeySpace};
 use anyhow::Context;
 use app::wiring::Dependencies;
-use invoices::{Invoice, InvoiceId, Status};
+use invoices::{Invoice, InvoiceId, InvoiceStatus};
 use kernel::AccountId;
 use uuid::Uuid;
 
@@ -96,7 +96,7 @@ fn tenants(records: &Records, keys: &str, first: u32) -> anyhow::Result<Vec<Tena
         let (id, key) = line.split_once(' ').context("an account's line is its id and its key")?;
         let invoices = records.invoices(place..place + 1)?;
         let invoice = invoices.first().context("every account has an invoice")?;
-        let has_page = invoice.status != Status::Draft;
+        let has_page = invoice.status != InvoiceStatus::Draft;
         Ok(Tenant {
             n,
             id: id.parse()?,
@@ -115,8 +115,9 @@ fn tenants(records: &Records, keys: &str, first: u32) -> anyhow::Result<Vec<Tena
 pub(super) const TAKES_CENTS: i64 = 2_000;
 
 fn open(invoices: &[Invoice]) -> Vec<(AccountId, InvoiceId)> {
-    let is_open =
-        |invoice: &&Invoice| invoice.status != Status::Draft && invoice.totals.total.minor() > TAKES_CENTS;
+    let is_open = |invoice: &&Invoice| {
+        invoice.status != InvoiceStatus::Draft && invoice.totals.total.minor() > TAKES_CENTS
+    };
     invoices.iter().filter(is_open).map(|invoice| (invoice.account, invoice.id)).collect()
 }
 

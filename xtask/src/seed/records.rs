@@ -10,7 +10,7 @@ use invoices::{
     CreationContext, Invoice, InvoiceNumber, InvoiceTexts, LineAmountTypes, NewInvoice, NewLine, PayToken,
     totals,
 };
-use kernel::{AccountId, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, SingleLine};
+use kernel::{AccountId, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, SingleLine};
 use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
@@ -209,7 +209,7 @@ fn line(generator: &SeededGenerator) -> Option<NewLine> {
     let quantity = i64::try_from(generator.below(9)).ok()?.checked_add(1)?.checked_mul(10_000)?;
     let cents = i64::try_from(generator.below(50_000)).ok()?.checked_add(1)?;
     Some(NewLine {
-        description: Block::parse(generator.pick(&GOODS)?).ok()?,
+        description: MultiLine::parse(generator.pick(&GOODS)?).ok()?,
         quantity: Decimal::from_ten_thousandths(quantity),
         unit_amount: Decimal::from_ten_thousandths(cents.checked_mul(100)?),
         tax_rate: Decimal::from_ten_thousandths(*generator.pick(&TAX_RATES)?),

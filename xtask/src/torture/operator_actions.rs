@@ -6,7 +6,7 @@ use escalations::{
     Channel, EscalationId, EscalationType, NewEscalation, RaiseError, ResolutionOutcome, ResolveError,
 };
 use invoices::{InvoiceId, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy};
-use kernel::{Block, SingleLine};
+use kernel::{MultiLine, SingleLine};
 
 use super::load::Worker;
 use super::response_log::{Outcome, SentEscalation, SentPayment};
@@ -51,7 +51,7 @@ impl Worker {
         let new = NewEscalation {
             escalation_type: *self.generator.pick(&kinds)?,
             channel: Channel::Email,
-            statement: Block::parse(&statement).ok()?,
+            statement: MultiLine::parse(&statement).ok()?,
             invoice: about.and_then(|(_, id, _)| InvoiceId::parse(&id.to_string())),
             contact: None,
         };

@@ -3,7 +3,7 @@
 use askama::Template;
 use kernel::text::one_line;
 use kernel::{EmailAddress, SingleLine};
-use mail::{Message as Mail, RenderError};
+use mail::{MailMessage as Mail, RenderError};
 
 use crate::message::Message;
 

@@ -7,7 +7,7 @@ use invoices::InvoiceReads;
 use kernel::random::RandomnessUnavailable;
 use kernel::text::one_line;
 use kernel::{
-    AccountId, Block, Clock, Id, Ids, RetryOnContention, SecureRandom, StoreError, retry_contended,
+    AccountId, Clock, Id, Ids, MultiLine, RetryOnContention, SecureRandom, StoreError, retry_contended,
 };
 use outbox::{JobId, NewJob};
 use time::OffsetDateTime;
@@ -22,7 +22,7 @@ use crate::reply_token::ReplyToken;
 use crate::sms_text::{SmsText, TooLong};
 
 /// The text of an answer: at most as long as the kept text of a customer's message.
-pub type AnswerText = Block<10_000>;
+pub type AnswerText = MultiLine<10_000>;
 
 /// The use case of answers, over its ports.
 #[derive(Clone)]

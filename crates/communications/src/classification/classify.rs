@@ -10,7 +10,7 @@ use crate::classification::learning::{DOUBLING, WHOLE, shares};
 use crate::classification::likeness::{LikenessModel, LikenessScores};
 use crate::classification::message_type::MessageType;
 use crate::classification::negation::is_ending_taken_back;
-use crate::classification::pattern::Text;
+use crate::classification::pattern::MatchedText;
 use crate::classification::rulebook::{RULEBOOK, Rulebook, VERSION, examples};
 use crate::classification::scoring::{Score, Scores, scores};
 use crate::classification::text::{Word, words};
@@ -76,7 +76,7 @@ pub(super) fn understand(
 ) -> Classification {
     let words = book.wording.apply(words(message));
     let days = days(&words, written_on);
-    let scores = scores(book, Text { words: &words, days: &days });
+    let scores = scores(book, MatchedText { words: &words, days: &days });
     let likeness = model.score(&words, &scores);
     // The day that overlaps the words of the promise, otherwise the last day named.
     let promise = scores.get(&MessageType::Promise).and_then(|score| score.best.clone());

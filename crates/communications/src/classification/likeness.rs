@@ -13,7 +13,7 @@ use crate::classification::dates::days;
 use crate::classification::features::{Feature, features, is_of_letters};
 use crate::classification::learning::{self, Weights};
 use crate::classification::message_type::MessageType;
-use crate::classification::pattern::Text;
+use crate::classification::pattern::MatchedText;
 use crate::classification::rulebook::Rulebook;
 use crate::classification::scoring::{Scores, scores};
 use crate::classification::text::{Word, words};
@@ -61,7 +61,7 @@ impl LikenessModel {
             let Some(kind) = number_of(kind) else { continue };
             let words = book.wording.apply_again(words(text), &mut corrections);
             let days = days(&words, WRITTEN_ON);
-            let found = features(&words, &scores(book, Text { words: &words, days: &days }));
+            let found = features(&words, &scores(book, MatchedText { words: &words, days: &days }));
             for (feature, span) in &found {
                 // A pair of words that are not adjacent says little if only one example has it.
                 if span.len() <= 2 || !seen.insert(*feature) {

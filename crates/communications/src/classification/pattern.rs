@@ -20,7 +20,7 @@ pub(super) const INDEXED_LETTERS: usize = 3;
 
 /// Alternatives for one word.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Choice {
+pub(super) struct WordChoice {
     pub(super) words: FxHashSet<String>,
     pub(super) prefixes: Vec<String>,
     pub(super) date: bool,
@@ -32,8 +32,8 @@ pub(super) struct Choice {
 
 #[derive(Debug, Clone)]
 enum Element {
-    One(Choice),
-    Maybe(Choice),
+    One(WordChoice),
+    Maybe(WordChoice),
     Gap(usize),
     End,
 }
@@ -47,12 +47,12 @@ pub(super) struct Pattern {
 
 /// The text that patterns are matched against.
 #[derive(Clone, Copy)]
-pub(super) struct Text<'a> {
+pub(super) struct MatchedText<'a> {
     pub(super) words: &'a [Word],
     pub(super) days: &'a [DayMention],
 }
 
-impl Choice {
+impl WordChoice {
     fn parse(text: &str, classes: &Classes) -> Option<Self> {
         let mut choice = Self::default();
         for part in text.split('|') {
@@ -88,7 +88,7 @@ impl Choice {
     }
 
     /// The index of the word behind the match at `at`, if there is a match.
-    fn next(&self, text: Text<'_>, at: usize) -> Option<usize> {
+    fn next(&self, text: MatchedText<'_>, at: usize) -> Option<usize> {
         if self.date
             && let Some(day) = text.days.iter().find(|day| day.words.start == at)
         {
@@ -114,8 +114,8 @@ impl Pattern {
                 return Some(Element::Gap(if number.is_empty() { GAP } else { number.parse().ok()? }));
             }
             match part.strip_prefix('?') {
-                Some(part) => Some(Element::Maybe(Choice::parse(part, classes)?)),
-                None => Some(Element::One(Choice::parse(part, classes)?)),
+                Some(part) => Some(Element::Maybe(WordChoice::parse(part, classes)?)),
+                None => Some(Element::One(WordChoice::parse(part, classes)?)),
             }
         };
         let elements: Option<Vec<_>> = text.split_whitespace().map(element).collect();
@@ -126,7 +126,7 @@ impl Pattern {
 
     /// The words that a match may begin with. `None` for a pattern that matches only at the beginning of a
     /// message.
-    pub(super) fn first(&self) -> Option<&Choice> {
+    pub(super) fn first(&self) -> Option<&WordChoice> {
         match self.elements.first() {
             Some(Element::One(choice)) if !self.at_start => Some(choice),
             _ => None,
@@ -161,7 +161,7 @@ impl Pattern {
     }
 
     /// The words that the pattern matches from this one on.
-    pub(super) fn matches(&self, text: Text<'_>, at: usize) -> Option<Range<usize>> {
+    pub(super) fn matches(&self, text: MatchedText<'_>, at: usize) -> Option<Range<usize>> {
         if self.at_start && at != 0 {
             return None;
         }
@@ -171,7 +171,7 @@ impl Pattern {
 }
 
 /// The end of the match, if the elements match from `at` on; `start` is where the first element matched.
-fn follow(elements: &[Element], text: Text<'_>, at: usize, start: usize) -> Option<usize> {
+fn follow(elements: &[Element], text: MatchedText<'_>, at: usize, start: usize) -> Option<usize> {
     let Some((element, rest)) = elements.split_first() else {
         return Some(at);
     };
@@ -204,6 +204,6 @@ fn follow(elements: &[Element], text: Text<'_>, at: usize, start: usize) -> Opti
 }
 
 /// Whether there is a word at `at` that starts the match or is in the same sentence as the word before it.
-fn follows(text: Text<'_>, at: usize, start: usize) -> bool {
+fn follows(text: MatchedText<'_>, at: usize, start: usize) -> bool {
     text.words.get(at).is_some_and(|word| at == start || word.before < Boundary::Sentence)
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classification::message_type::MessageType;
-use crate::classification::pattern::{Classes, INDEXED_LETTERS, Pattern, Text};
+use crate::classification::pattern::{Classes, INDEXED_LETTERS, MatchedText, Pattern};
 use crate::classification::text::Word;
 use crate::classification::wording::Wording;
 
@@ -115,7 +115,7 @@ impl Rulebook {
     /// The rules that may match from this word on.
     pub(super) fn rules_at<'a>(
         &'a self,
-        text: Text<'a>,
+        text: MatchedText<'a>,
         at: usize,
     ) -> impl Iterator<Item = (usize, &'a Rule)> {
         let word = text.words.get(at).map_or("", |word: &Word| word.text.as_str());

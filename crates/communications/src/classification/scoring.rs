@@ -8,7 +8,7 @@ use crate::classification::message_type::MessageType;
 use crate::classification::negation::{
     WINDOW, clause_before, is_about_events, is_denied, is_negated, is_taken_back,
 };
-use crate::classification::pattern::Text;
+use crate::classification::pattern::MatchedText;
 use crate::classification::rulebook::{Rule, Rulebook};
 use crate::classification::text::Word;
 
@@ -16,7 +16,7 @@ use crate::classification::text::Word;
 pub(super) type Scores = FxHashMap<MessageType, Score>;
 
 /// What the rules find in these words.
-pub(super) fn scores(book: &Rulebook, text: Text<'_>) -> Scores {
+pub(super) fn scores(book: &Rulebook, text: MatchedText<'_>) -> Scores {
     let mut scores = Scores::default();
     for at in 0..text.words.len() {
         for (number, rule) in book.rules_at(text, at) {

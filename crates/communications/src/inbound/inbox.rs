@@ -37,7 +37,7 @@ pub struct InboxItem {
 
 /// An account that an item in quarantine may belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Candidate {
+pub struct QuarantineCandidate {
     /// The account.
     pub account: AccountId,
     /// The matching contact that the account wrote to last; `None` if that contact is not known.
@@ -54,7 +54,7 @@ pub struct Quarantined {
     /// Why it is in quarantine.
     pub detail: Option<String>,
     /// The accounts that it may belong to.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<QuarantineCandidate>,
 }
 
 /// The outcome for a message that a language model could be asked about.
@@ -123,7 +123,7 @@ pub trait Inbox: Send + Sync {
     async fn count_quarantined(&self) -> Result<u64, StoreError>;
 
     /// The accounts that an item in quarantine may belong to.
-    async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError>;
+    async fn candidates(&self, id: MessageId) -> Result<Vec<QuarantineCandidate>, StoreError>;
 
     /// Ends the holds of an item that left quarantine.
     async fn release(&self, id: MessageId) -> Result<(), StoreError>;

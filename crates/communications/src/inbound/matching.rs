@@ -6,7 +6,7 @@ use invoices::InvoiceId;
 use kernel::{AccountId, StoreError};
 use time::{Duration, OffsetDateTime};
 
-use super::inbox::Candidate;
+use super::inbox::QuarantineCandidate;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
@@ -24,7 +24,7 @@ pub(super) enum Match {
     /// One account.
     One(Matched),
     /// One of several accounts, and it cannot be decided which.
-    Several(Vec<Candidate>),
+    Several(Vec<QuarantineCandidate>),
     /// No account wrote to its sender.
     None,
 }
@@ -169,11 +169,11 @@ fn by_tokens(addressed: &[Message]) -> Match {
 }
 
 /// The accounts of messages, each once, with the contact that was written to.
-fn candidates(messages: &[Message]) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = Vec::new();
+fn candidates(messages: &[Message]) -> Vec<QuarantineCandidate> {
+    let mut candidates: Vec<QuarantineCandidate> = Vec::new();
     for message in messages {
         if !candidates.iter().any(|one| one.account == message.account) {
-            candidates.push(Candidate { account: message.account, contact: message.contact });
+            candidates.push(QuarantineCandidate { account: message.account, contact: message.contact });
         }
     }
     candidates
@@ -215,7 +215,7 @@ mod tests {
         let first = sent(account, ada, one);
         let of_other_account = sent(id(), id(), None);
         let both = [first.clone(), of_other_account.clone()];
-        let candidate = |of: &Message| Candidate { account: of.account, contact: of.contact };
+        let candidate = |of: &Message| QuarantineCandidate { account: of.account, contact: of.contact };
         assert_eq!(by_tokens(&both), Match::Several(both.iter().map(candidate).collect()));
         assert_eq!(by_tokens(&[]), Match::None);
         for (other, is_sure, invoice) in [

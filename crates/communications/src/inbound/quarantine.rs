@@ -6,7 +6,7 @@ use contacts::ContactId;
 use kernel::{AccountId, StoreError, retry_contended};
 
 use super::handle::{Filed, HandleError, MAX_ATTEMPTS};
-use super::inbox::{Candidate, InboxItem, StateChange};
+use super::inbox::{InboxItem, QuarantineCandidate, StateChange};
 use super::matching::{Match, Matched};
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
@@ -42,7 +42,9 @@ impl InboundService {
             return self.settle(item, MessageState::Quarantined, Some(&detail)).await;
         };
         let candidates = match self.find(&parsed, item.received_at).await? {
-            Match::One(matched) => vec![Candidate { account: matched.account, contact: matched.contact }],
+            Match::One(matched) => {
+                vec![QuarantineCandidate { account: matched.account, contact: matched.contact }]
+            }
             Match::Several(candidates) => candidates,
             Match::None => Vec::new(),
         };
@@ -55,7 +57,7 @@ impl InboundService {
         &self,
         item: &InboxItem,
         parsed: &ParsedMessage,
-        candidates: &[Candidate],
+        candidates: &[QuarantineCandidate],
         detail: &str,
     ) -> Result<Option<MessageState>, HandleError> {
         for candidate in candidates {
@@ -66,11 +68,11 @@ impl InboundService {
 
     async fn hold(
         &self,
-        candidate: Candidate,
+        candidate: QuarantineCandidate,
         parsed: &ParsedMessage,
         item: MessageId,
     ) -> Result<(), StoreError> {
-        let Candidate { account, contact } = candidate;
+        let QuarantineCandidate { account, contact } = candidate;
         let mut tx = self.store.begin(account).await?;
         // Several contacts may share the sender's address, and any of them may have written.
         let mut contacts: BTreeSet<ContactId> = contact.into_iter().collect();

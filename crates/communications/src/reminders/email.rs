@@ -3,7 +3,7 @@
 use askama::Template;
 use kernel::text::one_line;
 use kernel::{EmailAddress, SingleLine};
-use mail::{Message, RenderError};
+use mail::{MailMessage, RenderError};
 
 use super::content::ReminderContent;
 
@@ -43,7 +43,7 @@ struct Html<'a> {
 
 #[derive(Template)]
 #[template(path = "reminder.txt")]
-struct Text<'a> {
+struct MatchedText<'a> {
     v: &'a View<'a>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn render(
     content: &ReminderContent,
     to: EmailAddress,
     links: Links,
-) -> Result<Message, RenderError> {
+) -> Result<MailMessage, RenderError> {
     let subject = content.subject();
     let view = View {
         subject: &subject,
@@ -77,11 +77,11 @@ pub(super) fn render(
         unsubscribe: &links.unsubscribe,
     };
     let failed = |error: askama::Error| RenderError::Failed(error.into());
-    let text = Text { v: &view }.render().map_err(failed)?;
+    let text = MatchedText { v: &view }.render().map_err(failed)?;
     let html = Html { v: &view }.render().map_err(failed)?;
     let header = SingleLine::parse(&one_line(&subject, 500));
     let header = header.map_err(|fault| RenderError::Failed(fault.into()))?;
-    let mut message = Message::new(to, header, text, html);
+    let mut message = MailMessage::new(to, header, text, html);
     message.from_name = SingleLine::parse(&one_line(&content.company, 200)).ok();
     message.to_name = SingleLine::parse(&one_line(&content.contact, 200)).ok();
     message.reply_to = links.reply_to;

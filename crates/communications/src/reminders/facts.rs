@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use contacts::ContactId;
 use escalations::Channel;
-use invoices::{InvoiceId, Status};
+use invoices::{InvoiceId, InvoiceStatus};
 use kernel::{AccountId, TimeZone};
 use time::{Date, Duration, OffsetDateTime};
 
@@ -94,7 +94,7 @@ pub struct InvoiceFacts {
     /// The invoice.
     pub invoice: InvoiceId,
     /// Its status.
-    pub status: Status,
+    pub status: InvoiceStatus,
     /// Whether anything is due.
     pub is_due: bool,
     /// Its date.
@@ -191,9 +191,9 @@ impl InvoiceFacts {
     #[must_use]
     pub fn is_open(&self, begins: OffsetDateTime, now: OffsetDateTime) -> bool {
         match self.status {
-            Status::Unpaid | Status::Overdue | Status::PartiallyPaid => true,
-            Status::Scheduled => begins <= now,
-            Status::Draft | Status::Paid | Status::Cancelled => false,
+            InvoiceStatus::Unpaid | InvoiceStatus::Overdue | InvoiceStatus::PartiallyPaid => true,
+            InvoiceStatus::Scheduled => begins <= now,
+            InvoiceStatus::Draft | InvoiceStatus::Paid | InvoiceStatus::Cancelled => false,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Reminders as the owner sees them before they are sent: on the dashboard, and in a mail to the owner.
 
 use async_trait::async_trait;
-use invoices::{Invoice, InvoiceFilter, Status};
+use invoices::{Invoice, InvoiceFilter, InvoiceStatus};
 use kernel::text::one_line;
 use kernel::{AccountId, EmailAddress, Id, PageSize, PublicUrls, SingleLine, StoreError, retry_contended};
-use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, payload};
+use mail::{Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, payload};
 
 use super::content::ReminderContent;
 use super::email::{self, Links};
@@ -41,7 +41,12 @@ impl ReminderService {
     /// # Errors
     /// A [`StoreError`].
     pub async fn preview_invoice(&self, account: AccountId) -> Result<Option<Invoice>, StoreError> {
-        let statuses = vec![Status::Overdue, Status::PartiallyPaid, Status::Unpaid, Status::Scheduled];
+        let statuses = vec![
+            InvoiceStatus::Overdue,
+            InvoiceStatus::PartiallyPaid,
+            InvoiceStatus::Unpaid,
+            InvoiceStatus::Scheduled,
+        ];
         let filter = InvoiceFilter { statuses, ..InvoiceFilter::default() };
         let size = PageSize::of(1).unwrap_or_default();
         Ok(self.invoices.list(account, &filter, size, None).await?.items.into_iter().next())
@@ -120,10 +125,10 @@ impl EmailTemplate for ReminderTestEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let content: TestContent = mail.content("it is not a test of a reminder")?;
         let subject = SingleLine::parse(&one_line(&format!("Test: {}", content.subject), 500));
         let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
-        Ok(Message::new(mail.to.clone(), subject, content.text, content.html))
+        Ok(MailMessage::new(mail.to.clone(), subject, content.text, content.html))
     }
 }

@@ -3,7 +3,7 @@
 use communications::{
     AccountFacts, Channel, CloseReason, ContactFacts, HoldReason, InvoiceFacts, PausedUntil, permit,
 };
-use invoices::Status;
+use invoices::InvoiceStatus;
 use time::macros::{date, datetime};
 use time::{Duration, OffsetDateTime};
 
@@ -69,11 +69,11 @@ fn payment_on_its_way_holds() {
 #[test]
 fn invoice_on_which_nothing_is_due_is_not_reminded_of() {
     assert_eq!(held(|case| case.invoice.is_due = false), Some(HoldReason::NothingDue));
-    for status in [Status::Draft, Status::Paid, Status::Cancelled] {
+    for status in [InvoiceStatus::Draft, InvoiceStatus::Paid, InvoiceStatus::Cancelled] {
         assert_eq!(held(|case| case.invoice.status = status), Some(HoldReason::NothingDue));
     }
     let scheduled = held(|case| {
-        case.invoice.status = Status::Scheduled;
+        case.invoice.status = InvoiceStatus::Scheduled;
         case.invoice.invoice_date = date!(2026 - 12 - 04);
     });
     assert_eq!(scheduled, Some(HoldReason::NothingDue));

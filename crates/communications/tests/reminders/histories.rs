@@ -8,7 +8,7 @@ use communications::{
     AccountFacts, Channel, CloseReason, ContactFacts, Decision, Facts, InvoiceFacts, PausedUntil, Plan,
     StepKey, plan,
 };
-use invoices::Status;
+use invoices::InvoiceStatus;
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
@@ -140,11 +140,11 @@ fn of_invoice(what: &Happening, invoices: &mut [InvoiceFacts], oracle: &mut Orac
     let day = |days: i64| (now + Duration::HOUR).date() + Duration::days(days);
     match what {
         Happening::Pay(n) => {
-            (invoices[*n].status, invoices[*n].is_due) = (Status::Paid, false);
+            (invoices[*n].status, invoices[*n].is_due) = (InvoiceStatus::Paid, false);
             oracle.stand(format!("closed {n}"), true);
         }
         Happening::Cancel(n) => {
-            invoices[*n].status = Status::Cancelled;
+            invoices[*n].status = InvoiceStatus::Cancelled;
             oracle.stand(format!("closed {n}"), true);
         }
         Happening::Pending(n, is) => {

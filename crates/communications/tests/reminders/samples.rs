@@ -4,7 +4,7 @@ use communications::{
     AccountFacts, Address, Channel, ContactClock, ContactFacts, Decision, Facts, InvoiceFacts, PlannedStep,
     ReminderPolicy, StepRecord,
 };
-use invoices::Status;
+use invoices::InvoiceStatus;
 use kernel::{Id, TimeZone};
 use time::macros::{date, datetime};
 use time::{Date, Duration, OffsetDateTime};
@@ -56,7 +56,7 @@ pub(crate) fn contact() -> ContactFacts {
 pub(crate) fn invoice(n: u128, due_date: Date) -> InvoiceFacts {
     InvoiceFacts {
         invoice: id(n),
-        status: Status::Unpaid,
+        status: InvoiceStatus::Unpaid,
         is_due: true,
         invoice_date: due_date - Duration::days(14),
         due_date,

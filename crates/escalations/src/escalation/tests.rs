@@ -78,7 +78,7 @@ proptest! {
         tries in prop::collection::vec((any_outcome(), prop::option::of("[a-z]{1,9}"), 0_i64..1_000), 1..6),
     ) {
         let mut escalation = raised(escalation_type, channel);
-        prop_assert_eq!(escalation.status(), Status::Open);
+        prop_assert_eq!(escalation.status(), EscalationStatus::Open);
         prop_assert_eq!(escalation.priority, escalation_type.priority());
         let raised = escalation.clone();
         let mut first = None;
@@ -97,7 +97,7 @@ proptest! {
                 }
             }
         }
-        prop_assert_eq!(escalation.status(), Status::Resolved);
+        prop_assert_eq!(escalation.status(), EscalationStatus::Resolved);
         let updated_at = first.as_ref().unwrap().at;
         let expected = EscalationData { resolution: first, updated_at, ..raised.0 };
         prop_assert_eq!(escalation, Escalation(expected));

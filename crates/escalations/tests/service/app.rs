@@ -9,7 +9,8 @@ use invoices::{
     PayToken,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone,
+    AccountId, AccountScope, Clock, Currency, Decimal, Field, FieldErrors, Id, MultiLine, SingleLine,
+    TimeZone,
 };
 use testkit::{CountingIds, FixedClock, FixedRandom};
 
@@ -94,7 +95,7 @@ impl TestApp {
     fn put(&self, contact: Option<Contact>) -> InvoiceId {
         let (now, today) = (self.clock.now(), self.clock.now().date());
         let tea = LineInput {
-            description: Field::Value(Block::parse("Tea").unwrap()),
+            description: Field::Value(MultiLine::parse("Tea").unwrap()),
             unit_amount: Field::Value(Decimal::parse("20").unwrap()),
             ..LineInput::default()
         };

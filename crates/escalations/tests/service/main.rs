@@ -5,8 +5,8 @@ mod app;
 mod memory;
 
 use escalations::{
-    Channel, EscalationReader, EscalationType, NewEscalation, Notes, RaiseError, ReadEscalationError,
-    ResolutionOutcome, ResolveError, Statement, Status,
+    Channel, EscalationReader, EscalationStatus, EscalationType, NewEscalation, Notes, RaiseError,
+    ReadEscalationError, ResolutionOutcome, ResolveError, Statement,
 };
 use kernel::{Clock, PageSize, StoreError};
 use mail::{OwnerNotice, SilencedNotices};
@@ -28,7 +28,7 @@ fn dispute() -> NewEscalation {
 async fn raising_stores_the_escalation_and_its_event_in_one_transaction() {
     let app = TestApp::new();
     let raised = app.service.raise(app.scope.id, dispute()).await.unwrap();
-    assert_eq!(raised.status(), Status::Open);
+    assert_eq!(raised.status(), EscalationStatus::Open);
     assert_eq!(
         (raised.account, raised.created_at, raised.updated_at),
         (app.scope.id, app.clock.now(), app.clock.now())
@@ -90,7 +90,7 @@ async fn an_escalation_is_resolved_once_with_one_event() {
     let outcome = ResolutionOutcome::InvoiceCorrected;
     let resolved = app.service.resolve(account, raised.id, outcome, Some(notes));
     let resolved = resolved.await.unwrap();
-    assert_eq!(resolved.status(), Status::Resolved);
+    assert_eq!(resolved.status(), EscalationStatus::Resolved);
     assert_eq!(resolved.updated_at, app.clock.now());
     app.clock.advance(Duration::hours(1));
     let again = app.service.resolve(account, raised.id, ResolutionOutcome::Paid, None);

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use escalations::{
-    Escalation, EscalationId, EscalationPosition, EscalationReads, EscalationType, Escalations,
-    EscalationsStore, EscalationsTx, Status,
+    Escalation, EscalationId, EscalationPosition, EscalationReads, EscalationStatus, EscalationType,
+    Escalations, EscalationsStore, EscalationsTx,
 };
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
@@ -89,8 +89,8 @@ impl EscalationReads for Memory {
         after: Option<EscalationPosition>,
         limit: usize,
     ) -> Result<Vec<Escalation>, StoreError> {
-        let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
-        let rank = |status| usize::from(status == Status::Resolved);
+        let after = after.unwrap_or(EscalationPosition::beginning(EscalationStatus::Open));
+        let rank = |status| usize::from(status == EscalationStatus::Resolved);
         let is_behind = |one: &&Escalation| {
             let (part, of) = (rank(one.status()), rank(after.status));
             one.account == account && (part > of || (part == of && one.id < after.after))
@@ -151,7 +151,7 @@ impl Escalations for Tx {
         let is_one = |one: &&Escalation| {
             one.contact == Some(contact)
                 && one.escalation_type == escalation_type
-                && one.status() == Status::Open
+                && one.status() == EscalationStatus::Open
         };
         Ok(self.draft.escalations.iter().find(is_one).map(|one| one.id))
     }

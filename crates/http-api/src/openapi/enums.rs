@@ -22,7 +22,7 @@ fn names(schema: &str, field: &str) -> Vec<&'static str> {
     use PaymentMethod::{BankTransfer, Card, Cash, Cheque, DirectDebit, Other};
     use RecordedBy::{Dashboard, Operator, PaymentPage};
     match (schema, field) {
-        ("Invoice", "status") => invoices::Status::ALL.map(invoices::Status::as_str).to_vec(),
+        ("Invoice", "status") => invoices::InvoiceStatus::ALL.map(invoices::InvoiceStatus::as_str).to_vec(),
         ("Invoice", "line_amount_types") => {
             [Exclusive, Inclusive, NoTax].map(LineAmountTypes::as_str).to_vec()
         }
@@ -33,7 +33,9 @@ fn names(schema: &str, field: &str) -> Vec<&'static str> {
         ("Account" | "AccountAmendment", "status") => [Active, Inactive].map(AccountStatus::as_str).to_vec(),
         ("Escalation", "escalation_type") => EscalationType::ALL.map(EscalationType::as_str).to_vec(),
         ("Escalation", "priority") => Priority::ALL.map(Priority::as_str).to_vec(),
-        ("Escalation", "status") => escalations::Status::ALL.map(escalations::Status::as_str).to_vec(),
+        ("Escalation", "status") => {
+            escalations::EscalationStatus::ALL.map(escalations::EscalationStatus::as_str).to_vec()
+        }
         ("Escalation", "trigger_channel") => Channel::ALL.map(Channel::as_str).to_vec(),
         ("Escalation", "resolution_outcome") => {
             ResolutionOutcome::ALL.map(ResolutionOutcome::as_str).to_vec()

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use escalations::{
     Escalation, EscalationId, EscalationPosition, Notes, ReadEscalationError, ResolutionOutcome,
 };
-use escalations::{ResolveError, Status};
+use escalations::{EscalationStatus, ResolveError};
 use kernel::page::ForeignCursor;
 use kernel::{Cursor, FieldErrors, Id};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
@@ -42,7 +42,7 @@ async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
 }
 
 /// The scope of the cursors of one part of the list.
-fn cursor_scope(session: &SessionCaller, status: Status) -> String {
+fn cursor_scope(session: &SessionCaller, status: EscalationStatus) -> String {
     format!("dashboard/escalations/{}/{}", status.as_str(), session.scope().id)
 }
 
@@ -56,7 +56,7 @@ fn position(session: &SessionCaller, text: &str) -> Result<EscalationPosition, F
         let cursor = session.state().cursors.open(&cursor_scope(session, status), text)?;
         Ok(EscalationPosition { status, after: Id::from_uuid(cursor.after) })
     };
-    open(Status::Open).or_else(|_foreign: ForeignCursor| open(Status::Resolved))
+    open(EscalationStatus::Open).or_else(|_foreign: ForeignCursor| open(EscalationStatus::Resolved))
 }
 
 fn id_of(http: &HttpRequest) -> Result<EscalationId, PageError> {

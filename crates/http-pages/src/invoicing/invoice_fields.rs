@@ -3,7 +3,7 @@
 use contacts::ContactInput;
 use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
-use kernel::{Block, Currency, EmailAddress, Field, FieldErrors};
+use kernel::{Currency, EmailAddress, Field, FieldErrors, MultiLine};
 use pages::invoicing::shown_contact;
 
 use crate::forms::{FormFields, FormReader};
@@ -113,7 +113,7 @@ impl InvoiceFields {
             line_items: if matches!(lines, Field::Absent) { Field::Value(Vec::new()) } else { lines },
             texts: InvoiceTextsInput {
                 reference: reader.line("reference"),
-                notes: reader.text("notes", Block::parse),
+                notes: reader.text("notes", MultiLine::parse),
                 staff: reader.line("staff"),
             },
             send_invoice: Field::Value(action == Action::IssueAndSend),
@@ -147,7 +147,7 @@ fn of_fields(reader: &mut FormReader<'_>) -> ContactInput {
 
 fn line(reader: &mut FormReader<'_>) -> LineInput {
     LineInput {
-        description: reader.text("description", Block::parse),
+        description: reader.text("description", MultiLine::parse),
         quantity: reader.number("quantity"),
         unit_amount: reader.number("unit_amount"),
         tax_rate: reader.number("tax_rate"),

@@ -1,6 +1,6 @@
 //! The filter of the invoice list, read from the query of its URL.
 
-use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
+use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, InvoiceStatus};
 use kernel::{AccountId, AccountScope, Cursor, CursorKey, FieldErrors};
 
 use super::contact::to_page_error;
@@ -27,8 +27,8 @@ impl InvoiceQuery {
         scope: &AccountScope,
     ) -> Result<Self, FieldErrors> {
         let mut reader = FormReader::new(fields);
-        let statuses =
-            reader.text("status", |text| text.split(',').map(Status::parse).collect::<Result<Vec<_>, _>>());
+        let statuses = reader
+            .text("status", |text| text.split(',').map(InvoiceStatus::parse).collect::<Result<Vec<_>, _>>());
         let filter = InvoiceFilter {
             statuses: statuses.value().unwrap_or_default(),
             contact: reader.id("contact").value(),

@@ -1,7 +1,7 @@
 //! `/dashboard`.
 
 use actix_web::{HttpRequest, HttpResponse};
-use escalations::{Escalation, Status};
+use escalations::{Escalation, EscalationStatus};
 use kernel::PageSize;
 use pages::invoicing::{OverviewPage, PlannedReminders, ShownOverview};
 use time::Duration;
@@ -59,7 +59,7 @@ async fn open_escalations(caller: &SessionCaller) -> Result<Vec<Escalation>, Pag
     let size = PageSize::of(MAX_SHOWN.into()).unwrap_or_default();
     let page = caller.state().escalation_reader.list(caller.scope(), size, None).await?;
     // The list has open escalations first.
-    Ok(page.items.into_iter().filter(|one| one.status() == Status::Open).collect())
+    Ok(page.items.into_iter().filter(|one| one.status() == EscalationStatus::Open).collect())
 }
 
 async fn abandoned_deliveries(caller: &SessionCaller) -> Result<Vec<Delivery>, PageError> {

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use kernel::FieldErrors;
 use pages::{Form, SignInPage};
-use sessions::{Failure, NewSession, SignInError, SignedIn};
+use sessions::{InternalFailure, NewSession, SignInError, SignedIn};
 
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
@@ -75,12 +75,12 @@ pub(super) fn to_page_error(error: SignInError) -> PageError {
 }
 
 /// The page for a failure that is no fault of a field.
-pub(crate) fn failed(failure: Failure) -> PageError {
+pub(crate) fn failed(failure: InternalFailure) -> PageError {
     match failure {
-        Failure::Store(error) => error.into(),
-        Failure::NoLogin => PageError::not_found(),
-        Failure::SessionEnded => PageError::conflict(SESSION_ENDED),
-        Failure::Hash(_) | Failure::SecureRandom(_) | Failure::Unsealable(_) => {
+        InternalFailure::Store(error) => error.into(),
+        InternalFailure::NoLogin => PageError::not_found(),
+        InternalFailure::SessionEnded => PageError::conflict(SESSION_ENDED),
+        InternalFailure::Hash(_) | InternalFailure::SecureRandom(_) | InternalFailure::Unsealable(_) => {
             ApiError::failed(ErrorCode::InternalError, failure).into()
         }
     }

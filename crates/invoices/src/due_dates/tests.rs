@@ -6,7 +6,7 @@ use time::macros::{date, datetime};
 
 use super::*;
 use crate::ports::MockDueDateStore;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// Friday in Sydney, Thursday in New York.
 const NOW: OffsetDateTime = datetime!(2026-11-20 02:00 UTC);
@@ -14,11 +14,17 @@ const FRIDAY: Date = date!(2026 - 11 - 20);
 const THURSDAY: Date = date!(2026 - 11 - 19);
 
 /// An invoice that is unpaid and was due on Thursday.
-fn candidate(ids: &dyn Ids, zone: &str) -> Candidate {
+fn candidate(ids: &dyn Ids, zone: &str) -> StatusCandidate {
     let key =
         CandidateKey { status_changes_on: FRIDAY, account: AccountId::new(ids, NOW), id: Id::new(ids, NOW) };
     let time_zone = TimeZone::parse(zone).unwrap();
-    Candidate { key, status: Status::Unpaid, invoice_date: THURSDAY, due_date: THURSDAY, time_zone }
+    StatusCandidate {
+        key,
+        status: InvoiceStatus::Unpaid,
+        invoice_date: THURSDAY,
+        due_date: THURSDAY,
+        time_zone,
+    }
 }
 
 async fn apply(store: MockDueDateStore) -> Result<u64, StoreError> {
@@ -35,7 +41,8 @@ async fn invoice_changes_when_its_day_has_come_where_its_account_is() {
     // 14 hours ahead of UTC it is also Friday.
     let candidates = store.expect_candidates().with(eq(FRIDAY), eq(None), eq(BATCH));
     candidates.once().return_once(|_, _, _| Ok(read));
-    let overdue = StatusChange { candidate: in_sydney, status: Status::Overdue, status_changes_on: None };
+    let overdue =
+        StatusChange { candidate: in_sydney, status: InvoiceStatus::Overdue, status_changes_on: None };
     let changes =
         store.expect_change_statuses().withf(move |made, now| *made == [overdue.clone()] && *now == NOW);
     changes.once().return_once(|_, _| Ok(1));
@@ -45,7 +52,7 @@ async fn invoice_changes_when_its_day_has_come_where_its_account_is() {
 #[tokio::test]
 async fn full_batch_is_followed_by_the_one_behind_its_last_key() {
     let ids = CountingIds::default();
-    let full: Vec<Candidate> = (0..BATCH).map(|_| candidate(&ids, "Australia/Sydney")).collect();
+    let full: Vec<StatusCandidate> = (0..BATCH).map(|_| candidate(&ids, "Australia/Sydney")).collect();
     let last = full.last().map(|one| one.key);
     let mut store = MockDueDateStore::new();
     store.expect_candidates().with(always(), eq(None), always()).once().return_once(|_, _, _| Ok(full));

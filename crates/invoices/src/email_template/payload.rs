@@ -4,9 +4,9 @@
 //! what was sent. Amounts are decimal text, so that they stay exact; instants are microseconds since 1970.
 //! Stored values are read without the rules for input.
 
-use contacts::Address;
+use contacts::PostalAddress;
 use kernel::clock::{date_from_stored, date_text};
-use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
+use kernel::{Currency, Decimal, EmailAddress, Entity, Id, Money, MultiLine, SingleLine};
 use serde::{Deserialize, Serialize};
 
 use crate::invoice::{Invoice, InvoiceData};
@@ -16,7 +16,7 @@ use crate::line_item::LineItem;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
@@ -125,8 +125,8 @@ impl From<&Invoice> for InvoicePayload {
 
 impl From<&InvoicedContact> for ContactPayload {
     fn from(contact: &InvoicedContact) -> Self {
-        let address = |address: &Address| {
-            let Address { line1, line2, city, state, postal_code, country } = address;
+        let address = |address: &PostalAddress| {
+            let PostalAddress { line1, line2, city, state, postal_code, country } = address;
             [line1, line2, city, state, postal_code, country].map(|part| text(part.as_ref()))
         };
         Self {
@@ -181,7 +181,7 @@ impl InvoicePayload {
             id: id(&self.id)?,
             account,
             number: InvoiceNumber::from_stored(self.number),
-            status: Status::parse(&self.status).ok()?,
+            status: InvoiceStatus::parse(&self.status).ok()?,
             contact: match self.contact {
                 Some(contact) => Some(contact.into_contact()?),
                 None => None,
@@ -200,7 +200,7 @@ impl InvoicePayload {
             payments: payments.collect::<Option<_>>()?,
             texts: InvoiceTexts {
                 reference: line(self.reference),
-                notes: self.notes.map(Block::from_stored),
+                notes: self.notes.map(MultiLine::from_stored),
                 staff: line(self.staff),
             },
             last_sent_at: self.last_sent_at.and_then(mail::instant_of),
@@ -231,7 +231,7 @@ impl LinePayload {
         let number = |text: &str| Decimal::parse(text).ok();
         Some(LineItem {
             id: id(&self.id)?,
-            description: Block::from_stored(self.description),
+            description: MultiLine::from_stored(self.description),
             quantity: number(&self.quantity)?,
             unit_amount: number(&self.unit_amount)?,
             tax_rate: number(&self.tax_rate)?,
@@ -259,9 +259,9 @@ fn text<const MAX: usize>(line: Option<&SingleLine<MAX>>) -> Option<String> {
     line.map(|line| line.as_str().to_owned())
 }
 
-fn address(parts: [Option<String>; 6]) -> Address {
+fn address(parts: [Option<String>; 6]) -> PostalAddress {
     let [line1, line2, city, state, postal_code, country] = parts.map(line);
-    Address { line1, line2, city, state, postal_code, country }
+    PostalAddress { line1, line2, city, state, postal_code, country }
 }
 
 fn id<E: Entity>(text: &str) -> Option<Id<E>> {

@@ -5,8 +5,8 @@ pub(crate) mod acme;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{AccountId, Block, Currency, Field, Id, LogoKey, Money, SingleLine, StoreError};
-use mail::{EmailTemplate as _, Message, QueuedMail, RenderError};
+use kernel::{AccountId, Currency, Field, Id, LogoKey, Money, MultiLine, SingleLine, StoreError};
+use mail::{EmailTemplate as _, MailMessage, QueuedMail, RenderError};
 use testkit::{CountingIds, FixedClock};
 use time::OffsetDateTime;
 
@@ -16,7 +16,7 @@ use crate::document::tests::{CompanyNames, NoBankTransfers, Offers};
 use crate::document::{BankTransfers, InvoiceDocument, InvoiceRenderer, LogoPictures};
 use crate::invoice::Invoice;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
-use crate::{InvoiceNumber, Letterhead, LineAmountTypes, Status};
+use crate::{InvoiceNumber, InvoiceStatus, Letterhead, LineAmountTypes};
 use acme::{acme, contact, created, full, input, line, with};
 
 const PAY_URL: &str = "https://pay.acme.example/pay/r4nd0m-t0k3n";
@@ -26,7 +26,7 @@ fn email_template(
     letterhead: &Letterhead,
     invoice: &Invoice,
     pay_url: &str,
-) -> Result<Message, EmailTemplateError> {
+) -> Result<MailMessage, EmailTemplateError> {
     super::email_template(&InvoiceDocument {
         letterhead: letterhead.clone(),
         invoice: invoice.clone(),
@@ -75,7 +75,7 @@ fn a_letter_of_an_invoice_that_is_paid_in_part_asks_for_the_rest() {
     let invoice = created(input("AUD", LineAmountTypes::Inclusive, lines));
     let invoice = with(&invoice, |data| {
         data.amount_paid = Money::new(5_000, data.currency);
-        data.status = Status::PartiallyPaid;
+        data.status = InvoiceStatus::PartiallyPaid;
     });
     let message = email_template(&acme(), &invoice, PAY_URL).unwrap();
     assert!(message.subject.as_str().contains("(AUD 60.00 due 4 December 2026)"));
@@ -85,18 +85,22 @@ fn a_letter_of_an_invoice_that_is_paid_in_part_asks_for_the_rest() {
 #[test]
 fn the_opening_suits_the_state_of_the_invoice() {
     for (status, opening, subject) in [
-        (Status::Unpaid, "AUD 2,888.34 is due on 4 December 2026.", "due 4 December 2026)"),
+        (InvoiceStatus::Unpaid, "AUD 2,888.34 is due on 4 December 2026.", "due 4 December 2026)"),
         (
-            Status::Overdue,
+            InvoiceStatus::Overdue,
             "was due on 4 December 2026, and AUD 2,888.34 is still to be paid.",
             "due 4 December 2026)",
         ),
-        (Status::Paid, "for your records: nothing is left to pay.", "(AUD 2,888.34, paid)"),
-        (Status::Cancelled, "has been cancelled: nothing is left to pay.", "(AUD 2,888.34, cancelled)"),
+        (InvoiceStatus::Paid, "for your records: nothing is left to pay.", "(AUD 2,888.34, paid)"),
+        (
+            InvoiceStatus::Cancelled,
+            "has been cancelled: nothing is left to pay.",
+            "(AUD 2,888.34, cancelled)",
+        ),
     ] {
         let invoice = with(&full(), |data| {
             data.status = status;
-            if status == Status::Paid {
+            if status == InvoiceStatus::Paid {
                 data.amount_paid = data.totals.total;
             }
         });
@@ -105,7 +109,7 @@ fn the_opening_suits_the_state_of_the_invoice() {
         assert!(message.html.contains(opening));
         assert!(message.subject.as_str().ends_with(subject), "{}", message.subject);
         let asks = message.html.contains(">Pay AUD");
-        assert_eq!(asks, matches!(status, Status::Unpaid | Status::Overdue));
+        assert_eq!(asks, matches!(status, InvoiceStatus::Unpaid | InvoiceStatus::Overdue));
     }
 }
 
@@ -129,7 +133,7 @@ async fn mail_asks_to_pay_where_there_is_a_way_to() {
 fn nothing_that_a_caller_sent_is_taken_for_html() {
     let nasty = "<script>alert(1)</script> \"quoted\" 'single' & <b>";
     let mut input = input("AUD", LineAmountTypes::Exclusive, vec![line(nasty, "1", "1", "0")]);
-    input.texts.notes = Field::Value(Block::parse(nasty).unwrap());
+    input.texts.notes = Field::Value(MultiLine::parse(nasty).unwrap());
     input.texts.reference = Field::Value(SingleLine::parse(nasty).unwrap());
     let invoice = with(&created(input), |data| {
         data.number = InvoiceNumber::parse("<i>1</i>").unwrap();
@@ -233,9 +237,9 @@ fn with_every_field() -> Invoice {
         if let Some(contact) = &mut data.contact {
             contact.phone = SingleLine::parse("+61 2").ok();
             contact.external_id = SingleLine::parse("c-1").ok();
-            contact.address = Some(contacts::Address {
+            contact.address = Some(contacts::PostalAddress {
                 city: SingleLine::parse("Sydney").ok(),
-                ..contacts::Address::default()
+                ..contacts::PostalAddress::default()
             });
         }
     })

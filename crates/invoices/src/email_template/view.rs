@@ -9,7 +9,7 @@ use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::LineItem;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// The content of a mail, for HTML and plain text.
 pub(super) struct View {
@@ -61,7 +61,7 @@ impl View {
         let due = invoice.amount_due();
         let is_payable = !due.is_zero();
         let (amount_label, amount) = match invoice.status {
-            Status::Paid | Status::Cancelled => ("Total", invoice.totals.total),
+            InvoiceStatus::Paid | InvoiceStatus::Cancelled => ("Total", invoice.totals.total),
             _ => ("Amount due", due),
         };
         Self {
@@ -138,11 +138,11 @@ fn opening(letterhead: &Letterhead, invoice: &Invoice) -> String {
         name => format!("{} from {name}", invoice.number),
     };
     match invoice.status {
-        Status::Paid => {
+        InvoiceStatus::Paid => {
             format!("Here is invoice {which} for your records: nothing is left to pay.")
         }
-        Status::Cancelled => format!("Invoice {which} has been cancelled: nothing is left to pay."),
-        Status::Overdue => {
+        InvoiceStatus::Cancelled => format!("Invoice {which} has been cancelled: nothing is left to pay."),
+        InvoiceStatus::Overdue => {
             format!("Invoice {which} was due on {date}, and {due} is still to be paid.")
         }
         _ => format!("Here is invoice {which}: {due} is due on {date}."),

@@ -5,25 +5,25 @@ use kernel::{Ids, Money};
 use time::{Date, OffsetDateTime};
 
 use super::{Invoice, number_line};
-use crate::amendment::{Amendment, ContactChange, LinesChange};
+use crate::amendment::{ContactChange, InvoiceAmendment, LinesChange};
 use crate::invoiced_contact::InvoicedContact;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::line_item::NewLine;
 use crate::pay_token::PayToken;
 use crate::payment::Payment;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// A paid or cancelled invoice cannot be cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an invoice that is {} cannot be cancelled", .0.as_str())]
-pub struct NotCancellable(pub Status);
+pub struct NotCancellable(pub InvoiceStatus);
 
 /// Why a payment was not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentRefused {
     /// An invoice in this state takes no payments.
     #[error("an invoice that is {} takes no payments", .0.as_str())]
-    NotPayable(Status),
+    NotPayable(InvoiceStatus),
     /// The amount is zero or below.
     #[error("the amount must be above 0")]
     NotAboveZero,
@@ -40,7 +40,7 @@ pub enum PaymentRefused {
 pub enum AmendRefused {
     /// The invoice is paid or cancelled.
     #[error("an invoice that is {} cannot be amended", .0.as_str())]
-    Locked(Status),
+    Locked(InvoiceStatus),
     /// The invoice was issued and cannot become a draft again.
     #[error("an issued invoice cannot become a draft again")]
     CannotUnissue,
@@ -57,7 +57,7 @@ pub enum AmendRefused {
 
 /// What an amendment did besides changing fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Amended {
+pub struct AmendmentEffect {
     /// Whether its lines changed.
     pub lines_replaced: bool,
     /// Whether the invoice is sent.
@@ -73,7 +73,7 @@ impl Invoice {
         if !self.status.is_editable() {
             return Err(NotCancellable(self.status));
         }
-        self.0.status = Status::Cancelled;
+        self.0.status = InvoiceStatus::Cancelled;
         self.0.updated_at = now;
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Invoice {
     pub fn record_payment(&mut self, payment: Payment, now: OffsetDateTime) -> Result<(), PaymentRefused> {
         let (left, paid) = self.after_payment(payment.amount)?;
         self.0.amount_paid = paid;
-        self.0.status = if left.is_zero() { Status::Paid } else { Status::PartiallyPaid };
+        self.0.status = if left.is_zero() { InvoiceStatus::Paid } else { InvoiceStatus::PartiallyPaid };
         self.0.payments.push(payment);
         self.0.updated_at = now;
         Ok(())
@@ -132,7 +132,7 @@ impl Invoice {
         true
     }
 
-    /// The day on which the date changes the status ([`Status::changes_on`]).
+    /// The day on which the date changes the status ([`InvoiceStatus::changes_on`]).
     #[must_use]
     pub fn status_changes_on(&self) -> Option<Date> {
         self.status.changes_on(self.invoice_date, self.due_date)
@@ -145,12 +145,12 @@ impl Invoice {
     /// [`AmendRefused`]; then nothing changed.
     pub fn amend(
         &mut self,
-        amendment: Amendment,
+        amendment: InvoiceAmendment,
         contact: Option<InvoicedContact>,
         ids: &dyn Ids,
         today: Date,
         now: OffsetDateTime,
-    ) -> Result<Amended, AmendRefused> {
+    ) -> Result<AmendmentEffect, AmendRefused> {
         self.check_amendment(&amendment)?;
         let issues = self.is_draft() && !amendment.stays_draft;
         let dates = (amendment.invoice_date, amendment.due_date);
@@ -179,10 +179,10 @@ impl Invoice {
         }
         data.updated_at = now;
         self.0.status = self.status_after(issues, works_status_out, amendment.send, today);
-        Ok(Amended { lines_replaced, send: amendment.send })
+        Ok(AmendmentEffect { lines_replaced, send: amendment.send })
     }
 
-    fn check_amendment(&self, amendment: &Amendment) -> Result<(), AmendRefused> {
+    fn check_amendment(&self, amendment: &InvoiceAmendment) -> Result<(), AmendRefused> {
         if !self.status.is_editable() {
             return Err(AmendRefused::Locked(self.status));
         }
@@ -206,7 +206,7 @@ impl Invoice {
     }
 
     /// Replaces the lines, or recalculates the amounts of the present ones. Returns whether they changed.
-    fn take_lines(&mut self, amendment: &Amendment, ids: &dyn Ids, now: OffsetDateTime) -> bool {
+    fn take_lines(&mut self, amendment: &InvoiceAmendment, ids: &dyn Ids, now: OffsetDateTime) -> bool {
         let (types, currency) = (amendment.line_amount_types, amendment.currency);
         match &amendment.lines {
             LinesChange::Replace(lines) => {
@@ -217,7 +217,7 @@ impl Invoice {
             LinesChange::Keep if types == self.line_amount_types && currency == self.currency => false,
             LinesChange::Keep => {
                 for line in &mut self.0.lines {
-                    // `Amendment::check` has ensured that every line has amounts.
+                    // `InvoiceAmendment::check` has ensured that every line has amounts.
                     if let Some(amounts) = line.to_new().amounts(types, currency) {
                         (line.line_amount, line.tax_amount) = (amounts.line_amount, amounts.tax_amount);
                     }
@@ -227,15 +227,15 @@ impl Invoice {
         }
     }
 
-    fn status_after(&self, issues: bool, works_status_out: bool, sent: bool, today: Date) -> Status {
+    fn status_after(&self, issues: bool, works_status_out: bool, sent: bool, today: Date) -> InvoiceStatus {
         if self.is_draft() && !issues {
-            Status::Draft
+            InvoiceStatus::Draft
         } else if self.totals.total == self.amount_paid {
-            Status::Paid
+            InvoiceStatus::Paid
         } else if !self.payments.is_empty() {
-            Status::PartiallyPaid
+            InvoiceStatus::PartiallyPaid
         } else if works_status_out {
-            Status::on_issue(self.invoice_date, self.due_date, today, sent)
+            InvoiceStatus::on_issue(self.invoice_date, self.due_date, today, sent)
         } else {
             self.status
         }

@@ -13,7 +13,7 @@ use super::schedule::SCHEDULE;
 use crate::invoice::InvoiceId;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// Carries out the queued ledger tasks; [`outbox::run`] runs it. Any number of ledger workers, in any number
 /// of processes, share a queue. A repeated push enters one invoice.
@@ -72,7 +72,7 @@ impl LedgerWorker {
         if invoice.ledger_invoice_id.is_some() || invoice.is_draft() {
             return Ok(());
         }
-        let id = if invoice.status == Status::Cancelled {
+        let id = if invoice.status == InvoiceStatus::Cancelled {
             // A cancelled invoice is not pushed any more, but an earlier attempt may have succeeded although
             // its response was lost.
             let found = match job.lease.attempt {
@@ -112,7 +112,7 @@ impl LedgerWorker {
             return Ok(());
         }
         tx.invoices().update(&invoice, false).await?;
-        if invoice.status == Status::Cancelled {
+        if invoice.status == InvoiceStatus::Cancelled {
             // The invoice was cancelled during the push.
             tx.jobs().queue(LedgerTask::void(id).into_job(&invoice, &*self.ids, now)).await?;
         }

@@ -4,7 +4,7 @@ use askama::Template;
 use async_trait::async_trait;
 use contacts::Contact;
 use kernel::PublicUrls;
-use mail::{EmailTemplate, Message, QueuedMail, RenderError};
+use mail::{EmailTemplate, MailMessage, QueuedMail, RenderError};
 use serde_json::Value;
 
 use super::payload::LinkPayload;
@@ -56,7 +56,7 @@ impl EmailTemplate for PayLinkEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: LinkPayload = mail.content("it is not a link to an invoice")?;
         let letterhead = Letterhead::from_stored(mail.letterhead.as_deref().unwrap_or_default())
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
@@ -78,7 +78,7 @@ impl EmailTemplate for PayLinkEmail {
         let failed = |error: askama::Error| RenderError::Failed(error.into());
         let text = Text { v: &view }.render().map_err(failed)?;
         let html = Html { v: &view }.render().map_err(failed)?;
-        let mut message = Message::new(mail.to.clone(), subject, text, html);
+        let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
         message.from_name = one_line(&letterhead.company_name).ok();
         message.reply_to = letterhead.reply_to();
         message.to_name = payload.contact_name.and_then(|name| one_line(&name).ok());
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    async fn rendered(mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn rendered(mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         PayLinkEmail(PublicUrls::new("https://books.example.com")).render(mail).await
     }
 

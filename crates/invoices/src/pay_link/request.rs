@@ -76,7 +76,7 @@ fn job(request: &PayLinkRequest, account: AccountId, id: JobId, now: OffsetDateT
 mod tests {
     use super::*;
     use crate::email_template::tests::acme::{contact, full, with};
-    use crate::status::Status;
+    use crate::status::InvoiceStatus;
 
     #[test]
     fn link_of_an_issued_invoice_goes_to_the_present_address_of_its_contact_alone() {
@@ -91,7 +91,7 @@ mod tests {
         let on_the_invoice = of("ada@example.com");
         assert_eq!(on_the_invoice.recipient(&moved), None);
         assert_eq!(on_the_invoice.recipient(&issued(None)), None, "erased");
-        let invoice = with(&moved.invoice, |data| data.status = Status::Draft);
+        let invoice = with(&moved.invoice, |data| data.status = InvoiceStatus::Draft);
         assert_eq!(present.recipient(&MailableInvoice { invoice, ..moved }), None);
     }
 }

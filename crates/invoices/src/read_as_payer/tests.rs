@@ -16,7 +16,7 @@ use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::ports::MailableInvoice;
 use crate::promise::{Promise, PromisedBy};
 use crate::receipt::ReceiptError;
-use crate::status::Status;
+use crate::status::InvoiceStatus;
 
 /// Has one invoice, and one token that was replaced.
 struct One {
@@ -60,7 +60,7 @@ impl LogoPictures for NoPictures {
     }
 }
 
-fn shown(status: Status) -> InvoiceForPayer {
+fn shown(status: InvoiceStatus) -> InvoiceForPayer {
     let data: InvoiceData = (*full()).clone();
     InvoiceForPayer {
         invoice: Invoice::from_stored(InvoiceData { status, ..data }),
@@ -88,14 +88,14 @@ fn invoices(shown: InvoiceForPayer) -> (PayerInvoices, PayToken, PayToken) {
     (PayerInvoices { reads, renderer, clock: Arc::new(FixedClock::default()) }, token, replaced)
 }
 
-fn with(status: Status, account_is_active: bool) -> (PayerInvoices, PayToken) {
+fn with(status: InvoiceStatus, account_is_active: bool) -> (PayerInvoices, PayToken) {
     let (invoices, token, _) = invoices(InvoiceForPayer { account_is_active, ..shown(status) });
     (invoices, token)
 }
 
 #[tokio::test]
 async fn issued_invoice_is_shown_and_rendered() {
-    for status in Status::ALL.into_iter().filter(|status| *status != Status::Draft) {
+    for status in InvoiceStatus::ALL.into_iter().filter(|status| *status != InvoiceStatus::Draft) {
         let (invoices, token) = with(status, true);
         assert_eq!(invoices.get(&token).await.unwrap().invoice.status, status);
         assert_eq!(invoices.pdf(&token).await.unwrap().bytes, b"Acme");
@@ -104,7 +104,7 @@ async fn issued_invoice_is_shown_and_rendered() {
 
 #[tokio::test]
 async fn draft_is_not_found() {
-    let (invoices, token) = with(Status::Draft, true);
+    let (invoices, token) = with(InvoiceStatus::Draft, true);
     assert!(matches!(invoices.get(&token).await, Err(ReadAsPayerError::NotFound)));
     let pdf = invoices.pdf(&token).await;
     assert!(matches!(pdf, Err(PayerPdfError::Read(ReadAsPayerError::NotFound))));
@@ -112,14 +112,14 @@ async fn draft_is_not_found() {
 
 #[tokio::test]
 async fn invoice_of_an_account_that_is_off_is_shown_and_not_rendered() {
-    let (invoices, token) = with(Status::Unpaid, false);
+    let (invoices, token) = with(InvoiceStatus::Unpaid, false);
     assert!(!invoices.get(&token).await.unwrap().account_is_active);
     assert!(matches!(invoices.pdf(&token).await, Err(PayerPdfError::SwitchedOff)));
 }
 
 #[tokio::test]
 async fn replaced_token_leads_to_the_accounts_payment_page() {
-    let (invoices, _, replaced) = invoices(shown(Status::Unpaid));
+    let (invoices, _, replaced) = invoices(shown(InvoiceStatus::Unpaid));
     let refused = invoices.get(&replaced).await;
     assert!(matches!(refused, Err(ReadAsPayerError::Replaced { payment_slug }) if payment_slug == "acme"));
 }
@@ -137,7 +137,7 @@ async fn promise_is_shown_until_its_day_has_ended() {
             made_at: FixedClock::START,
             superseded_at: None,
         };
-        let shown = InvoiceForPayer { promise: Some(promise), ..shown(Status::Unpaid) };
+        let shown = InvoiceForPayer { promise: Some(promise), ..shown(InvoiceStatus::Unpaid) };
         let (invoices, token, _) = invoices(shown);
         invoices.get(&token).await.unwrap().promise.is_some()
     };
@@ -152,18 +152,18 @@ fn each_status_offers_what_the_payer_can_do_with_it() {
         [offers.payment, offers.help, offers.pdf, offers.receipts]
     };
     for (status, expected) in [
-        (Status::Draft, [false; 4]),
-        (Status::Scheduled, [true; 4]),
-        (Status::Unpaid, [true; 4]),
-        (Status::Overdue, [true; 4]),
-        (Status::PartiallyPaid, [true; 4]),
-        (Status::Paid, [false, true, true, true]),
-        (Status::Cancelled, [false, true, true, false]),
+        (InvoiceStatus::Draft, [false; 4]),
+        (InvoiceStatus::Scheduled, [true; 4]),
+        (InvoiceStatus::Unpaid, [true; 4]),
+        (InvoiceStatus::Overdue, [true; 4]),
+        (InvoiceStatus::PartiallyPaid, [true; 4]),
+        (InvoiceStatus::Paid, [false, true, true, true]),
+        (InvoiceStatus::Cancelled, [false, true, true, false]),
     ] {
         assert_eq!(offers(status, true), expected, "{status:?}");
         assert_eq!(offers(status, false), [false; 4], "{status:?}");
     }
-    let off = InvoiceForPayer { account_is_active: false, ..shown(Status::Unpaid) };
+    let off = InvoiceForPayer { account_is_active: false, ..shown(InvoiceStatus::Unpaid) };
     assert_eq!(off.offers(), PayerOffers::default());
 }
 
@@ -185,15 +185,15 @@ async fn receipt_is_of_a_payment_of_the_invoice() {
         shown.invoice = Invoice::from_stored(InvoiceData { status, ..(*paid).clone() });
         invoices(shown)
     };
-    for status in [Status::PartiallyPaid, Status::Paid] {
+    for status in [InvoiceStatus::PartiallyPaid, InvoiceStatus::Paid] {
         let (invoices, token, _) = with(status, true);
         let receipt = invoices.receipt(&token, payment, None).await.unwrap();
         assert_eq!(receipt.bytes, format!("Acme {payment}").into_bytes());
         let unknown = invoices.receipt(&token, Id::from_uuid(uuid::Uuid::nil()), None).await;
         assert!(matches!(unknown, Err(ReceiptError::PaymentNotFound)));
     }
-    let (invoices, token, _) = with(Status::Cancelled, true);
+    let (invoices, token, _) = with(InvoiceStatus::Cancelled, true);
     assert!(matches!(invoices.receipt(&token, payment, None).await, Err(ReceiptError::NotOffered(_))));
-    let (invoices, token, _) = with(Status::Paid, false);
+    let (invoices, token, _) = with(InvoiceStatus::Paid, false);
     assert!(matches!(invoices.receipt(&token, payment, None).await, Err(ReceiptError::SwitchedOff)));
 }

@@ -7,7 +7,9 @@ use contacts::ContactInput;
 use idempotency::{Once, StoredResponse};
 use invoices::ledger::LedgerWorker;
 use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, LineInput};
-use kernel::{AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone};
+use kernel::{
+    AccountScope, Clock, Currency, Decimal, Field, FieldErrors, Id, MultiLine, SingleLine, TimeZone,
+};
 use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::Duration;
 
@@ -73,7 +75,7 @@ impl TestApp {
         let contact =
             ContactInput { id: Field::Value(Id::from_uuid(self.scope.id.uuid())), ..ContactInput::default() };
         let line = LineInput {
-            description: Field::Value(Block::parse("Consulting").unwrap()),
+            description: Field::Value(MultiLine::parse("Consulting").unwrap()),
             unit_amount: Field::Value(Decimal::parse("100").unwrap()),
             ..LineInput::default()
         };

@@ -11,7 +11,7 @@ mod scripted;
 
 use app::TestApp;
 use invoices::ledger::Outcome;
-use invoices::{InvoiceInput, InvoiceTextsInput, LedgerError, Status};
+use invoices::{InvoiceInput, InvoiceStatus, InvoiceTextsInput, LedgerError};
 use kernel::{Clock, Field, SingleLine, StoreError};
 use outbox::{Due, LEASE, Queue};
 use scripted::Script;
@@ -95,7 +95,7 @@ async fn refused_void_leaves_the_invoice_cancelled() {
     app.round().await;
     app.cancel(id).await;
     assert_eq!(app.round().await, 1);
-    assert_eq!(app.invoice(id).status, Status::Cancelled);
+    assert_eq!(app.invoice(id).status, InvoiceStatus::Cancelled);
     let (task, last) = app.store.tasks.all().pop().unwrap();
     assert_eq!(task.payload, r#"{"operation":"void","ledger_invoice_id":"xero-7"}"#);
     let reason = "the invoice has payments".to_owned();
@@ -119,7 +119,7 @@ async fn cancelling_while_the_push_is_under_way_voids_it_afterwards() {
     let app = TestApp::new([Script::IsOvertakenByCancelling("xero-7")]);
     let id = app.create(false).await;
     assert_eq!(app.round().await, 1);
-    assert_eq!(app.invoice(id).status, Status::Cancelled);
+    assert_eq!(app.invoice(id).status, InvoiceStatus::Cancelled);
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
     assert_eq!(app.round().await, 1);
     assert_eq!(app.asked(), ["push INV-0001", "void xero-7"]);
@@ -176,7 +176,7 @@ async fn a_ledger_that_stays_away_is_given_up_after_three_days_with_the_last_rea
     let Some(Outcome::GivenUp { at, reason }) = last else { panic!("{last:?}") };
     assert!(at - FixedClock::START >= Duration::days(3));
     assert_eq!(reason, "not done within 3 days; the last attempt: the ledger answered 503");
-    assert_eq!(app.invoice(id).status, Status::Unpaid);
+    assert_eq!(app.invoice(id).status, InvoiceStatus::Unpaid);
 }
 
 #[tokio::test]

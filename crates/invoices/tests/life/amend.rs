@@ -1,7 +1,8 @@
 //! Amending, issuing and sending.
 
 use invoices::{
-    AmendRefused, Amendment, InvoiceInput, InvoiceTextsInput, LineAmountTypes, LineInput, Status,
+    AmendRefused, InvoiceAmendment, InvoiceInput, InvoiceStatus, InvoiceTextsInput, LineAmountTypes,
+    LineInput,
 };
 use kernel::{Currency, Decimal, Field, FieldErrors, SingleLine};
 use time::macros::date;
@@ -23,10 +24,10 @@ fn a_draft_is_issued_with_the_status_of_its_dates() {
         },
     )
     .unwrap();
-    assert_eq!(draft.status, Status::Draft);
+    assert_eq!(draft.status, InvoiceStatus::Draft);
     let issue = InvoiceInput { is_draft: Field::Value(false), ..InvoiceInput::default() };
     amend(&mut draft, issue).unwrap();
-    assert_eq!(draft.status, Status::Unpaid);
+    assert_eq!(draft.status, InvoiceStatus::Unpaid);
     let back = InvoiceInput { is_draft: Field::Value(true), ..InvoiceInput::default() };
     assert_eq!(amend(&mut draft, back), Err(AmendRefused::CannotUnissue));
 }
@@ -54,17 +55,20 @@ fn amended_dates_or_sending_recalculate_the_status() {
         ..InvoiceInput::default()
     };
     amend(&mut invoice, later).unwrap();
-    assert_eq!(invoice.status, Status::Scheduled);
+    assert_eq!(invoice.status, InvoiceStatus::Scheduled);
     amend(&mut invoice, InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() })
         .unwrap();
-    assert_eq!((invoice.status, invoice.send_count, invoice.sent_to_contact()), (Status::Unpaid, 1, true));
+    assert_eq!(
+        (invoice.status, invoice.send_count, invoice.sent_to_contact()),
+        (InvoiceStatus::Unpaid, 1, true)
+    );
     let past = InvoiceInput {
         invoice_date: Field::Value(date!(2020 - 01 - 01)),
         due_date: Field::Value(date!(2020 - 01 - 02)),
         ..InvoiceInput::default()
     };
     amend(&mut invoice, past).unwrap();
-    assert_eq!(invoice.status, Status::Overdue);
+    assert_eq!(invoice.status, InvoiceStatus::Overdue);
 }
 
 #[test]
@@ -80,9 +84,9 @@ fn the_total_and_the_payments_stay_consistent() {
         InvoiceInput { currency: Field::Value(Currency::parse("JPY").unwrap()), ..InvoiceInput::default() };
     assert_eq!(amend(&mut invoice, jpy), Err(AmendRefused::CurrencyFixed));
     amend(&mut invoice, to("50")).unwrap();
-    assert_eq!((invoice.status, invoice.amount_due()), (Status::PartiallyPaid, aud("10")));
+    assert_eq!((invoice.status, invoice.amount_due()), (InvoiceStatus::PartiallyPaid, aud("10")));
     amend(&mut invoice, to("40")).unwrap();
-    assert_eq!((invoice.status, invoice.amount_due()), (Status::Paid, aud("0")));
+    assert_eq!((invoice.status, invoice.amount_due()), (InvoiceStatus::Paid, aud("0")));
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn an_issued_invoice_amended_to_zero_is_paid() {
     let mut invoice = unpaid("100");
     let zero = InvoiceInput { line_items: Field::Value(vec![line("0")]), ..InvoiceInput::default() };
     amend(&mut invoice, zero).unwrap();
-    assert_eq!(invoice.status, Status::Paid);
+    assert_eq!(invoice.status, InvoiceStatus::Paid);
     assert!(invoice.payments.is_empty());
 }
 
@@ -197,6 +201,6 @@ fn amended_total_is_not_negative_where_its_currency_and_kind_of_amounts_are_know
         InvoiceInput { currency: Field::Faulty, ..negative() },
         InvoiceInput { line_amount_types: Field::Faulty, ..negative() },
     ] {
-        assert!(Amendment::check(unread, FieldErrors::default(), &invoice, &scope()).is_ok());
+        assert!(InvoiceAmendment::check(unread, FieldErrors::default(), &invoice, &scope()).is_ok());
     }
 }

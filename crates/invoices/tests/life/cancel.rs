@@ -1,6 +1,6 @@
 //! Cancelling.
 
-use invoices::{InvoiceInput, NotCancellable, Status};
+use invoices::{InvoiceInput, InvoiceStatus, NotCancellable};
 use kernel::Field;
 use time::Duration;
 use time::macros::date;
@@ -17,10 +17,10 @@ fn every_status_but_paid_and_cancelled_can_be_cancelled() {
     for mut invoice in [create(scheduled), create(overdue), create(draft), unpaid("100"), partial] {
         let (paid, payments) = (invoice.amount_paid, invoice.payments.len());
         invoice.cancel(now()).unwrap();
-        assert_eq!((invoice.status, invoice.amount_due()), (Status::Cancelled, aud("0")));
+        assert_eq!((invoice.status, invoice.amount_due()), (InvoiceStatus::Cancelled, aud("0")));
         assert_eq!((invoice.amount_paid, invoice.payments.len()), (paid, payments));
         let before = invoice.clone();
-        assert_eq!(invoice.cancel(now()), Err(NotCancellable(Status::Cancelled)));
+        assert_eq!(invoice.cancel(now()), Err(NotCancellable(InvoiceStatus::Cancelled)));
         assert_eq!(invoice, before, "a second cancellation is harmless");
     }
 }

@@ -2,7 +2,7 @@
 
 use contacts::ContactInput;
 use invoices::amendment::ContactChange;
-use invoices::{Amendment, InvoiceInput, InvoicingPolicy, NewInvoice};
+use invoices::{InvoiceAmendment, InvoiceInput, InvoicingPolicy, NewInvoice};
 use kernel::{AccountScope, Field, FieldErrors, SingleLine};
 use time::macros::date;
 use time::{Date, Duration};
@@ -44,7 +44,7 @@ fn only_an_issued_invoice_is_sent_and_only_where_customers_are_written_to() {
     let silent = AccountScope { communications_enabled: false, ..scope() };
     assert_eq!(check(sent(), &silent), Err(vec!["send_invoice".to_owned()]));
     assert!(check(input("100"), &silent).is_ok());
-    let refused = Amendment::check(sent(), FieldErrors::default(), &unpaid("100"), &silent);
+    let refused = InvoiceAmendment::check(sent(), FieldErrors::default(), &unpaid("100"), &silent);
     assert_eq!(refused.unwrap_err().iter().next().unwrap().field, "send_invoice");
 }
 
@@ -74,7 +74,7 @@ fn contact_is_kept_cleared_or_copied_again() {
     let draft = || create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
     let change = |invoice: &invoices::Invoice, contact: Field<ContactInput>, is_draft: Field<bool>| {
         let sent = InvoiceInput { contact, is_draft, ..InvoiceInput::default() };
-        let checked = Amendment::check(sent, FieldErrors::default(), invoice, &scope());
+        let checked = InvoiceAmendment::check(sent, FieldErrors::default(), invoice, &scope());
         checked.map(|amendment| amendment.contact).map_err(|_faults| ())
     };
     assert_eq!(change(&draft(), Field::Absent, Field::Absent), Ok(ContactChange::Keep));

@@ -1,11 +1,11 @@
 //! Builds the invoices of these tests.
 
 use invoices::{
-    AmendRefused, Amendment, CreationContext, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy,
-    LineInput, NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy, Status,
+    AmendRefused, CreationContext, Invoice, InvoiceAmendment, InvoiceInput, InvoiceNumber, InvoiceStatus,
+    InvoicingPolicy, LineInput, NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, SingleLine,
+    AccountId, AccountScope, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, MultiLine, SingleLine,
     TimeZone,
 };
 use testkit::{CountingIds, FixedClock, FixedRandom};
@@ -39,7 +39,7 @@ pub(crate) fn account() -> AccountId {
 
 pub(crate) fn line(amount: &str) -> LineInput {
     LineInput {
-        description: Field::Value(Block::parse("Consulting").unwrap()),
+        description: Field::Value(MultiLine::parse("Consulting").unwrap()),
         unit_amount: Field::Value(Decimal::parse(amount).unwrap()),
         ..LineInput::default()
     }
@@ -88,7 +88,7 @@ pub(crate) fn create(input: InvoiceInput) -> Invoice {
 
 pub(crate) fn unpaid(amount: &str) -> Invoice {
     let invoice = create(input(amount));
-    assert_eq!(invoice.status, Status::Unpaid);
+    assert_eq!(invoice.status, InvoiceStatus::Unpaid);
     invoice
 }
 
@@ -107,12 +107,12 @@ pub(crate) fn pay(invoice: &mut Invoice, amount: &str) -> Result<(), PaymentRefu
 pub(crate) fn amend(
     invoice: &mut Invoice,
     sent: InvoiceInput,
-) -> Result<invoices::invoice::transitions::Amended, AmendRefused> {
-    let amendment = Amendment::check(sent, FieldErrors::default(), invoice, &scope()).unwrap();
+) -> Result<invoices::invoice::transitions::AmendmentEffect, AmendRefused> {
+    let amendment = InvoiceAmendment::check(sent, FieldErrors::default(), invoice, &scope()).unwrap();
     invoice.amend(amendment, None, &CountingIds::default(), TODAY, now())
 }
 
 pub(crate) fn faults(invoice: &Invoice, sent: InvoiceInput) -> Vec<String> {
-    let faults = Amendment::check(sent, FieldErrors::default(), invoice, &scope()).unwrap_err();
+    let faults = InvoiceAmendment::check(sent, FieldErrors::default(), invoice, &scope()).unwrap_err();
     faults.iter().map(|fault| fault.field.clone()).collect()
 }

@@ -1,6 +1,8 @@
 //! Paying, in part and in full.
 
-use invoices::{AmendRefused, InvoiceInput, InvoiceTextsInput, NotCancellable, PaymentRefused, Status};
+use invoices::{
+    AmendRefused, InvoiceInput, InvoiceStatus, InvoiceTextsInput, NotCancellable, PaymentRefused,
+};
 use kernel::{Currency, Field, Money};
 use proptest::prelude::*;
 
@@ -11,7 +13,7 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
     let mut invoice = unpaid("100");
     pay(&mut invoice, "100").unwrap();
     let before = invoice.clone();
-    assert_eq!(invoice.cancel(now()), Err(NotCancellable(Status::Paid)));
+    assert_eq!(invoice.cancel(now()), Err(NotCancellable(InvoiceStatus::Paid)));
     assert_eq!(
         amend(
             &mut invoice,
@@ -20,9 +22,9 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
                 ..InvoiceInput::default()
             }
         ),
-        Err(AmendRefused::Locked(Status::Paid))
+        Err(AmendRefused::Locked(InvoiceStatus::Paid))
     );
-    assert_eq!(pay(&mut invoice, "1"), Err(PaymentRefused::NotPayable(Status::Paid)));
+    assert_eq!(pay(&mut invoice, "1"), Err(PaymentRefused::NotPayable(InvoiceStatus::Paid)));
     assert_eq!(invoice, before);
 }
 
@@ -30,21 +32,24 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
 fn partial_payments_add_up_to_a_paid_invoice() {
     let mut invoice = unpaid("100");
     pay(&mut invoice, "0.01").unwrap();
-    assert_eq!((invoice.status, invoice.amount_due()), (Status::PartiallyPaid, aud("99.99")));
+    assert_eq!((invoice.status, invoice.amount_due()), (InvoiceStatus::PartiallyPaid, aud("99.99")));
     assert_eq!(pay(&mut invoice, "100"), Err(PaymentRefused::AboveDue(aud("99.99"))));
     assert_eq!(pay(&mut invoice, "0"), Err(PaymentRefused::NotAboveZero));
     assert_eq!(pay(&mut invoice, "-1"), Err(PaymentRefused::NotAboveZero));
     pay(&mut invoice, "99.99").unwrap();
-    assert_eq!((invoice.status, invoice.amount_due(), invoice.payments.len()), (Status::Paid, aud("0"), 2));
+    assert_eq!(
+        (invoice.status, invoice.amount_due(), invoice.payments.len()),
+        (InvoiceStatus::Paid, aud("0"), 2)
+    );
 }
 
 #[test]
 fn drafts_and_cancelled_invoices_take_no_payment() {
     let mut draft = create(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
-    assert_eq!(pay(&mut draft, "1"), Err(PaymentRefused::NotPayable(Status::Draft)));
+    assert_eq!(pay(&mut draft, "1"), Err(PaymentRefused::NotPayable(InvoiceStatus::Draft)));
     let mut cancelled = unpaid("100");
     cancelled.cancel(now()).unwrap();
-    assert_eq!(pay(&mut cancelled, "1"), Err(PaymentRefused::NotPayable(Status::Cancelled)));
+    assert_eq!(pay(&mut cancelled, "1"), Err(PaymentRefused::NotPayable(InvoiceStatus::Cancelled)));
 }
 
 proptest! {
@@ -61,7 +66,7 @@ proptest! {
             prop_assert_eq!(invoice.amount_paid.minor(), sum);
             prop_assert_eq!(invoice.amount_due().minor(), 10_000 - sum);
             prop_assert!(sum <= 10_000);
-            prop_assert_eq!(invoice.status == Status::Paid, sum == 10_000);
+            prop_assert_eq!(invoice.status == InvoiceStatus::Paid, sum == 10_000);
         }
     }
 }

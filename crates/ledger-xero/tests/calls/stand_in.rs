@@ -8,7 +8,8 @@ use invoices::{
     NewInvoice, PayToken,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, SingleLine, TimeZone,
+    AccountScope, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, SingleLine,
+    TimeZone,
 };
 use ledger_xero::{XeroLedger, XeroSettings};
 use testkit::{CountingIds, FixedClock, FixedRandom};
@@ -142,14 +143,14 @@ pub(crate) fn invoice() -> Invoice {
     };
     let number = |text| Field::Value(Decimal::parse(text).unwrap());
     let rent = LineInput {
-        description: Field::Value(Block::parse("Rent").unwrap()),
+        description: Field::Value(MultiLine::parse("Rent").unwrap()),
         quantity: number("1.5"),
         unit_amount: number("25.0605"),
         tax_rate: number("15"),
         tax_type: Field::Value(SingleLine::parse("OUTPUT2").unwrap()),
     };
     let discount = LineInput {
-        description: Field::Value(Block::parse("Discount").unwrap()),
+        description: Field::Value(MultiLine::parse("Discount").unwrap()),
         unit_amount: number("-5"),
         ..LineInput::default()
     };

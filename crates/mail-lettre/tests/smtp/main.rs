@@ -8,7 +8,7 @@ mod server;
 mod tls;
 
 use kernel::{EmailAddress, Id, SingleLine};
-use mail::{Attachment, MailTransport, MailTransportError, MediaType, Message, RenderedMail};
+use mail::{Attachment, MailMessage, MailTransport, MailTransportError, MediaType, RenderedMail};
 use mail_lettre::SmtpTransport;
 use mail_parser::{MessageParser, MimeHeaders};
 use testkit::{CountingIds, FixedClock};
@@ -18,7 +18,7 @@ use server::{Server, Taken};
 /// A mail with an attachment and a sender's name.
 fn mail_to(address: &str) -> RenderedMail {
     let line = |text| SingleLine::parse(text).expect("a short line");
-    let mut message = Message::new(
+    let mut message = MailMessage::new(
         EmailAddress::parse(address).expect("an address"),
         SingleLine::parse("Invoice INV-0001 from Müller & Söhne").expect("a short line"),
         "Grüß Gott\n.\n.. 110,00 €\n".to_owned(),

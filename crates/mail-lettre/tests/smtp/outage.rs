@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{EmailAddress, Id, SingleLine};
-use mail::{Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, QueuedMail, RenderError};
+use mail::{
+    Audience, EmailTemplate, MailId, MailMessage, MailWorker, NewMail, Outcome, QueuedMail, RenderError,
+};
 use outbox::{MemoryQueue, WorkThrottle};
 use testkit::{CountingIds, FixedClock};
 use time::Duration;
@@ -22,9 +24,9 @@ impl EmailTemplate for Hello {
         "hello"
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let subject = SingleLine::parse("Hello").expect("a short line");
-        Ok(Message::new(mail.to.clone(), subject, "Hello".to_owned(), "<p>Hello</p>".to_owned()))
+        Ok(MailMessage::new(mail.to.clone(), subject, "Hello".to_owned(), "<p>Hello</p>".to_owned()))
     }
 }
 

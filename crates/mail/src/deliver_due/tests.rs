@@ -15,8 +15,8 @@ use tokio::sync::Barrier;
 
 use super::MailWorker;
 use crate::{
-    Audience, Begun, Correspondence, EmailTemplate, MailId, MailJob, MailTransport, MailTransportError,
-    Message, NewMail, Outcome, QueuedMail, RenderError, RenderedMail,
+    Audience, Correspondence, EmailTemplate, MailId, MailJob, MailMessage, MailTransport, MailTransportError,
+    NewMail, Outcome, QueuedMail, RenderError, RenderedMail, SendDecision,
 };
 
 /// Responds as scripted, then with `Ok`; counts how many mails it gets at a time.
@@ -67,7 +67,7 @@ impl EmailTemplate for TextTemplate {
         "text"
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
         self.busiest.fetch_max(busy, Ordering::SeqCst);
         tokio::task::yield_now().await;
@@ -78,7 +78,7 @@ impl EmailTemplate for TextTemplate {
         let text: String = mail.content("it is not a text")?;
         let subject = SingleLine::parse("Invoice INV-0001").unwrap();
         let html = format!("<p>{text}</p>");
-        Ok(Message::new(mail.to.clone(), subject, text, html))
+        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }
 
@@ -285,11 +285,11 @@ struct Failures(Mutex<Vec<String>>);
 
 #[async_trait]
 impl Correspondence for Failures {
-    async fn begin(&self, _: &QueuedMail, _: &Message, _: &str) -> Result<Begun, StoreError> {
-        Ok(Begun::Send(None))
+    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> Result<SendDecision, StoreError> {
+        Ok(SendDecision::Send(None))
     }
 
-    async fn sent(&self, _: &QueuedMail, _: &Message) -> Result<(), StoreError> {
+    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> Result<(), StoreError> {
         Ok(())
     }
 

@@ -105,7 +105,7 @@ struct Worker {
     must_lease: bool,
     /// The rooms of the leasing that is under way.
     leasing: Option<Vec<(u8, u32)>>,
-    under_way: Vec<Ticket<u8>>,
+    under_way: Vec<RunningAttempt<u8>>,
 }
 
 impl Worker {

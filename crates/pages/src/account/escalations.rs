@@ -1,7 +1,7 @@
 //! The pages of escalations: the list, and one escalation with its resolution.
 
 use askama::Template;
-use escalations::{Escalation, ResolutionOutcome, Status};
+use escalations::{Escalation, EscalationStatus, ResolutionOutcome};
 use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 
@@ -143,7 +143,7 @@ impl EscalationDetail {
             s,
             layout: Dashboard::new(company, Section::Escalations, heading, urls, t),
             status: (s.escalation_status)(escalation.status()),
-            is_open: escalation.status() == Status::Open,
+            is_open: escalation.status() == EscalationStatus::Open,
             facts: vec![
                 (s.raised, instant_text(escalation.created_at, zone)),
                 (s.came_in, (s.channel)(escalation.channel).to_owned()),

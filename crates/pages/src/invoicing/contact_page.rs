@@ -1,7 +1,7 @@
 //! One contact: its details to edit, and its invoices.
 
 use askama::Template;
-use contacts::{Address, Contact};
+use contacts::{Contact, PostalAddress};
 use invoices::InvoiceSummary;
 use kernel::{PublicUrls, SingleLine};
 
@@ -87,7 +87,7 @@ impl ContactPage {
 /// The initial values of the form for a contact.
 #[must_use]
 pub fn contact_values(contact: &Contact) -> Vec<(String, String)> {
-    let Address { line1, line2, city, state, postal_code, country } =
+    let PostalAddress { line1, line2, city, state, postal_code, country } =
         contact.address.clone().unwrap_or_default();
     let text = |line: Option<SingleLine<200>>| line.map(SingleLine::into_string).unwrap_or_default();
     let values = [

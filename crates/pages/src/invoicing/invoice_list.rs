@@ -1,7 +1,7 @@
 //! The list of invoices.
 
 use askama::Template;
-use invoices::{InvoiceSummary, Status};
+use invoices::{InvoiceStatus, InvoiceSummary};
 use kernel::PublicUrls;
 
 use super::summary_rows::SummaryRow;
@@ -50,7 +50,7 @@ impl InvoiceListPage {
         let t = &ENGLISH;
         let d = &t.invoicing;
         let form = &list.form;
-        let statuses = Status::ALL.map(|status| (status.as_str(), (d.status)(status)));
+        let statuses = InvoiceStatus::ALL.map(|status| (status.as_str(), (d.status)(status)));
         let choices = form.choices("status", [("", d.any_status)].into_iter().chain(statuses));
         let filters = vec![
             form.field("q", d.search, Control::Line("search")).hint(d.search_hint),

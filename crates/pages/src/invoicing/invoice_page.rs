@@ -2,7 +2,7 @@
 
 use askama::Template;
 use invoices::figures::{date_text, money_text};
-use invoices::{Invoice, Payment, PaymentMethod, Status, TimelineEntry};
+use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
 use kernel::{PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
 
@@ -114,7 +114,7 @@ impl InvoicePage {
             // A draft is not due yet.
             due_label: if invoice.is_draft() { t.total } else { t.amount_due },
             status: status(invoice, &shown.time_zone, t),
-            is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
+            is_alert: matches!(invoice.status, InvoiceStatus::Overdue | InvoiceStatus::Cancelled),
             amount_due: money_text(invoice.amount_due()),
             contact,
             edit: is_editable.then(|| own("/edit")),
@@ -178,10 +178,14 @@ fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow>
 fn status(invoice: &Invoice, zone: &TimeZone, t: &Texts) -> String {
     let word = (t.invoicing.status)(invoice.status);
     match invoice.status {
-        Status::Draft => format!("{word} · {}", t.invoicing.draft_hint),
-        Status::Scheduled | Status::Unpaid => format!("{word} · {}", payment_page::status(invoice, zone, t)),
-        Status::Overdue | Status::PartiallyPaid | Status::Paid => payment_page::status(invoice, zone, t),
-        Status::Cancelled => word.to_owned(),
+        InvoiceStatus::Draft => format!("{word} · {}", t.invoicing.draft_hint),
+        InvoiceStatus::Scheduled | InvoiceStatus::Unpaid => {
+            format!("{word} · {}", payment_page::status(invoice, zone, t))
+        }
+        InvoiceStatus::Overdue | InvoiceStatus::PartiallyPaid | InvoiceStatus::Paid => {
+            payment_page::status(invoice, zone, t)
+        }
+        InvoiceStatus::Cancelled => word.to_owned(),
     }
 }
 

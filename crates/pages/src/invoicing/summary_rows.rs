@@ -1,7 +1,7 @@
 //! Rows of lists of invoices.
 
 use invoices::figures::{date_text, money_text};
-use invoices::{InvoiceSummary, Status};
+use invoices::{InvoiceStatus, InvoiceSummary};
 use kernel::PublicUrls;
 
 use crate::texts::Texts;
@@ -29,7 +29,7 @@ impl SummaryRow {
             number: invoice.number.to_string(),
             contact: name.unwrap_or_default(),
             status: (t.invoicing.status)(invoice.status),
-            is_alert: invoice.status == Status::Overdue,
+            is_alert: invoice.status == InvoiceStatus::Overdue,
             due: (t.invoicing.due_on)(&date_text(invoice.due_date)),
             total: money_text(invoice.totals.total),
             amount_due: differs.then(|| money_text(invoice.amount_due)),

@@ -1,6 +1,6 @@
 //! The texts of the pages on escalations, webhooks and settings.
 
-use escalations::{Channel, EscalationType, ResolutionOutcome, Status};
+use escalations::{Channel, EscalationStatus, EscalationType, ResolutionOutcome};
 use mail::OwnerNotice;
 use webhooks::{DeliveryState, EventName};
 
@@ -127,7 +127,7 @@ pub struct AccountTexts {
     pub notifications_hint: &'static str,
     pub mails: &'static str,
     pub escalation_of: fn(EscalationType) -> &'static str,
-    pub escalation_status: fn(Status) -> &'static str,
+    pub escalation_status: fn(EscalationStatus) -> &'static str,
     pub channel: fn(Channel) -> &'static str,
     pub raised_at: fn(&str) -> String,
     pub resolved_at: fn(&str, &str) -> String,
@@ -152,8 +152,8 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
         EscalationType::Refused => "Refuses to pay",
     },
     escalation_status: |status| match status {
-        Status::Open => "Open",
-        Status::Resolved => "Resolved",
+        EscalationStatus::Open => "Open",
+        EscalationStatus::Resolved => "Resolved",
     },
     no_escalations: "Customers who cannot pay, dispute an invoice, refuse to pay or want to talk to a \
                      person appear here. There are none yet.",

@@ -1,6 +1,6 @@
 //! The texts of the overview and of the pages of invoices and contacts.
 
-use invoices::{Ageing, RecordedBy, Status};
+use invoices::{Ageing, InvoiceStatus, RecordedBy};
 
 /// The texts of the overview and of the pages of invoices and contacts.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct InvoicingTexts {
     pub no_contacts: &'static str,
     pub new_contact: &'static str,
     pub no_contact: &'static str,
-    pub status: fn(Status) -> &'static str,
+    pub status: fn(InvoiceStatus) -> &'static str,
     // Forms
     pub edit: fn(&str) -> String,
     pub edit_link: &'static str,
@@ -198,13 +198,13 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     new_contact: "New contact",
     no_contact: "No contacts match this search.",
     status: |status| match status {
-        Status::Draft => "Draft",
-        Status::Scheduled => "Scheduled",
-        Status::Unpaid => "Unpaid",
-        Status::Overdue => "Overdue",
-        Status::PartiallyPaid => "Partly paid",
-        Status::Paid => "Paid",
-        Status::Cancelled => "Cancelled",
+        InvoiceStatus::Draft => "Draft",
+        InvoiceStatus::Scheduled => "Scheduled",
+        InvoiceStatus::Unpaid => "Unpaid",
+        InvoiceStatus::Overdue => "Overdue",
+        InvoiceStatus::PartiallyPaid => "Partly paid",
+        InvoiceStatus::Paid => "Paid",
+        InvoiceStatus::Cancelled => "Cancelled",
     },
     edit: |number| format!("Edit invoice {number}"),
     edit_link: "Edit",

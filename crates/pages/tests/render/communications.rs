@@ -7,7 +7,7 @@ use communications::{
     Message, MessageData, MessagePurpose, MessageState, MessageType, PausedUntil, PlannedMessage,
     PlannedStep, ReadBy, ReminderPolicy, ReminderPreview, SkipReason, StepKey, Tone, Understood,
 };
-use invoices::Status;
+use invoices::InvoiceStatus;
 use kernel::{Entity, FieldErrors, Id, SingleLine, TimeZone};
 use pages::communications::{
     AnswerPage, CommunicationsSettings, CommunicationsSettingsPage, Mailroom, MailroomPage, PlannedAhead,
@@ -265,7 +265,7 @@ fn invoice_says_what_is_next_and_why_there_was_no_reminder() {
     let why = [Decision::Send, Decision::Sent, Decision::Hold(HoldReason::ReplyUnread), skip].map(step);
     let page = |reminders| {
         let shown = ShownInvoice {
-            invoice: shown(Status::Overdue, 1).invoice,
+            invoice: shown(InvoiceStatus::Overdue, 1).invoice,
             timeline: Vec::new(),
             charges: Vec::new(),
             reversals: Vec::new(),

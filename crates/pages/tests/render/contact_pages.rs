@@ -1,7 +1,7 @@
 //! The pages of contacts.
 
 use contacts::Contact;
-use invoices::{Invoice, InvoiceSummary, Status};
+use invoices::{Invoice, InvoiceStatus, InvoiceSummary};
 use kernel::{FieldErrors, SingleLine};
 use pages::Form;
 use pages::communications::{ShownCommunications, ShownMessage};
@@ -42,7 +42,7 @@ fn form_of_a_new_contact_keeps_its_values_with_their_faults() {
 
 #[test]
 fn contact_with_twenty_long_messages_weighs_at_most_15_kib_with_its_style_sheet() {
-    let invoice = hostile(Status::Overdue);
+    let invoice = hostile(InvoiceStatus::Overdue);
     let contact = contact_of(&invoice);
     let (form, summaries) = (form(contact_values(&contact)), vec![InvoiceSummary::from(&invoice); 10]);
     let messages = (10..30).map(|number| ShownMessage { message: long(number), contact: None });
@@ -54,7 +54,7 @@ fn contact_with_twenty_long_messages_weighs_at_most_15_kib_with_its_style_sheet(
 
 #[test]
 fn contact_is_shown_with_its_invoices_and_its_form() {
-    let invoice = hostile(Status::Overdue);
+    let invoice = hostile(InvoiceStatus::Overdue);
     let contact = contact_of(&invoice);
     let (form, summaries) = (form(contact_values(&contact)), [InvoiceSummary::from(&invoice)]);
     let html = rendered(&ContactPage::new(&contact, &form, &summaries, &communications(), COMPANY, &urls()));

@@ -1,7 +1,7 @@
 //! The pages of invoices.
 
 use invoices::{
-    Invoice, InvoiceNumber, InvoiceSummary, InvoicedContact, PaymentMethod, RecordedBy, Status,
+    Invoice, InvoiceNumber, InvoiceStatus, InvoiceSummary, InvoicedContact, PaymentMethod, RecordedBy,
     TimelineEntry, TimelineKind,
 };
 use kernel::{FieldErrors, Money, TimeZone};
@@ -35,7 +35,7 @@ pub(crate) fn rendered(page: &impl Template) -> String {
 }
 
 /// An invoice in which every text is hostile.
-pub(crate) fn hostile(status: Status) -> Invoice {
+pub(crate) fn hostile(status: InvoiceStatus) -> Invoice {
     filled(status, HOSTILE).invoice
 }
 
@@ -72,13 +72,13 @@ fn invoice_page(invoice: Invoice) -> String {
 #[test]
 fn invoice_offers_what_its_status_allows() {
     for (status, sends, pays, changes, has_pay_page) in [
-        (Status::Draft, false, false, true, false),
-        (Status::Scheduled, true, true, true, true),
-        (Status::Unpaid, true, true, true, true),
-        (Status::Overdue, true, true, true, true),
-        (Status::PartiallyPaid, true, true, true, true),
-        (Status::Paid, false, false, false, true),
-        (Status::Cancelled, false, false, false, true),
+        (InvoiceStatus::Draft, false, false, true, false),
+        (InvoiceStatus::Scheduled, true, true, true, true),
+        (InvoiceStatus::Unpaid, true, true, true, true),
+        (InvoiceStatus::Overdue, true, true, true, true),
+        (InvoiceStatus::PartiallyPaid, true, true, true, true),
+        (InvoiceStatus::Paid, false, false, false, true),
+        (InvoiceStatus::Cancelled, false, false, false, true),
     ] {
         let html = invoice_page(shown(status, 2).invoice);
         let has = |text: &str| html.contains(text);
@@ -95,7 +95,7 @@ fn invoice_offers_what_its_status_allows() {
 
 #[test]
 fn draft_is_issued_from_its_page_and_is_not_said_to_be_due() {
-    let html = invoice_page(shown(Status::Draft, 2).invoice);
+    let html = invoice_page(shown(InvoiceStatus::Draft, 2).invoice);
     for text in [
         "/edit\">\n<input type=\"hidden\" name=\"once\"",
         "<input type=\"hidden\" name=\"version\" value=\"",
@@ -107,12 +107,12 @@ fn draft_is_issued_from_its_page_and_is_not_said_to_be_due() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
-    assert!(!invoice_page(shown(Status::Unpaid, 2).invoice).contains("Issue and send"));
+    assert!(!invoice_page(shown(InvoiceStatus::Unpaid, 2).invoice).contains("Issue and send"));
 }
 
 #[test]
 fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
-    let reachable = shown(Status::Unpaid, 1).invoice;
+    let reachable = shown(InvoiceStatus::Unpaid, 1).invoice;
     let mut data = (*reachable).clone();
     data.contact = data.contact.map(|contact| InvoicedContact { email: None, ..contact });
     let html = invoice_page(Invoice::from_stored(data));
@@ -122,7 +122,7 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
 
 #[test]
 fn payment_link_is_replaced_after_a_question_by_the_same_form() {
-    let html = invoice_page(shown(Status::Unpaid, 1).invoice);
+    let html = invoice_page(shown(InvoiceStatus::Unpaid, 1).invoice);
     let mut folded = html.split("<details>").skip(1).map(|part| part.split("</details>").next().unwrap());
     let question = folded.find(|part| part.contains("/pay-link")).unwrap();
     for text in [
@@ -138,7 +138,7 @@ fn payment_link_is_replaced_after_a_question_by_the_same_form() {
 
 #[test]
 fn page_says_what_was_done() {
-    let invoice = shown(Status::Unpaid, 1).invoice;
+    let invoice = shown(InvoiceStatus::Unpaid, 1).invoice;
     let shown = ShownInvoice {
         invoice,
         timeline: Vec::new(),
@@ -159,7 +159,7 @@ fn page_says_what_was_done() {
 
 #[test]
 fn timeline_is_in_the_time_of_the_account_with_its_zone() {
-    let html = invoice_page(shown(Status::PartiallyPaid, 1).invoice);
+    let html = invoice_page(shown(InvoiceStatus::PartiallyPaid, 1).invoice);
     for text in [
         "AUD 40.00 paid, bank transfer, recorded in the dashboard<small>24 November 2026, 07:05</small>",
         "Escalation raised: human request",
@@ -173,7 +173,7 @@ fn timeline_is_in_the_time_of_the_account_with_its_zone() {
 
 /// The account of the form, with a contact that can be found by its e-mail address and one that cannot.
 fn account() -> FormAccount {
-    let contact = contact_of(&hostile(Status::Unpaid));
+    let contact = contact_of(&hostile(InvoiceStatus::Unpaid));
     let unreachable = contacts::Contact { email: None, ..contact.clone() };
     FormAccount { company: COMPANY.to_owned(), contacts: vec![contact, unreachable], payment_terms_days: 30 }
 }
@@ -191,12 +191,12 @@ fn form_suggests_contacts_and_says_when_an_invoice_is_due() {
 
 #[test]
 fn status_is_said_once() {
-    for status in Status::ALL {
+    for status in InvoiceStatus::ALL {
         let html = invoice_page(shown(status, 1).invoice);
         let line = html.split("<p class=\"status").nth(1).unwrap().split("</p>").next().unwrap();
         let word = (pages::texts::ENGLISH.invoicing.status)(status);
         assert_eq!(line.matches(word).count(), 1, "{status:?}: {line}");
-        assert!(status != Status::Cancelled || !line.contains("was cancelled"), "{line}");
+        assert!(status != InvoiceStatus::Cancelled || !line.contains("was cancelled"), "{line}");
     }
 }
 
@@ -212,7 +212,7 @@ fn each_change_of_an_invoice_has_its_text() {
         TimelineKind::Changed,
     ];
     let shown = ShownInvoice {
-        invoice: shown(Status::Cancelled, 1).invoice,
+        invoice: shown(InvoiceStatus::Cancelled, 1).invoice,
         timeline: timeline.map(entry).to_vec(),
         charges: Vec::new(),
         reversals: Vec::new(),
@@ -235,7 +235,7 @@ fn each_change_of_an_invoice_has_its_text() {
 
 #[test]
 fn markup_in_any_field_of_an_invoice_is_text() {
-    for status in Status::ALL {
+    for status in InvoiceStatus::ALL {
         let invoice = hostile(status);
         assert!(invoice_page(invoice.clone()).contains("alert(1)"));
         rendered(&CancelPage::new(&invoice, "0199".to_owned(), COMPANY, &urls()));
@@ -301,7 +301,7 @@ fn list(invoices: Vec<InvoiceSummary>, query: &str) -> String {
 
 #[test]
 fn list_shows_each_invoice_and_keeps_its_conditions() {
-    let invoices: Vec<_> = Status::ALL.map(|status| InvoiceSummary::from(&hostile(status))).to_vec();
+    let invoices: Vec<_> = InvoiceStatus::ALL.map(|status| InvoiceSummary::from(&hostile(status))).to_vec();
     let html = list(invoices, "q=a");
     for text in [
         "<option value=\"PAID\" selected>Paid</option>",
@@ -327,7 +327,7 @@ fn empty_list_says_what_comes_there_and_links_the_first_step() {
 fn list_of_fifty_rows_weighs_at_most_15_kib_with_its_style_sheet() {
     let summary = |n: usize| InvoiceSummary {
         number: InvoiceNumber::parse(&format!("INV-{n:04}")).unwrap(),
-        ..InvoiceSummary::from(&shown(Status::ALL[n % 7], 1 + n % 9).invoice)
+        ..InvoiceSummary::from(&shown(InvoiceStatus::ALL[n % 7], 1 + n % 9).invoice)
     };
     let weight = compressed(&list((0..50).map(summary).collect(), "q=a")) + compressed(CSS);
     assert!(weight <= 15 * 1_024, "{weight}");

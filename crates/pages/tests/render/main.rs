@@ -17,16 +17,16 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use invoices::Status;
+use invoices::InvoiceStatus;
 use pages::stylesheet::NAME;
 
-const SHOWN: [Status; 6] = [
-    Status::Scheduled,
-    Status::Unpaid,
-    Status::Overdue,
-    Status::PartiallyPaid,
-    Status::Paid,
-    Status::Cancelled,
+const SHOWN: [InvoiceStatus; 6] = [
+    InvoiceStatus::Scheduled,
+    InvoiceStatus::Unpaid,
+    InvoiceStatus::Overdue,
+    InvoiceStatus::PartiallyPaid,
+    InvoiceStatus::Paid,
+    InvoiceStatus::Cancelled,
 ];
 
 /// The names of the tags in order; the name of an end tag begins with `/`.

@@ -1,8 +1,8 @@
 //! The overview.
 
 use escalations::{Channel, Escalation, EscalationData, EscalationType, Priority};
-use invoices::{Ageing, InvoiceNumber, LatestPayment, Overview, Owed, PaymentMethod, Status};
-use kernel::{Block, Currency, Id, Money, SingleLine};
+use invoices::{Ageing, InvoiceNumber, InvoiceStatus, LatestPayment, Overview, Owed, PaymentMethod};
+use kernel::{Currency, Id, Money, MultiLine, SingleLine};
 use pages::invoicing::{OverviewPage, PlannedReminders, ShownOverview};
 use payments::OnlineFigures;
 use time::macros::{date, datetime};
@@ -23,7 +23,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         }
     };
     let payment = LatestPayment {
-        invoice: shown(Status::Paid, 1).invoice.id,
+        invoice: shown(InvoiceStatus::Paid, 1).invoice.id,
         number: InvoiceNumber::from_stored(HOSTILE.to_owned()),
         contact: Some(SingleLine::from_stored(HOSTILE.to_owned())),
         amount: Money::new(5_000, Currency::parse("AUD").unwrap()),
@@ -38,7 +38,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         escalation_type: EscalationType::Dispute,
         priority: Priority::High,
         channel: Channel::Email,
-        statement: Block::from_stored(HOSTILE.to_owned()),
+        statement: MultiLine::from_stored(HOSTILE.to_owned()),
         resolution: None,
         created_at: datetime!(2026-11-23 20:05 UTC),
         updated_at: datetime!(2026-11-23 20:05 UTC),

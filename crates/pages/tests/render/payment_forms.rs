@@ -1,7 +1,7 @@
 //! The forms and pages on which payers pay, and the owner's settings of payments.
 
-use invoices::{PayeeAccount, PromisePeriod, PromisedBy, Status};
-use kernel::{Block, Currency, FieldErrors};
+use invoices::{InvoiceStatus, PayeeAccount, PromisePeriod, PromisedBy};
+use kernel::{Currency, FieldErrors, MultiLine};
 use pages::{
     AccountPage, BankDetailsUndoPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettings,
     PaymentSettingsPage, PromisePage, ReturnPage, SandboxPage, Template as _,
@@ -18,7 +18,7 @@ use crate::sample::{self, letterhead, shown, urls};
 
 #[test]
 fn forms_of_payers_show_their_fields_and_faults() {
-    let shown = shown(Status::Unpaid, 1);
+    let shown = shown(InvoiceStatus::Unpaid, 1);
     let values = || vec![("statement".to_owned(), "</textarea><script>".to_owned())];
     let refused =
         |field: &str| Form::refused("0199".to_owned(), values(), FieldErrors::one(field, "is required"));
@@ -55,7 +55,7 @@ fn change_of_bank_details_is_shown_with_its_button() {
         id: sample::id(),
         account: sample::id(),
         currency: Currency::parse("EUR").unwrap(),
-        details: Some(BankDetails::Text(Block::parse("<b>Cash</b>").unwrap())),
+        details: Some(BankDetails::Text(MultiLine::parse("<b>Cash</b>").unwrap())),
         entered_at: datetime!(2026-11-20 02:00 UTC),
         in_force_at: datetime!(2026-11-21 02:00 UTC),
         undo_hash: UndoTokenHash::from_bytes([0; 32]),
@@ -78,7 +78,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         id: sample::id(),
         account: sample::id(),
         currency: Currency::parse("EUR").unwrap(),
-        details: (!text.is_empty()).then(|| BankDetails::Text(Block::parse(text).unwrap())),
+        details: (!text.is_empty()).then(|| BankDetails::Text(MultiLine::parse(text).unwrap())),
         entered_at: datetime!(2026-11-19 02:00 UTC),
         in_force_at,
         undo_hash: UndoTokenHash::from_bytes([0; 32]),
@@ -130,7 +130,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
 
 #[test]
 fn payment_online_is_offered_processed_and_refunded() {
-    let (shown, form) = (shown(Status::Unpaid, 1), Form::new("0199".to_owned(), Vec::new()));
+    let (shown, form) = (shown(InvoiceStatus::Unpaid, 1), Form::new("0199".to_owned(), Vec::new()));
     let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
     let origin = "https://checkout.example.com";
     let whole = PayOffer { most: money("61.60"), least: None, checkout_origin: Some(origin.to_owned()) };
@@ -166,7 +166,7 @@ fn payment_online_is_offered_processed_and_refunded() {
 
 #[test]
 fn return_and_sandbox_say_what_happened() {
-    let shown = shown(Status::Unpaid, 1);
+    let shown = shown(InvoiceStatus::Unpaid, 1);
     let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
     for (outcome, words) in [
         (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),

@@ -1,10 +1,10 @@
 //! The payment page of an invoice.
 
 use invoices::{
-    BankTransfer, InvoiceForPayer, InvoiceNumber, InvoiceTexts, Letterhead, LineAmountTypes, Promise,
-    PromisedBy, Status, TransferField,
+    BankTransfer, InvoiceForPayer, InvoiceNumber, InvoiceStatus, InvoiceTexts, Letterhead, LineAmountTypes,
+    Promise, PromisedBy, TransferField,
 };
-use kernel::{Block, Currency, SingleLine};
+use kernel::{Currency, MultiLine, SingleLine};
 use pages::stylesheet::CSS;
 use pages::{Form, Page as _, PaymentPage};
 use payments::OnlineForPayer;
@@ -16,18 +16,18 @@ use crate::{SHOWN, assert_well_made, compressed};
 #[test]
 fn every_status_is_worded() {
     for (status, words, due) in [
-        (Status::Scheduled, "Due on 4 December 2026", "AUD 61.60"),
-        (Status::Unpaid, "Due on 4 December 2026", "AUD 61.60"),
-        (Status::Overdue, "Overdue since 5 December 2026", "AUD 61.60"),
-        (Status::PartiallyPaid, "Partly paid, due on 4 December 2026", "AUD 21.60"),
-        (Status::Paid, "Paid on 24 November 2026", "AUD 61.60"),
-        (Status::Cancelled, "This invoice was cancelled", "AUD 0.00"),
+        (InvoiceStatus::Scheduled, "Due on 4 December 2026", "AUD 61.60"),
+        (InvoiceStatus::Unpaid, "Due on 4 December 2026", "AUD 61.60"),
+        (InvoiceStatus::Overdue, "Overdue since 5 December 2026", "AUD 61.60"),
+        (InvoiceStatus::PartiallyPaid, "Partly paid, due on 4 December 2026", "AUD 21.60"),
+        (InvoiceStatus::Paid, "Paid on 24 November 2026", "AUD 61.60"),
+        (InvoiceStatus::Cancelled, "This invoice was cancelled", "AUD 0.00"),
     ] {
         let shown = with_one_line(status);
         let html = html(&shown);
         assert_well_made(&html);
         assert!(html.contains(&format!(">{words}</p>")), "{status:?}: {html}");
-        let label = if status == Status::Paid { "Paid" } else { "Amount due" };
+        let label = if status == InvoiceStatus::Paid { "Paid" } else { "Amount due" };
         assert!(html.contains(&format!("{label} <strong>{due}</strong>")), "{status:?}: {html}");
         let pdf = format!("https://books.example.com/pay/{}/invoice.pdf", shown.invoice.pay_token.reveal());
         assert!(html.contains(&format!("href=\"{pdf}\">Download PDF</a>")), "{html}");
@@ -35,13 +35,13 @@ fn every_status_is_worded() {
 }
 
 /// An invoice of one line over 56.00 and 10 % tax.
-fn with_one_line(status: Status) -> InvoiceForPayer {
+fn with_one_line(status: InvoiceStatus) -> InvoiceForPayer {
     let shown = shown(status, 1);
     changed(&shown, |data| {
         let money = |text| kernel::Money::parse(text, data.currency).unwrap();
         let (sub_total, tax_total, total) = (money("56"), money("5.60"), money("61.60"));
         data.totals = invoices::Totals { sub_total, tax_total, total };
-        if status == Status::Paid {
+        if status == InvoiceStatus::Paid {
             data.amount_paid = total;
         }
     })
@@ -49,7 +49,7 @@ fn with_one_line(status: Status) -> InvoiceForPayer {
 
 #[test]
 fn page_shows_the_whole_invoice() {
-    let html = html(&shown(Status::PartiallyPaid, 3));
+    let html = html(&shown(InvoiceStatus::PartiallyPaid, 3));
     for text in [
         "<title>Invoice INV-0042 – Brightwater Electrical Pty Ltd</title>",
         "<img src=\"https://books.example.com/logos/",
@@ -86,7 +86,7 @@ fn each_status_offers_what_the_payer_can_do_with_it() {
             (">Download PDF</a>", true),
             (">Change the date (once)</a>", is_payable),
             ("You promised to pay by 1 December 2026.", is_payable),
-            (">Receipt</a>", matches!(status, Status::PartiallyPaid | Status::Paid)),
+            (">Receipt</a>", matches!(status, InvoiceStatus::PartiallyPaid | InvoiceStatus::Paid)),
             // There is no gateway.
             ("Pay AUD", false),
             ("checkout", false),
@@ -98,7 +98,7 @@ fn each_status_offers_what_the_payer_can_do_with_it() {
         assert_eq!(without.contains(">Promise to pay</a>"), is_payable, "{status:?}: {without}");
     }
     let is_promise_offered = |made_by, is_replacement| {
-        let shown = with_promise(&shown(Status::Unpaid, 1), made_by, is_replacement);
+        let shown = with_promise(&shown(InvoiceStatus::Unpaid, 1), made_by, is_replacement);
         html(&shown).contains(">Promise to pay</a>")
     };
     assert!(!is_promise_offered(PromisedBy::Payer, true) && !is_promise_offered(PromisedBy::Owner, false));
@@ -121,7 +121,7 @@ fn bank_details_are_shown_while_there_is_something_to_pay() {
         let off = InvoiceForPayer { account_is_active: false, ..shown };
         assert!(!sample::html(&off).contains("IBAN"));
     }
-    let euro = html(&with_transfer(&shown(Status::Unpaid, 1), "EUR"));
+    let euro = html(&with_transfer(&shown(InvoiceStatus::Unpaid, 1), "EUR"));
     assert_well_made(&euro);
     assert!(euro.contains("<svg role=\"img\" aria-label=\"QR code for your banking app"), "{euro}");
 }
@@ -179,7 +179,7 @@ fn account_switched_off_can_be_read_with_contact_details_and_nothing_else() {
 #[test]
 fn tax_is_shown_as_the_invoice_has_it() {
     let rows = |types| {
-        let html = html(&changed(&shown(Status::Unpaid, 2), |data| data.line_amount_types = types));
+        let html = html(&changed(&shown(InvoiceStatus::Unpaid, 2), |data| data.line_amount_types = types));
         ["Subtotal", ">Tax<", ">Tax included<", "% tax<", "% tax included<"].map(|text| html.contains(text))
     };
     assert_eq!(rows(LineAmountTypes::Exclusive), [true, true, false, true, false]);
@@ -189,7 +189,7 @@ fn tax_is_shown_as_the_invoice_has_it() {
 
 #[test]
 fn empty_invoice_has_no_empty_parts() {
-    let shown = InvoiceForPayer { letterhead: Letterhead::default(), ..shown(Status::Paid, 0) };
+    let shown = InvoiceForPayer { letterhead: Letterhead::default(), ..shown(InvoiceStatus::Paid, 0) };
     let shown = changed(&shown, |data| {
         data.contact = None;
         data.payments.clear();
@@ -206,7 +206,7 @@ fn empty_invoice_has_no_empty_parts() {
 }
 
 /// The invoice with a text in every field that users can fill in.
-pub(crate) fn filled(status: Status, text: &str) -> InvoiceForPayer {
+pub(crate) fn filled(status: InvoiceStatus, text: &str) -> InvoiceForPayer {
     let own = || Some(text.to_owned());
     let letterhead = Letterhead {
         company_name: text.to_owned(),
@@ -222,11 +222,11 @@ pub(crate) fn filled(status: Status, text: &str) -> InvoiceForPayer {
         data.number = InvoiceNumber::from_stored(text.to_owned());
         data.texts = InvoiceTexts {
             reference: Some(SingleLine::from_stored(text.to_owned())),
-            notes: Some(Block::from_stored(text.to_owned())),
+            notes: Some(MultiLine::from_stored(text.to_owned())),
             staff: Some(SingleLine::from_stored(text.to_owned())),
         };
         for line in &mut data.lines {
-            line.description = Block::from_stored(text.to_owned());
+            line.description = MultiLine::from_stored(text.to_owned());
             line.tax_type = Some(SingleLine::from_stored(text.to_owned()));
         }
         for payment in &mut data.payments {
@@ -269,7 +269,7 @@ fn long_texts_are_shown_whole() {
 
 #[test]
 fn page_of_fifty_lines_weighs_at_most_15_kib_with_its_style_sheet() {
-    let (page, css) = (compressed(&html(&shown(Status::PartiallyPaid, 50))), compressed(CSS));
+    let (page, css) = (compressed(&html(&shown(InvoiceStatus::PartiallyPaid, 50))), compressed(CSS));
     assert!(page + css <= 15 * 1_024, "{page} + {css}");
     assert!(css <= 2_560, "{css}");
 }
@@ -277,7 +277,7 @@ fn page_of_fifty_lines_weighs_at_most_15_kib_with_its_style_sheet() {
 #[test]
 fn brand_colour_that_cannot_be_read_is_left_out() {
     let with = |color: &str| {
-        let mut shown = shown(Status::Unpaid, 1);
+        let mut shown = shown(InvoiceStatus::Unpaid, 1);
         shown.letterhead.brand_color = Some(color.to_owned());
         PaymentPage::new(&shown, &OnlineForPayer::default(), &Form::default(), &urls())
     };

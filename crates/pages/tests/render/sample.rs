@@ -1,13 +1,13 @@
 //! Invoices as payers see them, made without a database.
 
-use contacts::Address;
+use contacts::PostalAddress;
 use invoices::totals::{line_amounts, totals};
 use invoices::{
-    Invoice, InvoiceData, InvoiceForPayer, InvoiceNumber, InvoiceTexts, InvoicedContact, Letterhead,
-    LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy, Status,
+    Invoice, InvoiceData, InvoiceForPayer, InvoiceNumber, InvoiceStatus, InvoiceTexts, InvoicedContact,
+    Letterhead, LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy,
 };
 use kernel::{
-    Block, Currency, Decimal, EmailAddress, Entity, Id, LogoKey, LogoKind, Money, PublicUrls, SingleLine,
+    Currency, Decimal, EmailAddress, Entity, Id, LogoKey, LogoKind, Money, MultiLine, PublicUrls, SingleLine,
     TimeZone,
 };
 use pages::{PaymentPage, Template as _};
@@ -24,7 +24,7 @@ pub(crate) fn html(shown: &InvoiceForPayer) -> String {
 }
 
 /// An invoice with this many lines, with all optional parts.
-pub(crate) fn shown(status: Status, lines: usize) -> InvoiceForPayer {
+pub(crate) fn shown(status: InvoiceStatus, lines: usize) -> InvoiceForPayer {
     InvoiceForPayer {
         invoice: Invoice::from_stored(data(status, lines)),
         letterhead: letterhead(),
@@ -59,7 +59,7 @@ pub(crate) fn letterhead() -> Letterhead {
     }
 }
 
-fn data(status: Status, lines: usize) -> InvoiceData {
+fn data(status: InvoiceStatus, lines: usize) -> InvoiceData {
     let (currency, types) = (Currency::parse("AUD").unwrap(), LineAmountTypes::Exclusive);
     let lines: Vec<LineItem> = (0..lines).map(|n| line(n, types, currency)).collect();
     let amounts = lines
@@ -67,8 +67,8 @@ fn data(status: Status, lines: usize) -> InvoiceData {
         .map(|line| line_amounts(line.quantity, line.unit_amount, line.tax_rate, types, currency).unwrap());
     let totals = totals(amounts.collect::<Vec<_>>(), types, currency).unwrap();
     let paid = match status {
-        Status::Paid => totals.total,
-        Status::PartiallyPaid => Money::parse("40", currency).unwrap(),
+        InvoiceStatus::Paid => totals.total,
+        InvoiceStatus::PartiallyPaid => Money::parse("40", currency).unwrap(),
         _ => Money::zero(currency),
     };
     InvoiceData {
@@ -87,7 +87,7 @@ fn data(status: Status, lines: usize) -> InvoiceData {
         payments: (!paid.is_zero()).then(|| payment(paid)).into_iter().collect(),
         texts: InvoiceTexts {
             reference: Some(SingleLine::parse("PO 88213").unwrap()),
-            notes: Some(Block::parse("Thank you.\nPlease quote the invoice number.").unwrap()),
+            notes: Some(MultiLine::parse("Thank you.\nPlease quote the invoice number.").unwrap()),
             staff: Some(SingleLine::parse("Maya Lindqvist").unwrap()),
         },
         last_sent_at: None,
@@ -123,7 +123,7 @@ fn line(n: usize, types: LineAmountTypes, currency: Currency) -> LineItem {
     let amounts = line_amounts(quantity, unit_amount, tax_rate, types, currency).unwrap();
     LineItem {
         id: id(),
-        description: Block::parse(&description).unwrap(),
+        description: MultiLine::parse(&description).unwrap(),
         quantity,
         unit_amount,
         tax_rate,
@@ -141,7 +141,7 @@ fn contact() -> InvoicedContact {
         name: SingleLine::parse("Harbourside Dental Group").unwrap(),
         email: Some(EmailAddress::parse("practice@harbourside.example").unwrap()),
         phone: Some(SingleLine::parse("+61 2 5550 9876").unwrap()),
-        address: Some(Address {
+        address: Some(PostalAddress {
             line1: line("Level 2"),
             line2: None,
             city: line("Sydney"),

@@ -29,7 +29,7 @@ fn value<const MAX: usize>(text: &str) -> Field<SingleLine<MAX>> {
 
 fn amended(input: AmendmentInput) -> Account {
     let mut account = account();
-    let amendment = Amendment::check(input, FieldErrors::default()).unwrap();
+    let amendment = AccountAmendment::check(input, FieldErrors::default()).unwrap();
     let slug = amendment.slug().unwrap_or(account.payment_slug.clone());
     amendment.apply(&mut account, slug).unwrap();
     account
@@ -76,7 +76,7 @@ fn null_in_required_fields_and_fixed_fields_are_named_at_once() {
         },
     };
     assert!(!input.is_empty());
-    let faults = Amendment::check(input, FieldErrors::one("phone", "must be a string"));
+    let faults = AccountAmendment::check(input, FieldErrors::one("phone", "must be a string"));
     let faults = faults.unwrap_err();
     let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
     let wanted = [
@@ -97,7 +97,7 @@ fn the_partner_cannot_switch_on_what_the_operator_switched_off() {
     let mut account = account();
     let to = |account: &mut Account, status| {
         let slug = account.payment_slug.clone();
-        Amendment::to_status(status).apply(account, slug)
+        AccountAmendment::to_status(status).apply(account, slug)
     };
     to(&mut account, AccountStatus::Inactive).unwrap();
     assert_eq!(account.status(), AccountStatus::Inactive);

@@ -8,7 +8,9 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use mail::{
+    Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
+};
 use time::OffsetDateTime;
 
 use self::payload::Payload;
@@ -57,7 +59,7 @@ pub(crate) fn entered_mail(
         company_name: payee.company_name.clone(),
         gateway: gateway.kind.label().to_owned(),
         in_force_at: pending.map(|next| mail::payload_micros(next.in_force_at)),
-        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+        sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(NewMail {
         id,
@@ -81,14 +83,14 @@ impl EmailTemplate for GatewayKeyEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: Payload = mail.content("it is not about a gateway's key")?;
         let wrong = RenderError::Payload("its key comes into force at no instant");
         let in_force_at = match payload.in_force_at {
             Some(micros) => instant_text(mail::instant_of(micros).ok_or(wrong)?),
             None => String::new(),
         };
-        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
         let view = View {
             company: payload.company_name,
             gateway: payload.gateway,
@@ -100,7 +102,7 @@ impl EmailTemplate for GatewayKeyEmail {
         let failed = |error: askama::Error| RenderError::Failed(error.into());
         let text = Text { v: &view }.render().map_err(failed)?;
         let html = Html { v: &view }.render().map_err(failed)?;
-        Ok(Message::new(mail.to.clone(), subject, text, html))
+        Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }
 

@@ -8,7 +8,7 @@ use invoices::figures::money_text;
 use invoices::{Invoice, Letterhead, Payment};
 use kernel::text::one_line;
 use kernel::{Id, Ids, PublicUrls, SingleLine, StoreError, TextFault};
-use mail::{Audience, EmailTemplate, Message, NewMail, QueuedMail, RenderError};
+use mail::{Audience, EmailTemplate, MailMessage, NewMail, QueuedMail, RenderError};
 use time::OffsetDateTime;
 
 use self::payload::ReceiptPayload;
@@ -86,7 +86,7 @@ impl EmailTemplate for ReceiptEmail {
         Self::NAME
     }
 
-    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+    async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: ReceiptPayload = mail.content("it is not a receipt")?;
         let letterhead = Letterhead::from_stored(mail.letterhead.as_deref().unwrap_or_default())
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
@@ -104,7 +104,7 @@ impl EmailTemplate for ReceiptEmail {
         let failed = |error: askama::Error| RenderError::Failed(error.into());
         let text = Text { v: &view }.render().map_err(failed)?;
         let html = Html { v: &view }.render().map_err(failed)?;
-        let mut message = Message::new(mail.to.clone(), subject, text, html);
+        let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
         message.from_name = line(&letterhead.company_name).ok();
         message.to_name = line(&payload.contact_name).ok();
         message.reply_to = letterhead.reply_to();

@@ -2,13 +2,13 @@
 
 use std::error::Error;
 
-use contacts::Address;
+use contacts::PostalAddress;
 use invoices::totals::{line_amounts, totals};
 use invoices::{
-    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, InvoicedContact, Letterhead, LineAmountTypes,
-    LineItem, PayToken, Payment, PaymentMethod, RecordedBy, Status,
+    Invoice, InvoiceData, InvoiceNumber, InvoiceStatus, InvoiceTexts, InvoicedContact, Letterhead,
+    LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy,
 };
-use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
+use kernel::{Currency, Decimal, EmailAddress, Entity, Id, Money, MultiLine, SingleLine};
 use time::macros::{date, datetime};
 
 /// The URL of a payment page, with a token of realistic length.
@@ -84,7 +84,7 @@ pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountType
         id: id()?,
         account: id()?,
         number: InvoiceNumber::parse("INV-0042")?,
-        status: Status::Unpaid,
+        status: InvoiceStatus::Unpaid,
         contact: Some(contact()?),
         invoice_date: date!(2026 - 11 - 20),
         due_date: date!(2026 - 12 - 04),
@@ -96,7 +96,7 @@ pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountType
         payments: Vec::new(),
         texts: InvoiceTexts {
             reference: Some(SingleLine::parse("PO 88213")?),
-            notes: Some(Block::parse(
+            notes: Some(MultiLine::parse(
                 "Thank you for your business.\nPlease quote the invoice number with a bank transfer: BSB 062-000, account 1234 5678.",
             )?),
             staff: Some(SingleLine::parse("Maya Lindqvist")?),
@@ -128,7 +128,7 @@ pub(crate) fn pay(
     });
     data.amount_paid = data.amount_paid.checked_add(amount).ok_or("too much")?;
     let all = data.amount_paid == data.totals.total;
-    data.status = if all { Status::Paid } else { Status::PartiallyPaid };
+    data.status = if all { InvoiceStatus::Paid } else { InvoiceStatus::PartiallyPaid };
     Ok(())
 }
 
@@ -142,7 +142,7 @@ fn line(
     let amounts = line_amounts(quantity, unit_amount, tax_rate, types, currency).ok_or("too large")?;
     Ok(LineItem {
         id: id()?,
-        description: Block::parse(description)?,
+        description: MultiLine::parse(description)?,
         quantity,
         unit_amount,
         tax_rate,
@@ -159,7 +159,7 @@ fn contact() -> Sample<InvoicedContact> {
         name: SingleLine::parse("Harbourside Dental Group")?,
         email: Some(EmailAddress::parse("practice@harbourside.example")?),
         phone: Some(SingleLine::parse("+61 2 5550 9876")?),
-        address: Some(Address {
+        address: Some(PostalAddress {
             line1: Some(SingleLine::parse("Level 2")?),
             line2: Some(SingleLine::parse("14 Harbour Street")?),
             city: Some(SingleLine::parse("Sydney")?),

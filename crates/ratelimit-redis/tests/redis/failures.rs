@@ -3,7 +3,7 @@
 use access::{AttemptLimiter as _, AttemptWindow};
 use kernel::{Clock as _, SystemClock};
 use ratelimit_redis::{RedisAddress, SharedFailures, SharedLimits};
-use sessions::{Failures as _, OverLimit, Subject, Wait};
+use sessions::{Failures as _, OverLimit, ThrottledSubject, Wait};
 use testkit::redis::Server;
 use time::Duration;
 
@@ -18,8 +18,8 @@ async fn limits(server: &Server) -> SharedLimits {
     SharedLimits::connect(&address, patient()).await.unwrap()
 }
 
-fn subject() -> Subject {
-    Subject::email("ada@example.com")
+fn subject() -> ThrottledSubject {
+    ThrottledSubject::email("ada@example.com")
 }
 
 async fn count(failures: &SharedFailures) -> Result<(), Wait> {

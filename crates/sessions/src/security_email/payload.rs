@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A notice about a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Notice {
+pub enum SecurityNotice {
     NewBrowser,
     PasswordChanged,
     SecondFactorOn,
@@ -16,7 +16,7 @@ pub enum Notice {
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct NoticePayload {
-    pub(super) notice: Notice,
+    pub(super) notice: SecurityNotice,
     pub(super) company_name: String,
     pub(super) first_name: Option<String>,
     /// In microseconds since 1970.
@@ -35,7 +35,7 @@ pub(super) struct ResetPayload {
     pub(super) sealed_token: String,
 }
 
-impl Notice {
+impl SecurityNotice {
     /// A title, and the beginning of a sentence that ends with the company's name.
     pub(super) const fn words(self) -> (&'static str, &'static str) {
         match self {

@@ -45,7 +45,8 @@ fn id() -> MailId {
 async fn notice_says_what_when_and_from_where() {
     let origin = Origin { address: "192.0.2.7".parse().unwrap(), browser: "Firefox on Linux".to_owned() };
     let login_record = login_record("Harbour & <Sons>");
-    let mail = security_mail(&login_record, Notice::NewBrowser, Some(&origin), id(), FixedClock::START);
+    let mail =
+        security_mail(&login_record, SecurityNotice::NewBrowser, Some(&origin), id(), FixedClock::START);
     assert_eq!(mail.audience, Audience::Owner, "no switch of the account holds it");
     let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
     assert_eq!(message.subject.as_str(), "Sign-in from a new browser: Harbour & <Sons>");
@@ -62,12 +63,12 @@ async fn notice_says_what_when_and_from_where() {
 #[tokio::test]
 async fn every_notice_is_worded_and_the_operators_name_the_operator() {
     for notice in [
-        Notice::NewBrowser,
-        Notice::PasswordChanged,
-        Notice::SecondFactorOn,
-        Notice::SecondFactorOff,
-        Notice::RecoveryCodeUsed,
-        Notice::RecoveryCodesReplaced,
+        SecurityNotice::NewBrowser,
+        SecurityNotice::PasswordChanged,
+        SecurityNotice::SecondFactorOn,
+        SecurityNotice::SecondFactorOff,
+        SecurityNotice::RecoveryCodeUsed,
+        SecurityNotice::RecoveryCodesReplaced,
     ] {
         let mail = security_mail(&login_record("Example"), notice, None, id(), FixedClock::START);
         let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();

@@ -207,7 +207,7 @@ async fn attempt_is_not_held_back_for_one_that_never_ends() {
 
 #[tokio::test]
 async fn refusal_says_whether_attempts_are_open_in_the_same_moment() {
-    let (failures, subject) = (FailuresInMemory::default(), Subject::email(A));
+    let (failures, subject) = (FailuresInMemory::default(), ThrottledSubject::email(A));
     let count = async || failures.count(&subject, 2, NOW).await;
     let over_limit = |has_open| Err(OverLimit { wait: Wait(FIRST_WAIT), has_open });
     assert_eq!((count().await, count().await), (Ok(()), Ok(())));
@@ -223,10 +223,10 @@ async fn number_of_subjects_is_bounded() {
     let failures = FailuresInMemory::default();
     for n in 0..MAX_SUBJECTS + 10 {
         let at = NOW + Duration::milliseconds(i64::try_from(n).unwrap());
-        failures.count(&Subject(n.to_string()), 5, at).await.unwrap();
+        failures.count(&ThrottledSubject(n.to_string()), 5, at).await.unwrap();
     }
     assert!(failures.with(|all| all.len()) <= MAX_SUBJECTS);
-    assert!(failures.with(|all| all.contains_key(&Subject(MAX_SUBJECTS.to_string()))));
+    assert!(failures.with(|all| all.contains_key(&ThrottledSubject(MAX_SUBJECTS.to_string()))));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Invoices of all accounts whose status changes with the date.
 
-use ::invoices::{Candidate, CandidateKey, DueDateStore, StatusChange};
+use ::invoices::{CandidateKey, DueDateStore, StatusCandidate, StatusChange};
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Text};
 use kernel::StoreError;
@@ -22,7 +22,7 @@ impl DueDateStore for Database {
         latest: Date,
         after: Option<CandidateKey>,
         limit: u32,
-    ) -> Result<Vec<Candidate>, StoreError> {
+    ) -> Result<Vec<StatusCandidate>, StoreError> {
         let (day, account, id) = match after {
             Some(key) => (key.status_changes_on, key.account.into(), key.id.into()),
             None => (time::macros::date!(0001 - 01 - 01), RowId(Uuid::nil()), RowId(Uuid::nil())),
@@ -39,7 +39,7 @@ impl DueDateStore for Database {
             .bind::<BigInt, _>(i64::from(limit));
         let mut connection = self.pool.read().await?;
         let rows: Vec<CandidateRow> = connection.fetch_all(query).await?;
-        rows.into_iter().map(Candidate::try_from).collect()
+        rows.into_iter().map(StatusCandidate::try_from).collect()
     }
 
     async fn change_statuses(

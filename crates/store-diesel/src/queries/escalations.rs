@@ -1,8 +1,8 @@
 //! Creating, resolving and reading escalations.
 
 use ::escalations::{
-    Escalation, EscalationId, EscalationPosition, EscalationReads, EscalationType, Escalations,
-    EscalationsStore, EscalationsTx, Status,
+    Escalation, EscalationId, EscalationPosition, EscalationReads, EscalationStatus, EscalationType,
+    Escalations, EscalationsStore, EscalationsTx,
 };
 use async_trait::async_trait;
 use contacts::ContactId;
@@ -129,14 +129,14 @@ impl EscalationReads for Database {
         limit: usize,
     ) -> Result<Vec<Escalation>, StoreError> {
         let account = RowId::from(account);
-        let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
+        let after = after.unwrap_or(EscalationPosition::beginning(EscalationStatus::Open));
         let mut connection = self.pool.of(account).read().await?;
         // Without one snapshot, an escalation that is resolved between the queries would be listed twice.
         connection.begin_reading().await?;
         let mut rows = part(&mut connection, account, after, limit).await?;
-        if after.status == Status::Open && rows.len() < limit {
+        if after.status == EscalationStatus::Open && rows.len() < limit {
             let left = limit.saturating_sub(rows.len());
-            let resolved = EscalationPosition::beginning(Status::Resolved);
+            let resolved = EscalationPosition::beginning(EscalationStatus::Resolved);
             rows.extend(part(&mut connection, account, resolved, left).await?);
         }
         connection.end_reading().await?;
@@ -158,7 +158,9 @@ async fn part(
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select(columns_of::<EscalationRow>());
     match after.status {
-        Status::Open => connection.fetch_all(page.filter(escalations::resolved_at.is_null())).await,
-        Status::Resolved => connection.fetch_all(page.filter(escalations::resolved_at.is_not_null())).await,
+        EscalationStatus::Open => connection.fetch_all(page.filter(escalations::resolved_at.is_null())).await,
+        EscalationStatus::Resolved => {
+            connection.fetch_all(page.filter(escalations::resolved_at.is_not_null())).await
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use communications::{Candidate, Inbox, InboxItem, MessageId, Quarantined, StateChange};
+use communications::{Inbox, InboxItem, MessageId, QuarantineCandidate, Quarantined, StateChange};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use escalations::Channel;
@@ -32,8 +32,8 @@ type QuarantinedRow = (RowId, String, Option<String>);
 /// Account and contact.
 type CandidateRow = (RowId, Option<RowId>);
 
-fn candidate((account, contact): CandidateRow) -> Candidate {
-    Candidate { account: account.id(), contact: contact.map(RowId::id) }
+fn candidate((account, contact): CandidateRow) -> QuarantineCandidate {
+    QuarantineCandidate { account: account.id(), contact: contact.map(RowId::id) }
 }
 
 #[async_trait]
@@ -121,7 +121,7 @@ impl Inbox for Database {
                 (quarantine_candidates::account_id, quarantine_candidates::contact_id),
             ));
         let candidates: Vec<(RowId, CandidateRow)> = connection.fetch_all(query).await?;
-        let mut candidates_of = BTreeMap::<RowId, Vec<Candidate>>::new();
+        let mut candidates_of = BTreeMap::<RowId, Vec<QuarantineCandidate>>::new();
         for (id, of) in candidates {
             candidates_of.entry(id).or_default().push(candidate(of));
         }
@@ -138,7 +138,7 @@ impl Inbox for Database {
         found.into_iter().map(quarantined).collect()
     }
 
-    async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError> {
+    async fn candidates(&self, id: MessageId) -> Result<Vec<QuarantineCandidate>, StoreError> {
         let mut connection = self.pool.read().await?;
         let query = quarantine_candidates::table
             .filter(quarantine_candidates::inbound_id.eq(RowId::from(id)))

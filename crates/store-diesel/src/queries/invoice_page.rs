@@ -1,6 +1,6 @@
 //! The query of a page of invoices.
 
-use ::invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
+use ::invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, InvoiceStatus};
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable};
@@ -32,7 +32,7 @@ pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
         [] => query,
         [status] => query.filter(invoices::status.eq(status.as_str())),
         statuses => {
-            let names = statuses.iter().map(|status: &Status| status.as_str());
+            let names = statuses.iter().map(|status: &InvoiceStatus| status.as_str());
             query.filter(invoices::status.eq_any(names.collect::<Vec<_>>()))
         }
     };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::contacts::Contact;
-use ::invoices::Status;
+use ::invoices::InvoiceStatus;
 use communications::{
     AccountFacts, Address, Channel, CloseReason, ContactClock, ContactFacts, ContactReminders, DecidedStep,
     InvoiceFacts, MessageId, PausedUntil, StepRecord,
@@ -286,7 +286,7 @@ impl ContactRows {
             let place = RowRef { table: "invoices", id: *id };
             let facts = InvoiceFacts {
                 invoice: id.id(),
-                status: Status::parse(status).map_err(|fault| place.wrong("status", fault))?,
+                status: InvoiceStatus::parse(status).map_err(|fault| place.wrong("status", fault))?,
                 is_due: paid < total,
                 invoice_date: invoice_date.0,
                 due_date: due_date.0,

@@ -2,7 +2,7 @@
 
 use invoices::TransferField;
 use kernel::{AccountScope, Clock as _, Currency, Id, SystemIds};
-use mail::SealedSecret;
+use mail::SealedMailSecret;
 use payments::{
     BankDetails, BankDetailsChange, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, UndoToken,
     in_force, pending,
@@ -119,7 +119,7 @@ async fn mailed_token(store: &Store, now: OffsetDateTime) -> UndoToken {
     let job: serde_json::Value = serde_json::from_str(&mail.payload).unwrap();
     let sealed = job["payload"]["sealed_token"].as_str().unwrap();
     let keys = kernel::SealingKeys::new(&[7; 32], None);
-    UndoToken::parse(&SealedSecret::open_base64(&keys, mail.lease.id, sealed).unwrap()).unwrap()
+    UndoToken::parse(&SealedMailSecret::open_base64(&keys, mail.lease.id, sealed).unwrap()).unwrap()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use communications::{
     MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy, StateChange, StepKey,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
-use kernel::Block;
+use kernel::MultiLine;
 use time::Duration;
 use time::macros::date;
 
@@ -83,7 +83,7 @@ fn reminder_sees_what_was_committed_before_it_got_the_lock() {
             let new = NewEscalation {
                 escalation_type: EscalationType::Hardship,
                 channel: Channel::Email,
-                statement: Block::parse("I cannot pay.").unwrap(),
+                statement: MultiLine::parse("I cannot pay.").unwrap(),
                 invoice: None,
                 contact: Some(contact.id),
             };

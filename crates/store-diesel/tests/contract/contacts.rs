@@ -1,6 +1,6 @@
 //! Contacts: look-ups, inserts, and races for one address.
 
-use contacts::{Address, Contact, ContactReference};
+use contacts::{Contact, ContactReference, PostalAddress};
 use futures_util::future::join_all;
 use idempotency::Claim;
 use kernel::AccountId;
@@ -25,10 +25,10 @@ fn a_contact_comes_back_as_it_went_in() {
         (bare.email, bare.external_id) = (None, None);
         let mut full = contact(account);
         full.phone = Some(line("+61 400 000 000"));
-        full.address = Some(Address {
+        full.address = Some(PostalAddress {
             line1: Some(line(&"ß".repeat(200))),
             country: Some(line("\"quoted\" \\ 日本")),
-            ..Address::default()
+            ..PostalAddress::default()
         });
         for contact in [bare, full] {
             assert!(insert(store, account, &contact).await);

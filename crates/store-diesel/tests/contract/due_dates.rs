@@ -2,7 +2,7 @@
 //! however late.
 
 use futures_util::future::join_all;
-use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, InvoiceTextsInput, Status};
+use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, InvoiceStatus, InvoiceTextsInput};
 use kernel::{AccountScope, Field, FieldErrors, Id, PageSize, SingleLine, TimeZone};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -53,7 +53,7 @@ async fn dated(store: &Store, scope: &AccountScope, at: OffsetDateTime, from: Da
     invoice
 }
 
-async fn status(store: &Store, invoice: &Invoice) -> Status {
+async fn status(store: &Store, invoice: &Invoice) -> InvoiceStatus {
     let read = store.invoice_reads.get(invoice.account, invoice.id).await;
     read.unwrap().unwrap().status
 }
@@ -70,7 +70,7 @@ fn days_begin_in_each_accounts_own_zone() {
             (dated(store, &east, before, day, day).await, dated(store, &west, before, day, day).await);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
-            (Status::Scheduled, Status::Scheduled)
+            (InvoiceStatus::Scheduled, InvoiceStatus::Scheduled)
         );
         let clock = FixedClock::at(datetime!(2026-11-19 09:59:59 UTC));
         let worker = due_dates(store, &clock);
@@ -79,18 +79,18 @@ fn days_begin_in_each_accounts_own_zone() {
         assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
-            (Status::Unpaid, Status::Scheduled)
+            (InvoiceStatus::Unpaid, InvoiceStatus::Scheduled)
         );
         clock.set(datetime!(2026-11-20 10:59:59 UTC));
         // In the east the following day has begun; in the west the due day has not.
         assert_eq!(worker.apply().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
-            (Status::Overdue, Status::Scheduled)
+            (InvoiceStatus::Overdue, InvoiceStatus::Scheduled)
         );
         clock.set(datetime!(2026-11-20 11:00 UTC));
         assert_eq!(worker.apply().await.unwrap(), 1);
-        assert_eq!(status(store, &last).await, Status::Unpaid);
+        assert_eq!(status(store, &last).await, InvoiceStatus::Unpaid);
         assert_eq!(worker.apply().await.unwrap(), 0);
     });
 }
@@ -109,7 +109,7 @@ fn clock_change_moves_the_beginning_of_the_day() {
         assert_eq!(worker.apply().await.unwrap(), 0);
         clock.set(datetime!(2026-09-06 04:00 UTC));
         assert_eq!(worker.apply().await.unwrap(), 1);
-        assert_eq!(status(store, &due).await, Status::Overdue);
+        assert_eq!(status(store, &due).await, InvoiceStatus::Overdue);
     });
 }
 
@@ -123,13 +123,13 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         let clock = FixedClock::at(datetime!(2026-12-24 00:00 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(worker.apply().await.unwrap(), 1, "from scheduled to overdue in one step");
-        assert_eq!(status(store, &missed).await, Status::Overdue);
+        assert_eq!(status(store, &missed).await, InvoiceStatus::Overdue);
         let tomorrow =
             dated(store, &scope, clock_now(&clock), date!(2026 - 12 - 25), date!(2026 - 12 - 26)).await;
         move_to(db, &mut scope, "Pacific/Kiritimati").await;
         clock.advance(Duration::hours(10));
         assert_eq!(worker.apply().await.unwrap(), 1);
-        assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
+        assert_eq!(status(store, &tomorrow).await, InvoiceStatus::Unpaid);
     });
 }
 
@@ -162,7 +162,7 @@ fn several_processes_move_each_invoice_once() {
         moved += due_dates(store, &clock).apply().await.unwrap();
         assert_eq!(moved, 1_200);
         for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
-            assert_eq!(status(store, invoice).await, Status::Unpaid);
+            assert_eq!(status(store, invoice).await, InvoiceStatus::Unpaid);
         }
         let read = store.invoice_reads.get(scope.id, invoices[7].id).await.unwrap().unwrap();
         assert_eq!(read.updated_at, clock_now(&clock));
@@ -178,12 +178,12 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
         // In Niue it is still the 19th.
         let (tomorrow, last_day) = (date!(2026 - 11 - 20), date!(9999 - 12 - 31));
         let one = dated(store, &scope, at - Duration::DAY, tomorrow, last_day).await;
-        assert_eq!(status(store, &one).await, Status::Scheduled);
+        assert_eq!(status(store, &one).await, InvoiceStatus::Scheduled);
         move_to(db, &mut scope, "Pacific/Kiritimati").await;
         let clock = FixedClock::at(at);
         let worker = due_dates(store, &clock);
         assert_eq!(worker.apply().await.unwrap(), 1);
-        assert_eq!(status(store, &one).await, Status::Unpaid);
+        assert_eq!(status(store, &one).await, InvoiceStatus::Unpaid);
         assert_eq!(worker.apply().await.unwrap(), 0);
 
         let reads = &store.invoice_reads;
@@ -201,7 +201,7 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
         let amended = invoicing.amend(&scope, one.id, notes, FieldErrors::default());
         assert_eq!(amended.await.unwrap().due_date, last_day);
         let cancelled = invoicing.cancel(&scope, one.id).await.unwrap();
-        assert_eq!(cancelled.status, Status::Cancelled);
+        assert_eq!(cancelled.status, InvoiceStatus::Cancelled);
     });
 }
 
@@ -219,7 +219,7 @@ fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
         let clock = FixedClock::at(datetime!(2026-11-19 10:00 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(worker.apply().await.unwrap(), 1);
-        assert_eq!(status(store, &due).await, Status::Unpaid);
+        assert_eq!(status(store, &due).await, InvoiceStatus::Unpaid);
         assert_eq!(row_version(db, &not_due).await, version);
         // A run with nothing to change takes no lock: on SQLite this transaction is the only writer.
         let mut tx = store.invoicing.begin(west.id).await.unwrap();

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use communications::{
-    Address, AddressHold, Candidate, Channel, CloseReason, ConversationError, InboxItem, MailRecorder,
-    MessageId, MessageState, NewConsent,
+    Address, AddressHold, Channel, CloseReason, ConversationError, InboxItem, MailRecorder, MessageId,
+    MessageState, NewConsent, QuarantineCandidate,
 };
 use contacts::{Contact, ContactId, ContactReference};
 use escalations::{Escalation, EscalationType, NewEscalation};
 use idempotency::{Claim, IdempotentOutcome};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
-use kernel::{AccountScope, Block, Field, FieldErrors, SystemRandom};
-use mail::{Begun, Correspondence as _, QueuedMail};
+use kernel::{AccountScope, Field, FieldErrors, MultiLine, SystemRandom};
+use mail::{Correspondence as _, QueuedMail, SendDecision};
 use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -161,9 +161,10 @@ fn queued(job: &Leased) -> QueuedMail {
 }
 
 /// Begins an attempt at a leased mail.
-async fn begin(store: &Store, job: &Leased) -> Begun {
+async fn begin(store: &Store, job: &Leased) -> SendDecision {
     let mail = queued(job);
-    let message = mail::Message::new(mail.to.clone(), line("Invoice INV-0001"), String::new(), String::new());
+    let message =
+        mail::MailMessage::new(mail.to.clone(), line("Invoice INV-0001"), String::new(), String::new());
     recorder(store).begin(&mail, &message, "m1@localhost").await.unwrap()
 }
 
@@ -174,7 +175,7 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
         let (scope, _, issued) = invoiced(store).await;
         send_invoice(store, &scope, &issued).await.unwrap();
         let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-        assert_eq!(begin(store, job).await, Begun::Send(None));
+        assert_eq!(begin(store, job).await, SendDecision::Send(None));
         for _ in 0..2 {
             recorder(store).failed(&queued(job), "550 no such mailbox").await.unwrap();
         }
@@ -197,10 +198,10 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };
-        assert_eq!(begin(store, job).await, Begun::Send(None));
+        assert_eq!(begin(store, job).await, SendDecision::Send(None));
         erase(store, &scope, contact.id).await;
 
-        assert_eq!(begin(store, job).await, Begun::Unwanted("the contact was erased"));
+        assert_eq!(begin(store, job).await, SendDecision::Unwanted("the contact was erased"));
         let reason = "451 no ada@example.com".to_owned();
         let retry = Outcome::Retry { at: NOW, next_attempt_at: NOW, reason };
         assert_eq!(store.jobs.record(job.lease, &retry).await.unwrap(), Recorded::LeaseLost);
@@ -229,7 +230,7 @@ fn notice_to_the_owner_about_an_erased_contact_is_dropped_with_its_words() {
         let new = NewEscalation {
             escalation_type: EscalationType::Hardship,
             channel: Channel::Email,
-            statement: Block::parse("I lost my job.").unwrap(),
+            statement: MultiLine::parse("I lost my job.").unwrap(),
             invoice: None,
             contact: Some(contact.id),
         };
@@ -262,7 +263,7 @@ fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };
-        assert_eq!(begin(store, job).await, Begun::Unwanted("the contact was erased"));
+        assert_eq!(begin(store, job).await, SendDecision::Unwanted("the contact was erased"));
         assert_eq!(db.count(EMPTIED).await, 1);
         let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
         assert_eq!(messages.iter().map(|message| message.state).collect::<Vec<_>>(), [MessageState::Dropped]);
@@ -321,7 +322,7 @@ fn message_in_quarantine_is_no_longer_for_an_erased_contact() {
         erase(store, &scopes[0], ada).await;
 
         let candidate =
-            |scope: &AccountScope, contact| Candidate { account: scope.id, contact: Some(contact) };
+            |scope: &AccountScope, contact| QuarantineCandidate { account: scope.id, contact: Some(contact) };
         let left = candidate(&scopes[1], other);
         for (item, expected) in
             items.into_iter().zip([vec![candidate(&scopes[0], namesake), left], vec![left]])

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use escalations::{
-    Channel, Escalation, EscalationService, EscalationType, NewEscalation, Notes, RaiseError,
-    ResolutionOutcome, ResolveError, Statement, Status,
+    Channel, Escalation, EscalationService, EscalationStatus, EscalationType, NewEscalation, Notes,
+    RaiseError, ResolutionOutcome, ResolveError, Statement,
 };
 use futures_util::future::join_all;
 use kernel::{AccountId, PageSize, StoreError};
@@ -76,7 +76,7 @@ fn every_type_channel_and_outcome_is_read_back() {
                 let notes = (channel != Channel::Sms).then(|| Notes::parse("Called.").unwrap());
                 let resolved = service.resolve(scope.id, raised.id, outcome, notes);
                 let resolved = resolved.await.unwrap();
-                assert_eq!(resolved.status(), Status::Resolved);
+                assert_eq!(resolved.status(), EscalationStatus::Resolved);
                 assert_eq!(read(store, &resolved).await, resolved);
             }
         }
@@ -229,7 +229,7 @@ fn open_escalations_come_first_page_by_page_and_none_of_another_account() {
             }
             all.push(one);
         }
-        all.sort_by_key(|one| (one.status() == Status::Resolved, std::cmp::Reverse(one.id)));
+        all.sort_by_key(|one| (one.status() == EscalationStatus::Resolved, std::cmp::Reverse(one.id)));
         let reader = escalations::EscalationReader { reads: store.escalation_reads.clone() };
         for size in [1, 3, 6, 9, 10] {
             let (mut seen, mut after) = (Vec::new(), None);

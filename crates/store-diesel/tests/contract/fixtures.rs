@@ -14,7 +14,7 @@ use invoices::{
     NewInvoice, Numbered, PayToken,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Operator,
+    AccountId, AccountScope, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, MultiLine, Operator,
     PartnerScope, SingleLine, StoreError,
 };
 use partner_accounts::{Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput};
@@ -161,7 +161,7 @@ pub(crate) async fn stored_contact(store: &Store, account: AccountId) -> Contact
 /// An invoice's input with this many lines.
 pub(crate) fn input(lines: u32) -> InvoiceInput {
     let line = |n: u32| LineInput {
-        description: Field::Value(Block::parse(&format!("Work {n}\nand more")).unwrap()),
+        description: Field::Value(MultiLine::parse(&format!("Work {n}\nand more")).unwrap()),
         unit_amount: Field::Value(Decimal::parse("110").unwrap()),
         tax_rate: Field::Value(Decimal::parse("10").unwrap()),
         ..LineInput::default()

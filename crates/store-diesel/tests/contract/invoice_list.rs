@@ -1,6 +1,6 @@
 //! Pages of invoices.
 
-use invoices::{Invoice, InvoiceFilter, InvoiceNumber, Status};
+use invoices::{Invoice, InvoiceFilter, InvoiceNumber, InvoiceStatus};
 use kernel::{AccountId, Cursor, Field, Page, PageSize};
 use store_diesel::Store;
 use time::Duration;
@@ -93,11 +93,11 @@ fn each_condition_narrows_the_list_and_together_they_narrow_it_more() {
             numbers.collect::<Vec<_>>().concat()
         };
         let all = InvoiceFilter::default;
-        let of = |statuses: &[Status]| InvoiceFilter { statuses: statuses.to_vec(), ..all() };
+        let of = |statuses: &[InvoiceStatus]| InvoiceFilter { statuses: statuses.to_vec(), ..all() };
         assert_eq!(listed(all()).await, "4321");
-        assert_eq!(listed(of(&[Status::Unpaid])).await, "1");
-        assert_eq!(listed(of(&[Status::Overdue, Status::Scheduled])).await, "43");
-        assert_eq!(listed(of(&[Status::Paid])).await, "");
+        assert_eq!(listed(of(&[InvoiceStatus::Unpaid])).await, "1");
+        assert_eq!(listed(of(&[InvoiceStatus::Overdue, InvoiceStatus::Scheduled])).await, "43");
+        assert_eq!(listed(of(&[InvoiceStatus::Paid])).await, "");
         let contact = Some(ada.id);
         assert_eq!(listed(InvoiceFilter { contact, ..all() }).await, "21");
         let number = Some(InvoiceNumber::parse("3").unwrap());
@@ -107,7 +107,7 @@ fn each_condition_narrows_the_list_and_together_they_narrow_it_more() {
         let date_to = Some(today);
         assert_eq!(listed(InvoiceFilter { date_to, ..all() }).await, "321");
         let together = InvoiceFilter {
-            statuses: vec![Status::Draft, Status::Unpaid],
+            statuses: vec![InvoiceStatus::Draft, InvoiceStatus::Unpaid],
             contact,
             date_from,
             date_to,

@@ -1,7 +1,9 @@
 //! Searching invoices, and their summaries.
 
 use contacts::Contact;
-use invoices::{AmendInvoiceError, InvoiceFilter, InvoiceInput, InvoiceSearch, InvoiceSummary, Status};
+use invoices::{
+    AmendInvoiceError, InvoiceFilter, InvoiceInput, InvoiceSearch, InvoiceStatus, InvoiceSummary,
+};
 use kernel::{AccountScope, Currency, Field, FieldErrors, PageSize};
 use store_diesel::Store;
 use testkit::FixedClock;
@@ -73,7 +75,7 @@ fn search_finds_numbers_references_and_contacts() {
         ] {
             assert_eq!(found(store, &scope, search(text)).await, numbers, "{text}");
         }
-        let drafts = InvoiceFilter { statuses: vec![Status::Draft], ..search("love") };
+        let drafts = InvoiceFilter { statuses: vec![InvoiceStatus::Draft], ..search("love") };
         assert_eq!(found(store, &scope, drafts).await, ["PO 7"]);
     });
 }

@@ -1,8 +1,8 @@
 //! Invoices are read back as they were stored.
 
-use contacts::Address;
-use invoices::{Invoice, InvoiceData, LineAmountTypes, Payment, PaymentMethod, RecordedBy, Status};
-use kernel::{Block, Currency, Decimal, Field, Money};
+use contacts::PostalAddress;
+use invoices::{Invoice, InvoiceData, InvoiceStatus, LineAmountTypes, Payment, PaymentMethod, RecordedBy};
+use kernel::{Currency, Decimal, Field, Money, MultiLine};
 use time::Duration;
 
 use crate::database::on_both;
@@ -26,7 +26,7 @@ fn invoices_of_each_currency_and_tax_type_are_read_back() {
             input.currency = Field::Value(Currency::parse(code).unwrap());
             input.line_amount_types = Field::Value(types);
             input.texts.reference = Field::Value(line(&"r".repeat(255)));
-            input.texts.notes = Field::Value(Block::parse(&"ö\n\t".repeat(1_300)).unwrap());
+            input.texts.notes = Field::Value(MultiLine::parse(&"ö\n\t".repeat(1_300)).unwrap());
             input.texts.staff = Field::Value(line("'; DROP TABLE invoices; --"));
             let Field::Value(lines) = &mut input.line_items else { panic!("there are lines") };
             for line_input in lines.iter_mut() {
@@ -38,7 +38,7 @@ fn invoices_of_each_currency_and_tax_type_are_read_back() {
                 }
             }
             lines[1].unit_amount = Field::Value(Decimal::parse("-0.1").unwrap());
-            lines[2].description = Field::Value(Block::parse(&"日".repeat(4_000)).unwrap());
+            lines[2].description = Field::Value(MultiLine::parse(&"日".repeat(4_000)).unwrap());
             let invoice = invoice(&scope, &format!("N{n}"), Some(contact.clone()), input);
             store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
             let read = store.invoice_reads.get(scope.id, invoice.id).await.unwrap();
@@ -56,7 +56,7 @@ fn empty_draft_is_read_back() {
         input.contact = Field::Absent;
         input.is_draft = Field::Value(true);
         let draft = invoice(&scope, "D", None, input);
-        assert_eq!((draft.status, draft.lines.len()), (Status::Draft, 0));
+        assert_eq!((draft.status, draft.lines.len()), (InvoiceStatus::Draft, 0));
         store_invoices(store, scope.id, std::slice::from_ref(&draft)).await;
         let read = store.invoice_reads.get(scope.id, draft.id).await.unwrap();
         assert_eq!(read, Some(draft));
@@ -83,7 +83,7 @@ fn every_fact_that_may_be_absent_is_there_with_payments() {
         let scope = tenant(store).await;
         let mut whole = contact(scope.id);
         whole.phone = Some(line("1"));
-        whole.address = Some(Address { city: Some(line("Sydney")), ..Address::default() });
+        whole.address = Some(PostalAddress { city: Some(line("Sydney")), ..PostalAddress::default() });
         store.bulk.contacts(std::slice::from_ref(&whole)).await.unwrap();
         let raised = invoice(&scope, "P", Some(whole), input(2));
         let aud = raised.currency;
@@ -96,7 +96,7 @@ fn every_fact_that_may_be_absent_is_there_with_payments() {
             recorded_by,
         };
         let paid = Invoice::from_stored(InvoiceData {
-            status: Status::PartiallyPaid,
+            status: InvoiceStatus::PartiallyPaid,
             amount_paid: Money::new(2_000, aud),
             payments: vec![
                 payment(PaymentMethod::Card, RecordedBy::PaymentPage, None),

@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{
-    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, InvoiceTextsInput,
-    NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Status,
+    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, InvoiceStatus,
+    InvoiceTextsInput, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy,
 };
 use kernel::{AccountScope, Currency, Field, FieldErrors, Id};
 use store_diesel::Store;
@@ -51,7 +51,7 @@ fn what_is_changed_is_read_back_whole() {
         let little = payment("0.05");
         let paid = invoicing.record_payment(scope.id, made.id, &little);
         let paid = paid.await.unwrap();
-        assert_eq!(paid.status, Status::PartiallyPaid);
+        assert_eq!(paid.status, InvoiceStatus::PartiallyPaid);
         let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
         assert_eq!(read, Some(paid));
         let cancelled = invoicing.cancel(&scope, made.id).await.unwrap();
@@ -82,7 +82,7 @@ fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
         assert_eq!(count, 12, "twelve times 10 fit into 121");
         let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
         assert_eq!((read.payments.len(), read.amount_paid.to_string()), (12, "120.00".to_owned()));
-        assert_eq!(read.status, Status::PartiallyPaid);
+        assert_eq!(read.status, InvoiceStatus::PartiallyPaid);
     });
 }
 
@@ -167,10 +167,10 @@ fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
             let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
             match (paid, cancelled) {
                 (Ok(_), Err(CancelInvoiceError::NotCancellable(_))) => {
-                    assert_eq!(read.status, Status::Paid)
+                    assert_eq!(read.status, InvoiceStatus::Paid)
                 }
                 (Err(RecordPaymentError::Refused(_)), Ok(_)) => {
-                    assert_eq!((read.status, read.payments.len()), (Status::Cancelled, 0));
+                    assert_eq!((read.status, read.payments.len()), (InvoiceStatus::Cancelled, 0));
                 }
                 both => panic!("{both:?}"),
             }

@@ -1,7 +1,9 @@
 //! How the databases find pages of escalations and deliveries among thousands: along an index, without
 //! sorting.
 
-use escalations::{Escalation, EscalationPosition, NewEscalation, ResolutionOutcome, Statement, Status};
+use escalations::{
+    Escalation, EscalationPosition, EscalationStatus, NewEscalation, ResolutionOutcome, Statement,
+};
 use kernel::AccountId;
 use store_diesel::Store;
 use time::Duration;
@@ -30,7 +32,7 @@ async fn load_and_ask(db: &TestDatabase) -> AccountId {
     .await;
     db.execute("ANALYZE").await;
     let reads = &store.escalation_reads;
-    for status in [Status::Open, Status::Resolved] {
+    for status in [EscalationStatus::Open, EscalationStatus::Resolved] {
         let after = Some(EscalationPosition::beginning(status));
         assert_eq!(reads.list(account, after, LIMIT).await.unwrap().len(), LIMIT);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use invoices::{Invoice, InvoiceId, Status};
+use invoices::{Invoice, InvoiceId, InvoiceStatus};
 use kernel::{AccountId, AccountScope, Money};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
@@ -136,14 +136,14 @@ fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
         let paying = Paying::new(&db.store).await;
         let pending = paying.charge("ch_1", 12_100, ChargeState::Pending);
         assert!(paying.settle(&pending).await.applied.is_zero());
-        assert_eq!(paying.invoice().await.status, Status::Unpaid);
+        assert_eq!(paying.invoice().await.status, InvoiceStatus::Unpaid);
         let captured = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
         let first = paying.settle(&captured).await;
         for late in [&captured, &pending, &paying.charge("ch_1", 12_100, ChargeState::Failed)] {
             assert_eq!(paying.settle(late).await, first);
         }
         let paid = paying.invoice().await;
-        assert_eq!((paid.status, paid.payments.len()), (Status::Paid, 1));
+        assert_eq!((paid.status, paid.payments.len()), (InvoiceStatus::Paid, 1));
         assert_eq!(Some(paid.payments[0].id), first.payment);
         assert_eq!(paid.payments[0].reference.as_ref().unwrap().as_str(), "ch_1");
         let second = paying.settle(&paying.charge("ch_2", 12_100, ChargeState::Succeeded)).await;
@@ -203,9 +203,9 @@ fn charges_in_any_order_and_number_end_in_the_same_state() {
                 charges.iter().filter(|(_, succeeds)| *succeeds).map(|(minor, _)| minor).sum();
             let applied = captured.min(12_100);
             let status = match applied {
-                0 => Status::Unpaid,
-                12_100 => Status::Paid,
-                _ => Status::PartiallyPaid,
+                0 => InvoiceStatus::Unpaid,
+                12_100 => InvoiceStatus::Paid,
+                _ => InvoiceStatus::PartiallyPaid,
             };
             for order in orders {
                 let paying = Paying::new(&db.store).await;
@@ -243,7 +243,7 @@ fn charges_settled_at_once_are_applied_once_each() {
             done.unwrap();
         }
         let invoice = paying.invoice().await;
-        assert_eq!((invoice.status, invoice.payments.len()), (Status::Paid, 3));
+        assert_eq!((invoice.status, invoice.payments.len()), (InvoiceStatus::Paid, 3));
         assert_eq!(paying.sums().await, (12_100, 2_900));
     });
 }
@@ -266,7 +266,7 @@ fn money_for_a_cancelled_or_otherwise_priced_invoice_is_kept_or_goes_back() {
         assert_eq!(open.state, IntentState::Expiring, "its checkout is to be expired");
         let charge = paying.settle(&paying.charge("ch_2", 12_100, ChargeState::Succeeded)).await;
         assert_eq!((charge.applied.minor(), charge.figures(&[]).kept.minor()), (0, 12_100));
-        assert_eq!(paying.invoice().await.status, Status::Cancelled);
+        assert_eq!(paying.invoice().await.status, InvoiceStatus::Cancelled);
     });
 }
 

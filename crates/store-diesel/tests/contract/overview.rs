@@ -1,6 +1,6 @@
 //! The outstanding and the received amounts of accounts.
 
-use invoices::{Ageing, Invoice, InvoiceData, Owed, Payment, PaymentMethod, RecordedBy, Status};
+use invoices::{Ageing, Invoice, InvoiceData, InvoiceStatus, Owed, Payment, PaymentMethod, RecordedBy};
 use kernel::{AccountScope, Currency, Field, Money};
 use store_diesel::Store;
 use time::{Date, Duration, OffsetDateTime};
@@ -12,13 +12,13 @@ use crate::fixtures::{NOW, fresh, id, input, invoice, stored_contact, tenant};
 async fn stored(
     store: &Store,
     scope: &AccountScope,
-    status: Status,
+    status: InvoiceStatus,
     due_date: Date,
     payments: &[(&str, i64)],
 ) -> Invoice {
     let contact = stored_contact(store, scope.id).await;
     let mut input = input(1);
-    input.is_draft = Field::Value(status == Status::Draft);
+    input.is_draft = Field::Value(status == InvoiceStatus::Draft);
     let raised = invoice(scope, &format!("O-{}", fresh()), Some(contact), input);
     let aud = raised.currency;
     let payment = |(amount, days): &(&str, i64)| Payment {
@@ -56,20 +56,20 @@ fn open_invoices_are_summed_up_by_age_and_payments_by_time() {
         let today = NOW.date();
         let ago = |days| today - Duration::days(days);
         for (status, due_date, payments) in [
-            (Status::Unpaid, today, &[][..]),
-            (Status::Scheduled, today + Duration::days(40), &[]),
-            (Status::Overdue, ago(1), &[]),
-            (Status::PartiallyPaid, ago(30), &[("21", 2), ("0.05", 31)]),
-            (Status::Overdue, ago(31), &[]),
-            (Status::Overdue, ago(90), &[]),
-            (Status::Overdue, ago(91), &[]),
-            (Status::Draft, ago(91), &[]),
-            (Status::Cancelled, ago(91), &[]),
-            (Status::Paid, ago(91), &[("121", 1)]),
+            (InvoiceStatus::Unpaid, today, &[][..]),
+            (InvoiceStatus::Scheduled, today + Duration::days(40), &[]),
+            (InvoiceStatus::Overdue, ago(1), &[]),
+            (InvoiceStatus::PartiallyPaid, ago(30), &[("21", 2), ("0.05", 31)]),
+            (InvoiceStatus::Overdue, ago(31), &[]),
+            (InvoiceStatus::Overdue, ago(90), &[]),
+            (InvoiceStatus::Overdue, ago(91), &[]),
+            (InvoiceStatus::Draft, ago(91), &[]),
+            (InvoiceStatus::Cancelled, ago(91), &[]),
+            (InvoiceStatus::Paid, ago(91), &[("121", 1)]),
         ] {
             stored(store, &scope, status, due_date, payments).await;
         }
-        stored(store, &other, Status::Unpaid, today, &[("5", 1)]).await;
+        stored(store, &other, InvoiceStatus::Unpaid, today, &[("5", 1)]).await;
         let owed = owed(store, &scope, NOW - Duration::days(30)).await;
         assert_eq!(owed.len(), 1);
         let ageing = owed[0].ageing.map(|(due, count)| (due.to_string(), count));
@@ -100,7 +100,7 @@ fn sums_beyond_what_a_database_counts_are_shown_as_the_largest_amount() {
         let scope = tenant(store).await;
         let bhd = Currency::parse("BHD").unwrap();
         for _ in 0..2 {
-            let made = stored(store, &scope, Status::Unpaid, NOW.date(), &[]).await;
+            let made = stored(store, &scope, InvoiceStatus::Unpaid, NOW.date(), &[]).await;
             let most = Money::new(i64::MAX, bhd);
             let totals = invoices::Totals { sub_total: most, tax_total: Money::zero(bhd), total: most };
             let number = invoices::InvoiceNumber::parse(&format!("B-{}", fresh())).unwrap();

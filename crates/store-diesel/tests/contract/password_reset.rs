@@ -3,8 +3,8 @@
 use kernel::{Clock as _, EmailAddress};
 use partner_accounts::InvitationRefused;
 use sessions::{
-    AcceptInvitationError, ChangePasswordError, Failure, ResetPasswordError, ResetRefused, SessionError,
-    SignInError, TurnOnError,
+    AcceptInvitationError, ChangePasswordError, InternalFailure, ResetPasswordError, ResetRefused,
+    SessionError, SignInError, TurnOnError,
 };
 use time::Duration;
 
@@ -76,9 +76,9 @@ fn what_an_ended_session_began_before_is_refused() {
 
         let logins = &scene.logins;
         let changed = logins.change_password(&ended, "of an intruder", &browser).await;
-        assert!(matches!(changed, Err(ChangePasswordError::Failure(Failure::SessionEnded))));
+        assert!(matches!(changed, Err(ChangePasswordError::Failure(InternalFailure::SessionEnded))));
         let on = logins.turn_on_second_factor(&ended, "000000", &browser).await;
-        assert!(matches!(on, Err(TurnOnError::Failure(Failure::SessionEnded))));
+        assert!(matches!(on, Err(TurnOnError::Failure(InternalFailure::SessionEnded))));
         let refused = [
             logins.propose_second_factor(&ended).await.map(drop),
             logins.turn_off_second_factor(&ended, &browser).await.map(drop),
@@ -87,7 +87,7 @@ fn what_an_ended_session_began_before_is_refused() {
             logins.end_other_sessions(&ended, &browser).await.map(drop),
         ];
         for result in refused {
-            assert!(matches!(result, Err(Failure::SessionEnded)), "{result:?}");
+            assert!(matches!(result, Err(InternalFailure::SessionEnded)), "{result:?}");
         }
         assert_eq!(scene.actions().await, before);
         assert!(scene.sign_in("another good password").await.is_ok());

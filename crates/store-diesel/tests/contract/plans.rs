@@ -11,7 +11,8 @@ use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use invoices::{
-    Ageing, Invoice, InvoiceData, InvoiceFilter, InvoiceSearch, Payment, PaymentMethod, RecordedBy, Status,
+    Ageing, Invoice, InvoiceData, InvoiceFilter, InvoiceSearch, InvoiceStatus, Payment, PaymentMethod,
+    RecordedBy,
 };
 use kernel::{AccountScope, Cursor, Field, Money, PageSize};
 use store_diesel::Store;
@@ -98,7 +99,7 @@ async fn load_and_ask(db: &TestDatabase) -> Loaded {
     let after = Some(Cursor { after: id::<kernel::scope::AccountEntity>().uuid() });
     for filter in [
         all(),
-        InvoiceFilter { statuses: vec![Status::Draft], ..all() },
+        InvoiceFilter { statuses: vec![InvoiceStatus::Draft], ..all() },
         InvoiceFilter { contact: Some(contact.id), ..all() },
         InvoiceFilter { date_from: Some(NOW.date()), ..all() },
     ] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use invoices::Status;
+use invoices::InvoiceStatus;
 use kernel::{AccountId, StoreError};
 use payments::{ChargeState, OnlinePayments, OnlineStore, OnlineTx, PaymentGateway};
 use time::OffsetDateTime;
@@ -46,7 +46,7 @@ fn listed_charges_of_other_accounts_are_settled_when_a_row_of_one_cannot_be_read
             let payments = OnlinePayments { store: Arc::new(store), ..payments.clone() };
             let polled = payments.poll_listed().await;
             assert!(matches!(polled, Err(StoreError::Failed(_))), "{polled:?}");
-            assert_eq!(whole.invoice().await.status, Status::Paid);
+            assert_eq!(whole.invoice().await.status, InvoiceStatus::Paid);
         }
     });
 }

@@ -1,6 +1,6 @@
 //! Invoices whose status may change with the date.
 
-use ::invoices::{Candidate, CandidateKey, Status};
+use ::invoices::{CandidateKey, InvoiceStatus, StatusCandidate};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use kernel::{StoreError, TimeZone};
@@ -27,7 +27,7 @@ pub struct CandidateRow {
     time_zone: String,
 }
 
-impl TryFrom<CandidateRow> for Candidate {
+impl TryFrom<CandidateRow> for StatusCandidate {
     type Error = StoreError;
 
     fn try_from(row: CandidateRow) -> Result<Self, StoreError> {
@@ -38,7 +38,7 @@ impl TryFrom<CandidateRow> for Candidate {
                 account: row.account_id.id(),
                 id: row.id.id(),
             },
-            status: Status::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
+            status: InvoiceStatus::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
             time_zone: TimeZone::from_stored(&row.time_zone),

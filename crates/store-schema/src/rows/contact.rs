@@ -1,6 +1,6 @@
 //! Rows of `contacts`.
 
-use ::contacts::{Address, Contact};
+use ::contacts::{Contact, PostalAddress};
 use diesel::prelude::*;
 use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
@@ -91,8 +91,8 @@ pub(crate) struct AddressDoc {
     country: Option<String>,
 }
 
-impl From<&Address> for AddressDoc {
-    fn from(address: &Address) -> Self {
+impl From<&PostalAddress> for AddressDoc {
+    fn from(address: &PostalAddress) -> Self {
         Self {
             line1: text_or_null(address.line1.as_ref()),
             line2: text_or_null(address.line2.as_ref()),
@@ -105,8 +105,8 @@ impl From<&Address> for AddressDoc {
 }
 
 impl AddressDoc {
-    pub(crate) fn into_address(self) -> Address {
-        Address {
+    pub(crate) fn into_address(self) -> PostalAddress {
+        PostalAddress {
             line1: self.line1.map(SingleLine::from_stored),
             line2: self.line2.map(SingleLine::from_stored),
             city: self.city.map(SingleLine::from_stored),

@@ -4,7 +4,7 @@ use ::escalations::{
     Channel, Escalation, EscalationData, EscalationType, Priority, Resolution, ResolutionOutcome,
 };
 use diesel::prelude::*;
-use kernel::{Block, StoreError, UnknownName};
+use kernel::{MultiLine, StoreError, UnknownName};
 
 use super::row_ref::RowRef;
 use crate::schema::escalations;
@@ -65,7 +65,7 @@ impl TryFrom<EscalationRow> for Escalation {
             escalation_type: EscalationType::parse(&row.escalation_type).map_err(wrong("escalation_type"))?,
             priority: Priority::parse(&row.priority).map_err(wrong("priority"))?,
             channel: Channel::parse(&row.trigger_channel).map_err(wrong("trigger_channel"))?,
-            statement: Block::from_stored(row.customer_statement),
+            statement: MultiLine::from_stored(row.customer_statement),
             resolution,
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
@@ -81,7 +81,7 @@ impl EscalationRow {
         Ok(Some(Resolution {
             outcome: ResolutionOutcome::parse(outcome)
                 .map_err(|fault| place.wrong("resolution_outcome", fault))?,
-            notes: self.resolution_notes.clone().map(Block::from_stored),
+            notes: self.resolution_notes.clone().map(MultiLine::from_stored),
             at,
         }))
     }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use ::invoices::{
-    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, LineAmountTypes, PayToken, Payment, Status, Totals,
+    Invoice, InvoiceData, InvoiceNumber, InvoiceStatus, InvoiceTexts, LineAmountTypes, PayToken, Payment,
+    Totals,
 };
 use diesel::prelude::*;
-use kernel::{Block, Money, SingleLine, StoreError};
+use kernel::{Money, MultiLine, SingleLine, StoreError};
 
 use super::invoiced_contact;
 use super::line_item::LineItemRow;
@@ -138,7 +139,7 @@ impl InvoiceRow {
             id: row.id.id(),
             account: row.account_id.id(),
             number: InvoiceNumber::from_stored(self.number),
-            status: Status::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
+            status: InvoiceStatus::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
             contact,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
@@ -155,7 +156,7 @@ impl InvoiceRow {
             payments: payments.collect::<Result<Vec<Payment>, _>>()?,
             texts: InvoiceTexts {
                 reference: row.reference.map(SingleLine::from_stored),
-                notes: row.notes.map(Block::from_stored),
+                notes: row.notes.map(MultiLine::from_stored),
                 staff: row.staff.map(SingleLine::from_stored),
             },
             last_sent_at: row.last_sent_at.map(|at| at.0),

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use invoices::{Invoice, LineItem};
-use kernel::{Block, Currency, Decimal, Money, SingleLine};
+use kernel::{Currency, Decimal, Money, MultiLine, SingleLine};
 
 use super::row_ref::text_or_null;
 use crate::schema::line_items;
@@ -48,7 +48,7 @@ impl LineItemRow {
     pub(crate) fn into_line_item(self, currency: Currency) -> LineItem {
         LineItem {
             id: self.id.id(),
-            description: Block::from_stored(self.description),
+            description: MultiLine::from_stored(self.description),
             quantity: Decimal::from_ten_thousandths(self.quantity),
             unit_amount: Decimal::from_ten_thousandths(self.unit_amount),
             tax_rate: Decimal::from_ten_thousandths(self.tax_rate),

@@ -1,7 +1,7 @@
 //! Failed connections, and the messages of their failures.
 
 use tokio::net::TcpListener;
-use webhooks::{SendError, Sender, TargetGuard};
+use webhooks::{SendError, TargetGuard, WebhookSender};
 
 use super::authority::{AUTHORITY, Authority};
 use super::server::{OnConnect, OnRequest, Server};

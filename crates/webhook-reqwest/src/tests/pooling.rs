@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use webhooks::Sender;
+use webhooks::WebhookSender;
 
 use super::authority::AUTHORITY;
 use super::server::{OnConnect, OnRequest, Server};

@@ -1,14 +1,14 @@
 //! The request that is sent, and the part of the response that is kept.
 
-use webhooks::{Attempt, Response, Sender};
+use webhooks::{Attempt, ReceiverResponse, WebhookSender};
 
 use super::server::{OnRequest, Server};
 use super::{LONG, client, failure, send, url};
 
 const NOT_HTTP: &str = "the answer is not HTTP, or its headers are too large";
 
-fn response(status: u16, body: &str) -> Response {
-    Response { status, body: body.as_bytes().to_vec() }
+fn response(status: u16, body: &str) -> ReceiverResponse {
+    ReceiverResponse { status, body: body.as_bytes().to_vec() }
 }
 
 #[tokio::test]

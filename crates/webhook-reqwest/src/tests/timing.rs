@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use webhooks::{Response, SendError, Sender};
+use webhooks::{ReceiverResponse, SendError, WebhookSender};
 
 use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, SHORT, client, send, url};
@@ -12,7 +12,7 @@ use super::{LONG, SHORT, client, send, url};
 async fn response_within_the_time_limit_is_returned() {
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
     let server = Server::start(OnRequest::RespondLate(SHORT, answer.into())).await;
-    let late = Response { status: 200, body: b"late".into() };
+    let late = ReceiverResponse { status: 200, body: b"late".into() };
     assert_eq!(send(&client(), server.port(), LONG).await, Ok(late));
 }
 

@@ -14,7 +14,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use uuid::Uuid;
-use webhooks::{DeliverySchedule, DeliveryWorker, EndpointId, Response, SendError, Sender, SigningSecret};
+use webhooks::{
+    DeliverySchedule, DeliveryWorker, EndpointId, ReceiverResponse, SendError, SigningSecret, WebhookSender,
+};
 
 use crate::queue::MemoryQueue;
 
@@ -69,14 +71,14 @@ impl Receivers {
 }
 
 #[async_trait]
-impl Sender for Receivers {
+impl WebhookSender for Receivers {
     async fn send(
         &self,
         url: &HttpsUrl,
         body: &str,
         _signature: &str,
         limit: Duration,
-    ) -> Result<Response, SendError> {
+    ) -> Result<ReceiverResponse, SendError> {
         let host = url.url().host_str().unwrap();
         let endpoint = Id::parse(host.strip_suffix(".example.com").unwrap()).unwrap();
         self.received.lock().unwrap().push(Received {
@@ -95,7 +97,7 @@ impl Sender for Receivers {
             return Err(SendError::TimedOut(limit));
         }
         let body = b"ok".to_vec();
-        Ok(Response { status, body })
+        Ok(ReceiverResponse { status, body })
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use communications::{MessageId, PausedUntil, PolicyChange};
 use escalations::{Channel as RaisedBy, EscalationId, EscalationType, NewEscalation, ResolutionOutcome};
 use invoices::{InvoiceId, NewPayment, PaymentMethod, RecordedBy};
-use kernel::{AccountId, Block, Clock as _};
+use kernel::{AccountId, Clock as _, MultiLine};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -104,7 +104,7 @@ impl Staff {
         let new = NewEscalation {
             escalation_type: *self.generator.pick(&kinds)?,
             channel: RaisedBy::Voice,
-            statement: Block::parse("Said on the telephone.").ok()?,
+            statement: MultiLine::parse("Said on the telephone.").ok()?,
             invoice: Some(invoice),
             contact: None,
         };

@@ -6,7 +6,7 @@ use access::NewKey;
 use kernel::{AccountId, Operator, PublicUrls, instant_text};
 use partner_accounts::{Account, AccountChange, KeyInfo};
 use serde::Serialize;
-use sessions::{AuditedChange, Failure, Logins};
+use sessions::{AuditedChange, InternalFailure, Logins};
 
 use crate::master_key::MasterKey;
 use crate::output::Output;
@@ -90,9 +90,9 @@ async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logi
     deps.logins(Arc::new(key.sealing_keys()))
 }
 
-fn found<T>(result: Result<T, Failure>) -> anyhow::Result<T> {
+fn found<T>(result: Result<T, InternalFailure>) -> anyhow::Result<T> {
     match result {
-        Err(Failure::NoLogin) => anyhow::bail!("there is no account with this id"),
+        Err(InternalFailure::NoLogin) => anyhow::bail!("there is no account with this id"),
         other => Ok(other?),
     }
 }

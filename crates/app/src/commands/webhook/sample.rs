@@ -4,7 +4,7 @@ use anyhow::bail;
 use kernel::{HttpsUrl, Id, PublicUrls, SystemIds, SystemRandom};
 use serde::Serialize;
 use time::OffsetDateTime;
-use webhooks::{Event, Occurrence, SendError, Sender as _, SigningSecret, TargetGuard as _, sign};
+use webhooks::{Event, Occurrence, SendError, SigningSecret, TargetGuard as _, WebhookSender as _, sign};
 
 use crate::output::Output;
 use crate::settings::Settings;
@@ -64,7 +64,7 @@ impl SampleResult {
         secret: &SigningSecret,
         body: String,
         signature: String,
-        sent: Result<webhooks::Response, SendError>,
+        sent: Result<webhooks::ReceiverResponse, SendError>,
     ) -> Self {
         let (response, error) = match sent {
             Ok(response) => (Some(response), None),

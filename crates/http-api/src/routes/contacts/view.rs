@@ -1,6 +1,6 @@
 //! The contact as responses show it.
 
-use contacts::{Address, Contact};
+use contacts::{Contact, PostalAddress};
 use kernel::instant_text;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,7 +36,7 @@ pub struct ContactView {
 
 /// A postal address, in free text.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Address)]
+#[schema(as = PostalAddress)]
 pub(crate) struct AddressView {
     /// Street and number.
     line1: Option<String>,
@@ -67,8 +67,8 @@ impl From<&Contact> for ContactView {
     }
 }
 
-impl From<&Address> for AddressView {
-    fn from(address: &Address) -> Self {
+impl From<&PostalAddress> for AddressView {
+    fn from(address: &PostalAddress) -> Self {
         Self {
             line1: text(&address.line1),
             line2: text(&address.line2),

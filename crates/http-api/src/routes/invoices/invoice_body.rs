@@ -2,7 +2,7 @@
 
 use invoices::line_item::MAX_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
-use kernel::{Block, Currency, Field};
+use kernel::{Currency, Field, MultiLine};
 use utoipa::ToSchema;
 
 use crate::body::FieldReader;
@@ -94,7 +94,7 @@ impl InvoiceBody {
                 .map(|lines| lines.into_iter().map(faulty_if_none).collect()),
             texts: InvoiceTextsInput {
                 reference: reader.line("reference"),
-                notes: reader.text("notes", Block::parse),
+                notes: reader.text("notes", MultiLine::parse),
                 staff: reader.line("staff"),
             },
             send_invoice: reader.flag("send_invoice"),
@@ -106,7 +106,7 @@ impl InvoiceBody {
 impl LineBody {
     fn read(reader: &mut FieldReader<'_>) -> LineInput {
         LineInput {
-            description: reader.text("description", Block::parse),
+            description: reader.text("description", MultiLine::parse),
             quantity: reader.number("quantity"),
             unit_amount: reader.number("unit_amount"),
             tax_rate: reader.number("tax_rate"),

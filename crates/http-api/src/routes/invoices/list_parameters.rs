@@ -1,7 +1,7 @@
 //! The query parameters of `GET /invoices`.
 
 use http_server::ApiError;
-use invoices::{InvoiceFilter, InvoiceNumber, Status};
+use invoices::{InvoiceFilter, InvoiceNumber, InvoiceStatus};
 use kernel::clock::{NOT_A_DATE, parse_date};
 use kernel::{AccountId, Cursor, CursorKey, Id, PageSize};
 use time::Date;
@@ -75,10 +75,10 @@ pub(super) fn cursor_scope(account: AccountId) -> String {
     format!("invoices:{account}")
 }
 
-fn statuses(text: &str) -> Result<Vec<Status>, String> {
+fn statuses(text: &str) -> Result<Vec<InvoiceStatus>, String> {
     let mut statuses = Vec::new();
     for name in text.split(',') {
-        let status = Status::parse(name).map_err(|fault| {
+        let status = InvoiceStatus::parse(name).map_err(|fault| {
             // A wrong name is shortened for the message.
             let shown: String = name.trim().chars().take(40).collect();
             format!("{shown:?}: {fault}")

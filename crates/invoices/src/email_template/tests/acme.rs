@@ -2,7 +2,8 @@
 
 use contacts::Contact;
 use kernel::{
-    AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Ids, SingleLine, TimeZone,
+    AccountScope, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Ids, MultiLine, SingleLine,
+    TimeZone,
 };
 use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::macros::date;
@@ -31,7 +32,7 @@ pub(super) fn acme() -> Letterhead {
 pub(super) fn line(description: &str, quantity: &str, unit_amount: &str, tax_rate: &str) -> LineInput {
     let number = |text| Field::Value(Decimal::parse(text).unwrap());
     LineInput {
-        description: Field::Value(Block::parse(description).unwrap()),
+        description: Field::Value(MultiLine::parse(description).unwrap()),
         quantity: number(quantity),
         unit_amount: number(unit_amount),
         tax_rate: number(tax_rate),
@@ -108,7 +109,7 @@ pub(crate) fn full() -> Invoice {
     );
     input.texts.reference = Field::Value(SingleLine::parse("PO 4711").unwrap());
     let notes = "Thank you for your business.\nPlease quote the invoice number when paying by bank transfer.";
-    input.texts.notes = Field::Value(Block::parse(notes).unwrap());
+    input.texts.notes = Field::Value(MultiLine::parse(notes).unwrap());
     created(input)
 }
 

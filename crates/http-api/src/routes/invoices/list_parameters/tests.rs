@@ -21,7 +21,7 @@ fn every_parameter_is_read() {
     )
     .unwrap();
     let filter = listing.filter;
-    assert_eq!(filter.statuses, [Status::Unpaid, Status::Overdue]);
+    assert_eq!(filter.statuses, [InvoiceStatus::Unpaid, InvoiceStatus::Overdue]);
     assert_eq!(filter.number.unwrap().as_str(), "INV-7");
     assert!(filter.contact.is_some());
     assert_eq!(filter.date_from, Some(date!(2026 - 01 - 01)));
