@@ -17,6 +17,9 @@ const WEEKENDS_FROM: Time = time!(9:00);
 /// The time at which reminders end on every day.
 const UNTIL: Time = time!(21:00);
 
+/// By how much clocks on earth differ at most: from UTC-12 to UTC+14.
+const WIDEST: Duration = Duration::hours(26);
+
 /// The time zones in which a contact may live. Where a country has several, only hours that are allowed in
 /// all of them are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,6 +95,14 @@ impl ContactClock {
         };
         (!self.holidays.contains(&date)).then_some(from)
     }
+}
+
+/// Whether two instants may be when a step is due on one and the same day, by clocks of different time zones.
+/// The day itself cannot be known: a step may be due at one instant on one day in Hawaii and on the next on
+/// Kiritimati.
+#[must_use]
+pub fn may_be_one_day(one: OffsetDateTime, other: OffsetDateTime) -> bool {
+    (one - other).abs() <= WIDEST
 }
 
 /// The first instant of a day at which the local time of a zone is `at`. If a clock change skips that time,

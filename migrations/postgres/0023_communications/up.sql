@@ -142,8 +142,8 @@ CREATE TABLE reminder_steps (
     FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
 );
 
-CREATE UNIQUE INDEX reminder_steps_latest ON reminder_steps (account_id, invoice_id, days, channel)
-    WHERE is_latest;
+CREATE UNIQUE INDEX reminder_steps_latest
+    ON reminder_steps (account_id, invoice_id, contact_id, days, channel, due_at) WHERE is_latest;
 CREATE INDEX reminder_steps_of_contact ON reminder_steps (account_id, contact_id) WHERE is_latest;
 CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id)
     WHERE message_id IS NOT NULL;

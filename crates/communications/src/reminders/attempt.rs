@@ -285,8 +285,11 @@ fn ask(
     for step in steps {
         let invoice = reminders.invoices.iter().find(|invoice| invoice.invoice == step.invoice);
         let asked = match invoice {
-            Some(invoice) => permit(account, &reminders.contact, invoice, channel, now),
-            None => Err(HoldReason::NothingDue),
+            Some(invoice) if invoice.is_still_due(step, &reminders.contact.clock, now) => {
+                permit(account, &reminders.contact, invoice, channel, now)
+            }
+            // Its due date moved, or it is addressed to another contact now.
+            _ => Err(HoldReason::NothingDue),
         };
         match asked {
             Ok(permit) => allowed.push(permit),

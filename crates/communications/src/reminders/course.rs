@@ -39,7 +39,7 @@ impl<'a> Calendar<'a> {
 pub(super) struct CourseStep {
     pub(super) key: StepKey,
     pub(super) due_at: OffsetDateTime,
-    /// The latest decision.
+    /// The latest decision about the step on this day.
     decided: Option<Decision>,
 }
 
@@ -73,13 +73,15 @@ impl<'a> Course<'a> {
         // A day more than the local date can be ahead of UTC.
         let last = until.date().saturating_add(Duration::days(2));
         let day_of = |key: StepKey| {
-            let day = invoice.due_date.checked_add(Duration::days(key.days.into()))?;
+            let day = invoice.step_day(key)?;
             (day <= last).then_some((key, day))
         };
         let days: Vec<(StepKey, Date)> = policy.steps.iter().filter_map(|step| day_of(step.key)).collect();
         let is_backlog = !policy.backlog && backlog.has(invoice);
-        let step =
-            |(key, day)| CourseStep { key, due_at: calendar.step_due(day), decided: invoice.record(key) };
+        let step = |(key, day)| {
+            let due_at = calendar.step_due(day);
+            CourseStep { key, due_at, decided: invoice.record(key, due_at) }
+        };
         let mut steps: Vec<CourseStep> = days.into_iter().map(step).collect();
         steps.sort_by_key(|step| step.due_at);
         let begins = calendar.start_of(invoice.invoice_date);

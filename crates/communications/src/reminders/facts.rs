@@ -8,11 +8,11 @@ use invoices::{InvoiceId, InvoiceStatus};
 use kernel::{AccountId, TimeZone};
 use time::{Date, Duration, OffsetDateTime};
 
-use super::decision::Decision;
+use super::decision::{Decision, PlannedStep};
 use super::policy::{ReminderPolicy, StepKey};
 use crate::address::Address;
 use crate::address_hold::CloseReason;
-use crate::contact_clock::ContactClock;
+use crate::contact_clock::{ContactClock, may_be_one_day};
 
 /// The facts of an account that reminders depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,11 +79,14 @@ pub enum PausedUntil {
     Never,
 }
 
-/// The latest decision about a step.
+/// The latest decision about a step and when it was due: it was due at another time before the due date
+/// moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepRecord {
     /// The step.
     pub key: StepKey,
+    /// When the step was due, as it was then known, UTC.
+    pub due_at: OffsetDateTime,
     /// The decision.
     pub decision: Decision,
 }
@@ -111,7 +114,7 @@ pub struct InvoiceFacts {
     pub payment_pending: bool,
     /// Until when the owner paused its reminders, if they are paused.
     pub paused: Option<PausedUntil>,
-    /// The latest decision about each of its steps.
+    /// The latest decisions about its steps, of its present contact only.
     pub records: Vec<StepRecord>,
 }
 
@@ -168,10 +171,27 @@ impl ContactFacts {
 }
 
 impl InvoiceFacts {
-    /// The latest decision about a step.
+    /// The day on which a step is due, by the present due date.
     #[must_use]
-    pub fn record(&self, key: StepKey) -> Option<Decision> {
-        self.records.iter().find(|record| record.key == key).map(|record| record.decision)
+    pub fn step_day(&self, key: StepKey) -> Option<Date> {
+        self.due_date.checked_add(Duration::days(key.days.into()))
+    }
+
+    /// What was decided about a step that is due at an instant. A decision from before the due date moved
+    /// away does not count. One that is final goes before a later one: the day may have moved away and back.
+    #[must_use]
+    pub fn record(&self, key: StepKey, due_at: OffsetDateTime) -> Option<Decision> {
+        let own = |record: &&StepRecord| record.key == key && may_be_one_day(record.due_at, due_at);
+        let nearest = |record: &&StepRecord| (!record.decision.is_final(), (record.due_at - due_at).abs());
+        self.records.iter().filter(own).min_by_key(nearest).map(|record| record.decision)
+    }
+
+    /// Whether a step that was due at an instant is due by the present due date too.
+    #[must_use]
+    pub fn is_still_due(&self, step: &PlannedStep, clock: &ContactClock, now: OffsetDateTime) -> bool {
+        self.step_day(step.key)
+            .map(|day| clock.step_due(day))
+            .is_some_and(|due_at| due_at <= now && may_be_one_day(due_at, step.due_at))
     }
 
     /// When it counts as issued: a scheduled invoice on its date, unless it was mailed earlier. `begins` is

@@ -10,7 +10,7 @@ use communications::{
 };
 use invoices::InvoiceStatus;
 use proptest::prelude::*;
-use time::{Duration, OffsetDateTime};
+use time::{Date, Duration, OffsetDateTime};
 
 use crate::samples::{NOW, account, apply, contact, invoice};
 
@@ -19,6 +19,7 @@ enum Happening {
     Pass(i64),
     Pay(usize),
     Cancel(usize),
+    Move(usize, i64),
     Pending(usize, bool),
     Promise(usize, i64),
     Pause(usize, Option<i64>),
@@ -43,6 +44,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
         20 => (1..2_000_i64).prop_map(H::Pass),
         1 => of.clone().prop_map(H::Pay),
         1 => of.clone().prop_map(H::Cancel),
+        2 => (of.clone(), -20..30_i64).prop_map(|(n, days)| H::Move(n, days)),
         2 => (of.clone(), any::<bool>()).prop_map(|(n, is)| H::Pending(n, is)),
         2 => (of.clone(), 0..9_i64).prop_map(|(n, days)| H::Promise(n, days)),
         1 => (of.clone(), proptest::option::of(0..9_i64)).prop_map(|(n, days)| H::Pause(n, days)),
@@ -64,7 +66,10 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 /// What the oracle remembers.
 #[derive(Default)]
 struct Oracle {
-    sent: BTreeSet<(usize, i16, &'static str)>,
+    /// Invoice, due date, days after it, and channel.
+    sent: BTreeSet<(usize, Date, i16, &'static str)>,
+    /// The present due dates.
+    due: Vec<Date>,
     reminded: Vec<OffsetDateTime>,
     mailed: Vec<OffsetDateTime>,
     /// Reasons in force, by name.
@@ -83,8 +88,12 @@ impl Oracle {
     }
 
     fn sends(&mut self, index: usize, key: StepKey, now: OffsetDateTime) -> Result<(), TestCaseError> {
-        let channel = key.channel.as_str();
-        prop_assert!(self.sent.insert((index, key.days, channel)), "twice: {} {:?}", index, key);
+        let (channel, due) = (key.channel.as_str(), self.due[index]);
+        for date in [due.previous_day().unwrap(), due, due.next_day().unwrap()] {
+            let is_new = !self.sent.contains(&(index, date, key.days, channel));
+            prop_assert!(is_new, "twice: {} {:?}, due on {}", index, key, date);
+        }
+        self.sent.insert((index, due, key.days, channel));
         let invoice = |what: &str| format!("{what} {index}");
         let of_all = ["escalation", "reply", "off", "stopped"].map(str::to_owned);
         let of_channel =
@@ -123,8 +132,9 @@ impl Oracle {
         prop_assert!(channels.len() <= 1, "one message at a time");
         prop_assert_eq!(plan.permit.is_some(), !sent.is_empty());
         for step in &sent {
-            prop_assert!(step.due_at <= now);
             let index = usize::try_from(step.invoice.uuid().as_u128()).unwrap() - 10;
+            let day = self.due[index] + Duration::days(step.key.days.into());
+            prop_assert!(step.due_at <= now && (now + Duration::HOUR).date() >= day);
             self.sends(index, step.key, now)?;
         }
         if sent.is_empty() { Ok(()) } else { self.is_wanted(now) }
@@ -132,7 +142,7 @@ impl Oracle {
 }
 
 /// The midnight in Berlin with which a day begins.
-fn midnight(date: time::Date) -> OffsetDateTime {
+fn midnight(date: Date) -> OffsetDateTime {
     date.midnight().assume_utc() - Duration::HOUR
 }
 
@@ -146,6 +156,9 @@ fn of_invoice(what: &Happening, invoices: &mut [InvoiceFacts], oracle: &mut Orac
         Happening::Cancel(n) => {
             invoices[*n].status = InvoiceStatus::Cancelled;
             oracle.stand(format!("closed {n}"), true);
+        }
+        Happening::Move(n, days) => {
+            (invoices[*n].due_date, oracle.due[*n]) = (day(*days), day(*days));
         }
         Happening::Pending(n, is) => {
             invoices[*n].payment_pending = *is;
@@ -240,7 +253,8 @@ proptest! {
     ) {
         let steps = "-3:email,1:email,2:sms,4:email,7:sms,10:email,14:email,21:sms";
         let (mut account, mut contact, mut invoices) = (account(steps), contact(), invoices(dues));
-        let mut oracle = Oracle::default();
+        let due = invoices.iter().map(|invoice| invoice.due_date).collect();
+        let mut oracle = Oracle { due, ..Oracle::default() };
         let mut now = NOW;
         for what in &history {
             let waits = if let Happening::Pass(minutes) = what { *minutes } else { 1 };

@@ -78,8 +78,8 @@ pub(crate) fn apply(facts: &mut Facts<'_>, changes: &[PlannedStep], now: OffsetD
     for step in changes {
         let invoice = facts.invoices.iter_mut().find(|invoice| invoice.invoice == step.invoice).unwrap();
         let decision = if step.decision == Decision::Send { Decision::Sent } else { step.decision };
-        invoice.records.retain(|record| record.key != step.key);
-        invoice.records.push(StepRecord { key: step.key, decision });
+        invoice.records.retain(|record| (record.key, record.due_at) != (step.key, step.due_at));
+        invoice.records.push(StepRecord { key: step.key, due_at: step.due_at, decision });
     }
     if changes.iter().any(|step| step.decision == Decision::Send) {
         facts.contact.was_reminded(now);

@@ -1,10 +1,14 @@
 //! Which steps are considered, and how they become messages.
 
-use communications::{Channel, Decision, HoldReason, SkipReason, plan};
+use communications::{
+    Channel, ContactClock, Decision, Facts, HoldReason, SkipReason, StepKey, StepRecord, plan,
+};
+use kernel::TimeZone;
+use proptest::prelude::*;
 use time::macros::{date, datetime};
 use time::{Duration, OffsetDateTime};
 
-use crate::samples::{DUE, NOW, account, apply, facts, invoice};
+use crate::samples::{DUE, NOW, account, apply, contact, facts, invoice};
 
 fn decisions(facts: &communications::Facts<'_>, now: OffsetDateTime) -> Vec<(i16, Decision)> {
     plan(facts, now).changes.iter().map(|step| (step.key.days, step.decision)).collect()
@@ -86,4 +90,100 @@ fn nothing_is_planned_while_reminders_are_stopped() {
     let mut account = account("1:email");
     account.policy.started_at = None;
     assert!(decisions(&facts(&account), NOW).is_empty());
+}
+
+/// Sends what is due, once a day, and returns what was sent: after how many days, and which
+/// step.
+fn sent_daily(facts: &mut Facts<'_>, from: OffsetDateTime, days: i64) -> Vec<(i64, i16)> {
+    let mut sent = Vec::new();
+    for day in 0..days {
+        let now = from + Duration::days(day);
+        let plan = plan(facts, now);
+        let sends = plan.changes.iter().filter(|step| step.decision == Decision::Send);
+        sent.extend(sends.map(|step| (day, step.key.days)));
+        apply(facts, &plan.changes, now);
+    }
+    sent
+}
+
+#[test]
+fn steps_are_sent_again_once_each_after_the_due_date_moved() {
+    let account = account("-3:email,1:email,7:email");
+    let mut facts = facts(&account);
+    let noon = datetime!(2026-11-28 11:00 UTC);
+    assert_eq!(sent_daily(&mut facts, noon, 8), [(1, -3), (5, 1)]);
+    facts.invoices[0].due_date = date!(2026 - 12 - 15);
+    assert_eq!(sent_daily(&mut facts, noon + Duration::days(8), 40), [(6, -3), (10, 1), (16, 7)]);
+}
+
+#[test]
+fn due_date_that_moved_away_and_back_has_no_step_sent_twice() {
+    let account = account("-3:email,1:email,7:email");
+    let mut facts = facts(&account);
+    let noon = datetime!(2026-11-28 11:00 UTC);
+    assert_eq!(sent_daily(&mut facts, noon, 6), [(1, -3), (5, 1)]);
+    facts.invoices[0].due_date = date!(2026 - 11 - 25);
+    let moved = noon + Duration::days(6);
+    let collapsed = Decision::Skip(SkipReason::Collapsed);
+    assert_eq!(decisions(&facts, moved)[..2], [(-3, collapsed), (1, collapsed)]);
+    assert_eq!(sent_daily(&mut facts, moved, 3), [(1, 7)]);
+    facts.invoices[0].due_date = DUE;
+    assert_eq!(sent_daily(&mut facts, moved + Duration::days(3), 40), [(2, 7)]);
+}
+
+#[test]
+fn move_by_one_day_sends_nothing_again_and_two_in_turn_do() {
+    let account = account("1:email");
+    let mut facts = facts(&account);
+    assert_eq!(sent_daily(&mut facts, NOW, 1), [(0, 1)]);
+    facts.invoices[0].due_date = DUE + Duration::DAY;
+    assert_eq!(sent_daily(&mut facts, NOW + Duration::DAY, 5), []);
+    facts.invoices[0].due_date = DUE + Duration::days(2);
+    assert_eq!(sent_daily(&mut facts, NOW + Duration::days(6), 5), [(0, 1)]);
+}
+
+#[test]
+fn sent_step_counts_before_a_later_one_of_another_day_that_is_held() {
+    let mut invoice = invoice(10, DUE);
+    let key = StepKey { days: 1, channel: Channel::Email };
+    let record = |days, decision| StepRecord { key, due_at: NOW + Duration::days(days), decision };
+    let hold = Decision::Hold(HoldReason::Promise);
+    invoice.records = vec![record(1, hold), record(-1, Decision::Sent), record(9, Decision::Send)];
+    assert_eq!(invoice.record(key, NOW), Some(Decision::Sent));
+    assert_eq!(invoice.record(key, NOW + Duration::days(1)), Some(hold));
+    assert_eq!(invoice.record(key, NOW + Duration::days(5)), None);
+}
+
+const ZONES: [&str; 9] = [
+    "Etc/GMT+12",
+    "Pacific/Pago_Pago",
+    "Pacific/Honolulu",
+    "America/New_York",
+    "Europe/Berlin",
+    "Asia/Kathmandu",
+    "Australia/Lord_Howe",
+    "Pacific/Chatham",
+    "Pacific/Kiritimati",
+];
+
+proptest! {
+    #[test]
+    fn change_of_the_time_zone_sends_nothing_again_and_a_move_by_three_days_does(
+        days in 0..800_i64,
+        [from, to] in proptest::array::uniform2(0..ZONES.len()),
+        moved in prop_oneof![Just(-1_i64), Just(1)],
+    ) {
+        let account = account("1:email");
+        let clock = |zone: usize| ContactClock::new(None, &TimeZone::parse(ZONES[zone]).unwrap(), &[]);
+        let due = DUE + Duration::days(days);
+        let mut facts = Facts { account: &account, contact: contact(), invoices: vec![invoice(10, due)] };
+        facts.contact.clock = clock(from);
+        let sent_at = facts.contact.clock.step_due(due + Duration::DAY);
+        prop_assert_eq!(sent_daily(&mut facts, sent_at, 1), [(0, 1)]);
+        facts.contact.clock = clock(to);
+        let later = facts.contact.clock.step_due(due + Duration::days(8));
+        prop_assert_eq!(sent_daily(&mut facts, later, 3), []);
+        facts.invoices[0].due_date = due + Duration::days(3 * moved);
+        prop_assert_eq!(sent_daily(&mut facts, later + Duration::days(3), 3).len(), 1);
+    }
 }

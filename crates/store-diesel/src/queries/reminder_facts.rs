@@ -270,12 +270,12 @@ impl ContactRows {
     }
 
     fn read_invoices(&self) -> Result<HashMap<RowId, Vec<InvoiceFacts>>, StoreError> {
-        let mut records: HashMap<RowId, Vec<StepRecord>> = HashMap::new();
+        let mut records: HashMap<(RowId, RowId), Vec<StepRecord>> = HashMap::new();
         for row in &self.steps {
-            let invoice = row.invoice_id;
+            let place = (row.invoice_id, row.contact_id);
             let DecidedStep { step, .. } = DecidedStep::try_from(row.clone())?;
-            let record = StepRecord { key: step.key, decision: step.decision };
-            records.entry(invoice).or_default().push(record);
+            let record = StepRecord { key: step.key, due_at: step.due_at, decision: step.decision };
+            records.entry(place).or_default().push(record);
         }
         let pauses: HashMap<RowId, Option<RowDay>> = self.pauses.iter().copied().collect();
         let promises: HashMap<RowId, RowDay> = self.promises.iter().copied().collect();
@@ -297,7 +297,7 @@ impl ContactRows {
                 paused: pauses
                     .get(id)
                     .map(|until| until.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))),
-                records: records.remove(id).unwrap_or_default(),
+                records: records.remove(&(*id, *contact)).unwrap_or_default(),
             };
             invoices.entry(*contact).or_default().push(facts);
         }

@@ -73,20 +73,17 @@ impl Reminders for UnitOfWork<AccountId> {
         let mut rows: Vec<StepRow> = decisions.iter().map(row).collect();
         let mut steps = HashSet::new();
         for row in rows.iter_mut().rev() {
-            row.is_latest = steps.insert((row.invoice_id, row.days, row.channel.clone()));
+            row.is_latest = steps.insert(step_of(row));
         }
         let invoices: HashSet<RowId> = rows.iter().map(|row| row.invoice_id).collect();
         let query = reminder_steps::table
             .filter(reminder_steps::account_id.eq(self.account()))
             .filter(reminder_steps::invoice_id.eq_any(invoices))
             .filter(reminder_steps::is_latest)
-            .select((
-                reminder_steps::id,
-                (reminder_steps::invoice_id, reminder_steps::days, reminder_steps::channel),
-            ));
-        let latest: Vec<(RowId, (RowId, i16, String))> = self.tx.fetch_all(query).await?;
-        let latest = latest.into_iter();
-        let earlier: Vec<RowId> = latest.filter(|(_, key)| steps.contains(key)).map(|(id, _)| id).collect();
+            .select(columns_of::<StepRow>());
+        let latest: Vec<StepRow> = self.tx.fetch_all(query).await?;
+        let earlier = latest.iter().filter(|row| steps.contains(&step_of(row)));
+        let earlier: Vec<RowId> = earlier.map(|row| row.id).collect();
         if !earlier.is_empty() {
             let statement = diesel::update(reminder_steps::table)
                 .filter(reminder_steps::account_id.eq(self.account()))
@@ -169,6 +166,12 @@ impl Reminders for UnitOfWork<AccountId> {
         self.tx.execute(insert).await?;
         Ok(())
     }
+}
+
+/// What a decision is about: a step, on its day, for a contact. A later decision about a day to which the due
+/// date moved leaves those about earlier days in force, since the due date may move back.
+fn step_of(row: &StepRow) -> (RowId, RowId, i16, String, OffsetDateTime) {
+    (row.invoice_id, row.contact_id, row.days, row.channel.clone(), row.due_at.0)
 }
 
 impl UnitOfWork<AccountId> {

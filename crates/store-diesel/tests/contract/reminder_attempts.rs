@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use communications::{
-    Address, Channel, Decision, Message, MessageData, MessageId, MessagePurpose, MessageState, PlannedStep,
-    ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, StepKey,
+    Address, Channel, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose, MessageState,
+    PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
@@ -100,6 +100,35 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
             let is_final = decided[0].step.decision.is_final();
             assert_eq!(is_final.then_some(decided[0].step.decision), decision);
         }
+    });
+}
+
+/// The step was decided for `due_at`; by its due date, the invoice is due on another day.
+#[test]
+fn reminder_that_was_queued_for_an_earlier_due_date_is_dropped() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let owed = invoice(&scope, "INV-0001", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+        let key = StepKey { days: 1, channel: Channel::Email };
+        let due_at = owed.due_date.midnight().assume_utc() - Duration::days(3);
+        let step = PlannedStep { invoice: owed.id, key, due_at, decision: Decision::Send };
+        let message = reminder(scope.id, &contact, MessageState::Queued, None);
+        insert(store, &message, &[owed.id]).await;
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let policy = ReminderPolicy { started_at: Some(NOW), ..ReminderPolicy::initial() };
+        tx.reminders().put_policy(&policy).await.unwrap();
+        tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+        tx.commit().await.unwrap();
+
+        worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
+        let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+        assert_eq!((kept.state, kept.detail.as_deref()), (MessageState::Dropped, Some("nothing_due")));
+        let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+        let held = PlannedStep { decision: Decision::Hold(HoldReason::NothingDue), ..step };
+        assert_eq!(decided[0].step, held);
     });
 }
 

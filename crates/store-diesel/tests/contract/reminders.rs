@@ -2,10 +2,12 @@
 
 use communications::{
     Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
-    MessageState, NewDecision, PlannedStep, StateChange, StepKey,
+    MessageState, NewDecision, PlannedStep, SkipReason, StateChange, StepKey, StepRecord,
 };
 use contacts::ContactId;
+use invoices::TimelineKind;
 use kernel::{AccountId, SingleLine};
+use time::Duration;
 
 use crate::communications::inbox_item;
 use crate::database::on_both;
@@ -83,12 +85,47 @@ fn decisions_recorded_together_take_the_place_of_earlier_ones_of_their_steps() {
         let wanted = contacts.each_ref().map(|contact| contact.id);
         let (_, locked) = tx.reminders().lock_all(&wanted, None, NOW).await.unwrap().unwrap();
         let first = locked.iter().find(|one| one.contact.contact == contacts[0].id).unwrap();
-        assert_eq!(first.invoices[0].record(key(1)), Some(Decision::Send));
-        assert_eq!(first.invoices[0].record(key(7)), Some(hold), "another step's decision stands");
+        assert_eq!(first.invoices[0].record(key(1), NOW), Some(Decision::Send));
+        assert_eq!(first.invoices[0].record(key(7), NOW), Some(hold), "another step's decision stands");
         assert_eq!(first.contact.reminded_at, [NOW], "what is queued counts");
         tx.commit().await.unwrap();
         let listed = store.communications_reads.message(scope.id, messages[1].id).await.unwrap();
         assert_eq!(listed.map(|message| message.id), Some(messages[1].id));
+    });
+}
+
+#[test]
+fn decision_about_another_due_date_or_contact_leaves_earlier_ones_in_force() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let own = stored_contact(store, scope.id).await;
+        let other = stored_contact(store, scope.id).await;
+        let one = invoice(&scope, "INV-0001", Some(own.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let key = StepKey { days: 1, channel: Channel::Email };
+        let later = NOW + Duration::days(30);
+        let mut tx = store.communications.begin(scope.id).await.unwrap();
+        let (hold, skip) = (Decision::Hold(HoldReason::Promise), Decision::Skip(SkipReason::Failed));
+        for (contact, due_at, decision) in [
+            (own.id, NOW, hold),
+            (own.id, NOW, Decision::Sent),
+            (own.id, later, hold),
+            (own.id, later, Decision::Sent),
+            (other.id, NOW, skip),
+        ] {
+            let step = PlannedStep { invoice: one.id, key, due_at, decision };
+            tx.reminders().record(contact, &[step], None, NOW, &*IDS).await.unwrap();
+        }
+        let (_, facts) = tx.reminders().lock(own.id, None, NOW).await.unwrap().unwrap();
+        let mut records = facts.invoices[0].records.clone();
+        records.sort_by_key(|record| record.due_at);
+        let of = |due_at, decision| StepRecord { key, due_at, decision };
+        assert_eq!(records, [of(NOW, Decision::Sent), of(later, Decision::Sent)]);
+        tx.commit().await.unwrap();
+        let history = store.timelines.timeline(scope.id, one.id).await.unwrap();
+        let reminded = history.iter().filter(|entry| matches!(entry.kind, TimelineKind::Reminded { .. }));
+        assert_eq!(reminded.count(), 2, "each of the two reminders");
     });
 }
 
