@@ -26,7 +26,8 @@ const HTTPS_PORT: u16 = 443;
 
 /// Calls the URLs that accounts provide: only HTTPS, checked by the guard, without proxy, without redirects.
 ///
-/// It implements [`TargetGuard`] and [`Sender`](webhooks::Sender) for webhooks, and downloads logos
+/// It implements [`TargetGuard`] and [`WebhookSender`](webhooks::WebhookSender) for webhooks, and downloads
+/// logos
 /// ([`LogoDownloads`](crate::LogoDownloads)). Clones share their connections; one client serves a process.
 #[derive(Clone)]
 pub struct Client {
