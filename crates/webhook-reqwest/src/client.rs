@@ -27,8 +27,8 @@ const HTTPS_PORT: u16 = 443;
 /// Calls the URLs that accounts provide: only HTTPS, checked by the guard, without proxy, without redirects.
 ///
 /// It implements [`TargetGuard`] and [`WebhookSender`](webhooks::WebhookSender) for webhooks, and downloads
-/// logos
-/// ([`LogoDownloads`](crate::LogoDownloads)). Clones share their connections; one client serves a process.
+/// logos ([`LogoDownloads`](crate::LogoDownloads)). Clones share their connections; one client serves a
+/// process.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
