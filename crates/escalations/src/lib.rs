@@ -7,15 +7,15 @@
 //! queues a mail to the owner. Accounts read their escalations through [`EscalationReader`].
 //!
 //! ```
-//! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, EscalationStatus};
-//! use kernel::{MultiLine, Id, SystemIds};
+//! use escalations::{Channel, Escalation, EscalationStatus, EscalationType, NewEscalation, ResolutionOutcome};
+//! use kernel::{Id, MultiLine, SystemIds};
 //! use time::macros::datetime;
 //!
 //! let (ids, now) = (SystemIds::default(), datetime!(2026-11-20 02:09:06.147 UTC));
 //! let new = NewEscalation {
 //!     escalation_type: EscalationType::Dispute,
 //!     channel: Channel::Email,
-//!     statement: Block::parse("We never got the tea.").unwrap(),
+//!     statement: MultiLine::parse("We never got the tea.").unwrap(),
 //!     invoice: None,
 //!     contact: None,
 //! };

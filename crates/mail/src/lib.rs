@@ -13,8 +13,8 @@
 //!
 //! use kernel::{Clock, EmailAddress, Id, SingleLine, SystemClock, SystemIds};
 //! use mail::{
-//!     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, MailWorker, MailMessage, NewMail, Outcome,
-//!     QueuedMail, RenderError, RenderedMail, Templates,
+//!     Audience, EmailTemplate, MailId, MailMessage, MailTransport, MailTransportError, MailWorker, NewMail,
+//!     Outcome, QueuedMail, RenderError, RenderedMail, Templates,
 //! };
 //! use outbox::{MemoryQueue, WorkThrottle};
 //!
@@ -25,10 +25,11 @@
 //!     fn name(&self) -> &'static str {
 //!         "greeting"
 //!     }
-//!     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+//!     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
 //!         let name: String = mail.content("it is not a text")?;
 //!         let subject = SingleLine::parse("Hello").map_err(|fault| RenderError::Failed(fault.into()))?;
-//!         Ok(Message::new(mail.to.clone(), subject, format!("Hello {name}"), format!("<p>Hello {name}</p>")))
+//!         let (text, html) = (format!("Hello {name}"), format!("<p>Hello {name}</p>"));
+//!         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
 //!     }
 //! }
 //!
