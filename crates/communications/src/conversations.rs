@@ -185,7 +185,9 @@ impl ConversationService {
 
     /// Stores the type that the owner gives a message, beside what the rules understood, and acts on it
     /// unless the service has: a type that raises an escalation raises it, unless one of that type is open;
-    /// after an opt-out, the account sends no more reminders to the address that the message came from.
+    /// after an opt-out, the account sends no more reminders to the address that the message came from; a
+    /// promise is stored for the invoice of the message. One without an invoice or a possible day is not, and
+    /// reminders wait until the owner marks the message as handled.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
