@@ -8,6 +8,7 @@ use crate::audit::{Actor, AuditedChange};
 use crate::login::LoginRecord;
 use crate::logins::{InternalFailure, Logins, RightCode};
 use crate::origin::Origin;
+use crate::ports::SessionsTx;
 use crate::security_email::SecurityNotice;
 use crate::session::{NewSession, SessionRecord};
 use crate::throttle::{Ended, Wait};
@@ -164,24 +165,36 @@ impl Logins {
         let account = waiting.session.account;
         let mut tx = self.store.begin(account).await?;
         let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
-        let right = self.use_code(&mut *tx, &mut login_record.login, code, now).await?;
-        let right = right.ok_or(SignInError::Wrong)?;
+        self.use_code_openly(&mut *tx, &mut login_record, code, origin, now).await?;
         // The waiting session may have been ended meanwhile, by a new password or by the same code sent
         // twice.
         if !tx.logins().end_session(waiting.session.id).await? {
             return Err(SignInError::Wrong);
         }
-        if right == RightCode::Recovery {
-            let actor = Actor::Owner(login_record.login.email.clone());
-            let used = AuditedChange::of("recovery_code.used");
-            self.audit(&mut *tx, account, (&actor, Some(origin)), used, now).await?;
-            self.queue_notice(&mut *tx, &login_record, SecurityNotice::RecoveryCodeUsed, Some(origin), now)
-                .await?;
-        }
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
         self.note_browser(&mut *tx, &login_record, origin, now).await?;
         tx.commit().await?;
         Ok(new)
+    }
+
+    /// Uses up a code of the second factor. The use of a recovery code is in the audit log and mailed to the
+    /// owner, wherever the code is entered: whoever has stolen one must not be able to spend it unseen.
+    async fn use_code_openly(
+        &self,
+        tx: &mut dyn SessionsTx,
+        login_record: &mut LoginRecord,
+        code: &str,
+        origin: &Origin,
+        now: OffsetDateTime,
+    ) -> Result<(), SignInError> {
+        let right = self.use_code(tx, &mut login_record.login, code, now).await?;
+        if right.ok_or(SignInError::Wrong)? == RightCode::Recovery {
+            let actor = Actor::Owner(login_record.login.email.clone());
+            let used = AuditedChange::of("recovery_code.used");
+            self.audit(tx, login_record.login.account, (&actor, Some(origin)), used, now).await?;
+            self.queue_notice(tx, login_record, SecurityNotice::RecoveryCodeUsed, Some(origin), now).await?;
+        }
+        Ok(())
     }
 
     /// Authenticates the owner again within a session, by the password or by a code. An empty password counts
@@ -199,7 +212,7 @@ impl Logins {
         let now = self.clock.now();
         let attempt = self.throttle.begin(session.email.as_str(), origin.address, now).await;
         let attempt = attempt.map_err(SignInError::Wait)?;
-        let confirmed = self.check_and_confirm(session, password, code, now).await;
+        let confirmed = self.check_and_confirm(session, password, code, origin, now).await;
         let ended = confirmed.as_ref().map_or_else(SignInError::ended, |()| Ended::Succeeded);
         self.throttle.end(attempt, ended, now).await;
         confirmed
@@ -210,6 +223,7 @@ impl Logins {
         session: &SessionRecord,
         password: &str,
         code: &str,
+        origin: &Origin,
         now: OffsetDateTime,
     ) -> Result<(), SignInError> {
         let account = session.session.account;
@@ -222,8 +236,7 @@ impl Logins {
         let mut tx = self.store.begin(account).await?;
         if password.is_empty() {
             let mut login_record = tx.logins().lock().await?.ok_or(InternalFailure::NoLogin)?;
-            let right = self.use_code(&mut *tx, &mut login_record.login, code, now).await?;
-            right.ok_or(SignInError::Wrong)?;
+            self.use_code_openly(&mut *tx, &mut login_record, code, origin, now).await?;
         }
         if !tx.logins().set_authenticated(session.session.id, now).await? {
             return Err(SignInError::Wrong);

@@ -79,7 +79,7 @@ fn action_in_english(action: &str) -> Option<&'static str> {
         "second_factor.turned_on" => "Two-step sign-in turned on",
         "second_factor.turned_off" => "Two-step sign-in turned off",
         "second_factor.reset" => "Two-step sign-in turned off by the operator",
-        "recovery_code.used" => "Recovery code used to sign in",
+        "recovery_code.used" => "Recovery code used",
         "recovery_codes.replaced" => "Recovery codes replaced",
         "session.ended" => "Session ended",
         "sessions.ended" => "All other sessions ended",

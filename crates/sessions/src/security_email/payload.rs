@@ -47,10 +47,9 @@ impl SecurityNotice {
             Self::SecondFactorOff => {
                 ("Two-step sign-in was turned off", "A code is no longer needed to sign in to")
             }
-            Self::RecoveryCodeUsed => (
-                "A recovery code was used",
-                "A recovery code was used instead of an authenticator to sign in to",
-            ),
+            Self::RecoveryCodeUsed => {
+                ("A recovery code was used", "A recovery code was used instead of an authenticator for")
+            }
             Self::RecoveryCodesReplaced => {
                 ("New recovery codes were created", "Earlier recovery codes no longer work for")
             }

@@ -182,7 +182,7 @@ fn codes_are_throttled_and_a_right_password_forgets_nothing() {
 fn confirming_makes_authentication_recent_again() {
     on_both(async |db| {
         let (scene, new) = Scene::invited(db).await;
-        let (secret, _) = scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
+        let (secret, codes) = scene.turn_on(&scene.session_record(&new).await.unwrap()).await;
         let is_recent = async || {
             let session_record = scene.session_record(&new).await.unwrap();
             session_record.session.is_recently_authenticated(scene.clock.now())
@@ -203,6 +203,17 @@ fn confirming_makes_authentication_recent_again() {
         scene.clock.advance(Duration::minutes(10));
         confirm("", &scene.code(&secret)).await.unwrap();
         assert!(is_recent().await);
+        scene.mails().await;
+        scene.clock.advance(Duration::minutes(10));
+        confirm("", &codes[0]).await.unwrap();
+        assert!(is_recent().await);
+        assert!(matches!(confirm("", &codes[0]).await, Err(SignInError::Wrong)));
+        let actions = scene.actions().await;
+        let used = actions.iter().filter(|action| *action == "recovery_code.used");
+        assert_eq!(used.count(), 1, "{actions:?}");
+        let mails = scene.mails().await;
+        let notices: Vec<_> = mails.iter().map(|(_, mail)| &mail["payload"]["notice"]).collect();
+        assert_eq!(notices, ["recovery_code_used"]);
     });
 }
 
