@@ -1,6 +1,6 @@
 //! The client address of a request, by which attempts are counted.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU8;
 
 use actix_web::HttpRequest;
@@ -22,7 +22,7 @@ pub fn client_address(request: &HttpRequest, transport: Transport) -> IpAddr {
         let values: Vec<&[u8]> =
             values.flat_map(|value| value.as_bytes().split(|byte| *byte == b',')).collect();
         let value = values.iter().rev().nth(usize::from(hops.get()).saturating_sub(1))?;
-        str::from_utf8(value).ok()?.trim().parse().ok()
+        forwarded_address(str::from_utf8(value).ok()?.trim())
     };
     let forwarded = match transport {
         Transport::BehindTlsProxy { hops } => forwarded(hops),
@@ -30,6 +30,15 @@ pub fn client_address(request: &HttpRequest, transport: Transport) -> IpAddr {
     };
     let peer = || request.peer_addr().map(|peer| peer.ip());
     network(forwarded.or_else(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
+}
+
+/// The address in a value of `X-Forwarded-For`. Some proxies add the client's port, and then put IPv6 in
+/// brackets; if such values were ignored, all clients would be counted as the proxy.
+fn forwarded_address(value: &str) -> Option<IpAddr> {
+    let bare = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
+    let bracketed = || bare?.parse().map(IpAddr::V6).ok();
+    let with_port = || value.parse().map(|address: SocketAddr| address.ip()).ok();
+    value.parse().ok().or_else(bracketed).or_else(with_port)
 }
 
 fn network(address: IpAddr) -> IpAddr {
@@ -76,6 +85,18 @@ mod tests {
         let sent = HeaderValue::from_bytes(b"\xc3\xa9, 198.51.100.2").unwrap();
         let request = TestRequest::default().append_header((X_FORWARDED_FOR, sent)).to_http_request();
         assert_eq!(client_address(&request, ONE_PROXY).to_string(), "198.51.100.2");
+    }
+
+    #[test]
+    fn value_with_a_port_or_in_brackets_is_the_address_in_it() {
+        let forwarded = |value| address(ONE_PROXY, &[value]);
+        assert_eq!(forwarded("198.51.100.3:4711"), "198.51.100.3");
+        assert_eq!(forwarded("203.0.113.7, 198.51.100.3:4711 "), "198.51.100.3");
+        assert_eq!(forwarded("[2001:db8:1:2::1]:4711"), "2001:db8:1:2::");
+        assert_eq!(forwarded("[2001:db8:1:2::1]"), "2001:db8:1:2::");
+        for neither in ["[198.51.100.3]", "198.51.100.3:", "[2001:db8::1", "[]", "198.51.100.3:65536", ""] {
+            assert_eq!(forwarded(neither), "192.0.2.1", "{neither}");
+        }
     }
 
     #[test]
