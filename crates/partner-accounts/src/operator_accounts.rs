@@ -85,7 +85,8 @@ impl OperatorAccounts {
         self.store.account(operator, id).await?.ok_or(OperatorError::NotFound("account"))
     }
 
-    /// Changes an account's switch, limit or currency.
+    /// Changes an account's switch, limit or currency. A change to the value that the account has already
+    /// succeeds and changes nothing.
     ///
     /// # Errors
     /// [`OperatorError::NotFound`].

@@ -177,6 +177,19 @@ pub enum AccountChange {
     Currency(Currency),
 }
 
+impl AccountChange {
+    /// Whether the account is already as the change would make it.
+    #[must_use]
+    pub fn is_made_in(self, account: &Account) -> bool {
+        match self {
+            Self::OffByOperator(off) => account.switches.disabled_by_operator == off,
+            Self::MonthlyInvoiceLimit(limit) => account.monthly_invoice_limit == limit,
+            Self::MonthlyMessageLimit(limit) => account.monthly_message_limit == limit,
+            Self::Currency(currency) => account.currency == currency,
+        }
+    }
+}
+
 /// The first partner and its first account, to be inserted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootstrapRecords {
@@ -233,7 +246,8 @@ pub trait OperatorStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Account>, StoreError>;
 
-    /// Changes an account and returns it; `None` when there is no account with this id.
+    /// Changes an account and returns it; `None` when there is no account with this id. An account that has
+    /// the value already is returned as it is: it is not updated, and no audit entry is written.
     async fn change_account(
         &self,
         operator: Operator,

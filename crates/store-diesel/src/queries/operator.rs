@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 use super::audit_entry;
 use super::columns::columns_of;
 use super::database::Database;
+use super::endpoints::HasAccounts as _;
 use super::keys;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
@@ -111,6 +112,12 @@ impl OperatorStore for Database {
         now: OffsetDateTime,
     ) -> Result<Option<Account>, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
+        // Locked, so that of two concurrent equal changes the second sees that nothing is left to change.
+        id.lock(&mut tx, id).await?;
+        let before = whole_accounts::read(&mut tx, Which::Any(id)).await?;
+        if before.as_ref().is_none_or(|before| change.is_made_in(before)) {
+            return Ok(before);
+        }
         let at = accounts::updated_at.eq(RowInstant(now));
         let row = diesel::update(accounts::table).filter(accounts::id.eq(RowId::from(id)));
         match change {

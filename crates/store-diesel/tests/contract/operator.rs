@@ -5,7 +5,7 @@ use partner_accounts::{AccountChange, AccountStatus};
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, OPERATOR, id, new_account, partner, stored};
+use crate::fixtures::{NOW, OPERATOR, audit_entry, id, new_account, partner, stored};
 
 #[test]
 fn every_partner_and_every_account_newest_first() {
@@ -59,6 +59,43 @@ fn changes_are_made_and_shown() {
         assert_eq!(changed.currency, yen);
         let read = store.account_reads.get(partner, account.id).await.unwrap();
         assert_eq!(read, Some(changed));
+    });
+}
+
+#[test]
+fn change_that_an_account_has_already_is_neither_made_nor_audited() {
+    on_both(async |db| {
+        let store = &db.store;
+        let partner = partner(store).await;
+        let account = new_account(partner);
+        stored(store, partner, &account).await;
+        let change = async |hours, change| {
+            let audited = store.audited(audit_entry(account.id, &format!("{change:?}")));
+            let now = NOW + Duration::hours(hours);
+            let changed = audited.operator.change_account(OPERATOR, account.id, change, now).await;
+            changed.unwrap().unwrap()
+        };
+        let mut expected = Vec::new();
+        let currency = |code| AccountChange::Currency(Currency::parse(code).unwrap());
+        for (hour, (made, unmade)) in (1..).zip([
+            (AccountChange::OffByOperator(true), AccountChange::OffByOperator(false)),
+            (AccountChange::MonthlyInvoiceLimit(Some(3)), AccountChange::MonthlyInvoiceLimit(None)),
+            (AccountChange::MonthlyMessageLimit(Some(3)), AccountChange::MonthlyMessageLimit(None)),
+            (currency("JPY"), currency("AUD")),
+        ]) {
+            let untouched = change(4 * hour, unmade).await;
+            assert!(untouched.updated_at < NOW + Duration::hours(4 * hour), "{unmade:?} from the start");
+            let first = change(4 * hour + 1, made).await;
+            assert_eq!(first.updated_at, NOW + Duration::hours(4 * hour + 1), "{made:?}");
+            assert_eq!(change(4 * hour + 2, made).await, first, "{made:?} again");
+            let back = change(4 * hour + 3, unmade).await;
+            assert_eq!(back.updated_at, NOW + Duration::hours(4 * hour + 3), "{unmade:?}");
+            expected.extend([format!("{made:?}"), format!("{unmade:?}")]);
+        }
+        let mut entries = store.audit.list(account.id, None, 100).await.unwrap();
+        entries.reverse();
+        let actions: Vec<_> = entries.into_iter().map(|entry| entry.action).collect();
+        assert_eq!(actions, expected);
     });
 }
 
