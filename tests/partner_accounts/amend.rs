@@ -130,6 +130,23 @@ async fn a_payment_slug_is_normalised_and_suffixed_if_another_account_has_it() {
 }
 
 #[tokio::test]
+async fn a_payment_slug_sent_back_is_kept_even_if_a_shorter_one_is_free_again() {
+    on_both(async |server| {
+        let partner = server.partner();
+        let slug = "s".repeat(60);
+        let (_, first) = server.account_of(&partner, json!({"payment_slug": slug})).await;
+        let (_, second) = server.account_of(&partner, json!({"payment_slug": slug})).await;
+        let own = format!("{slug}-2");
+        assert_eq!((&first["payment_slug"], &second["payment_slug"]), (&json!(slug), &json!(own)));
+        partner.patch(&path(&first), &json!({"payment_slug": "renamed"})).await.expect(200);
+        let change = json!({"payment_slug": own, "phone": "9"});
+        let changed = partner.patch(&path(&second), &change).await.expect(200);
+        assert_eq!((changed.text("payment_slug"), changed.text("phone")), (&*own, "9"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn concurrent_amendments_lose_none_of_each_others_fields() {
     on_both(async |server| {
         let partner = server.partner();

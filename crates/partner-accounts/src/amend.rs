@@ -157,7 +157,7 @@ impl PartnerAccounts {
         let mut tx = self.store.begin(partner).await?;
         let before = tx.accounts().lock(id).await?.ok_or(AmendAccountError::NotFound)?;
         check_external_id(tx.accounts(), &before, amendment).await?;
-        let slug = match amendment.slug() {
+        let slug = match amendment.slug(&before.payment_slug) {
             Some(requested) => free_slug(tx.accounts(), &requested, Some(&before.payment_slug)).await?,
             None => before.payment_slug.clone(),
         };

@@ -111,7 +111,7 @@ impl OwnAccounts {
         let mut tx = self.store.begin(account).await?;
         let before = tx.own_account().lock().await?.ok_or(AmendProfileError::NotFound)?;
         check_version(&before, version)?;
-        let slug = match amendment.slug() {
+        let slug = match amendment.slug(&before.payment_slug) {
             Some(requested) => free_slug(tx.slugs(), &requested, Some(&before.payment_slug)).await?,
             None => before.payment_slug.clone(),
         };

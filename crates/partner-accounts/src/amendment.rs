@@ -65,11 +65,11 @@ impl AccountAmendment {
         Self { status: Some(status), fields: ProfileInput::default() }
     }
 
-    /// The requested name of the payment page, if one was sent.
+    /// The requested name of the payment page, if one was sent that is not the `present` one.
     #[must_use]
-    pub fn slug(&self) -> Option<PaymentSlug> {
-        let requested = self.fields.payment_slug.as_value()?;
-        Some(PaymentSlug::suggest(requested.as_str()))
+    pub fn slug(&self, present: &PaymentSlug) -> Option<PaymentSlug> {
+        let requested = self.fields.payment_slug.as_value()?.as_str();
+        (!present.is_requested_by(requested)).then(|| PaymentSlug::suggest(requested))
     }
 
     /// Applies the amendment to all fields of an account except its logo. `slug` is the new name of its

@@ -23,6 +23,13 @@ impl PaymentSlug {
         Self(if slug.is_empty() { Self::FALLBACK } else { slug }.to_owned())
     }
 
+    /// Whether this very name was requested. Only the suggestion is cut off at [`Self::MAX_LENGTH`]: a name
+    /// with a suffix may be longer, and would become another one by being suggested.
+    #[must_use]
+    pub fn is_requested_by(&self, requested: &str) -> bool {
+        slug::slugify(requested) == self.0
+    }
+
     /// The name with a numeric suffix: for `n` of 1 the name itself, for 2 `name-2`.
     #[must_use]
     pub fn with_suffix(&self, n: u32) -> Self {
@@ -57,6 +64,16 @@ mod tests {
         assert_eq!(PaymentSlug::suggest("!!!").as_str(), "account");
         let slug = PaymentSlug::suggest("acme");
         assert_eq!([1, 2, 3].map(|n| slug.with_suffix(n).as_str().to_owned()), ["acme", "acme-2", "acme-3"]);
+    }
+
+    #[test]
+    fn name_is_recognised_when_it_is_requested_even_if_its_suffix_makes_it_long() {
+        let name = PaymentSlug::suggest(&"long-".repeat(20));
+        let suffixed = name.with_suffix(2);
+        assert!(suffixed.as_str().len() > PaymentSlug::MAX_LENGTH);
+        assert!(suffixed.is_requested_by(suffixed.as_str()) && name.is_requested_by(name.as_str()));
+        assert!(suffixed.is_requested_by(&format!(" {} ", suffixed.as_str().to_uppercase())));
+        assert!(!suffixed.is_requested_by(name.as_str()) && !name.is_requested_by(suffixed.as_str()));
     }
 
     proptest! {

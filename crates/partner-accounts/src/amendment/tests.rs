@@ -30,7 +30,7 @@ fn value<const MAX: usize>(text: &str) -> Field<SingleLine<MAX>> {
 fn amended(input: AmendmentInput) -> Account {
     let mut account = account();
     let amendment = AccountAmendment::check(input, FieldErrors::default()).unwrap();
-    let slug = amendment.slug().unwrap_or(account.payment_slug.clone());
+    let slug = amendment.slug(&account.payment_slug).unwrap_or(account.payment_slug.clone());
     amendment.apply(&mut account, slug).unwrap();
     account
 }

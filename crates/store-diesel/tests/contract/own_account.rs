@@ -78,6 +78,28 @@ fn owner_changes_the_profile_and_nothing_that_is_not_the_owners() {
 }
 
 #[test]
+fn name_of_the_payment_page_that_is_sent_back_is_kept_even_if_a_shorter_one_is_free_again() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, FixedClock::default());
+        let (one, other) = (account(store).await, account(store).await);
+        let own = own_accounts(store, clock);
+        let rename = async |id, to: &str| {
+            let payment_slug = Field::Value(SingleLine::parse(to).unwrap());
+            let fields =
+                ProfileInput { payment_slug, phone: Field::Value(line("9")), ..ProfileInput::default() };
+            let amendment = ProfileAmendment { fields, ..ProfileAmendment::default() };
+            amend(&own, id, amendment).await.unwrap().payment_slug.as_str().to_owned()
+        };
+        let name = "s".repeat(60);
+        assert_eq!(rename(one.id, &name).await, name);
+        let suffixed = rename(other.id, &name).await;
+        assert_eq!(suffixed, format!("{name}-2"));
+        rename(one.id, "renamed").await;
+        assert_eq!(rename(other.id, &suffixed).await, suffixed);
+    });
+}
+
+#[test]
 fn profile_that_was_changed_meanwhile_is_not_overwritten() {
     on_both(async |db| {
         let (store, clock) = (&db.store, FixedClock::default());
