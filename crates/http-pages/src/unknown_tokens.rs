@@ -11,6 +11,11 @@ use time::{Duration, OffsetDateTime};
 /// How many unknown tokens an address may send within [`UnknownTokens::WINDOW`].
 const MAX_TOKENS: u32 = 30;
 
+/// What is said of an unknown token, which is of any kind of link: to an invoice, an invitation, a new
+/// password, the undoing of a change, the end of reminders.
+const UNKNOWN: &str =
+    "nothing is at this address: see that the link is complete, or ask for a new one from whoever sent it";
+
 /// Counts the unknown tokens of each address.
 ///
 /// A token that leads to an invoice is never refused: many payers may share an address, and a token has 256
@@ -32,7 +37,7 @@ impl UnknownTokens {
     pub(crate) async fn error(&self, address: IpAddr, now: OffsetDateTime) -> ApiError {
         let decision = self.0.attempt(&address.to_string(), MAX_TOKENS, now).await;
         if decision.allowed {
-            ApiError::new(ErrorCode::NotFound, "there is no invoice at this address")
+            ApiError::new(ErrorCode::NotFound, UNKNOWN)
         } else {
             ApiError::too_many_attempts(decision.retry_after(now))
         }
@@ -51,6 +56,16 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
+
+    #[tokio::test]
+    async fn unknown_token_is_not_said_to_be_of_an_invoice() {
+        let tokens = UnknownTokens::new(Arc::new(UnknownTokens::WINDOW.in_memory()));
+        let now = datetime!(2026-11-20 02:00:00 UTC);
+        let response = tokens.error("192.0.2.1".parse().unwrap(), now).await.error_response();
+        let body = actix_web::body::to_bytes(response.into_body()).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(body.contains("the link is complete") && !body.contains("invoice"), "{body}");
+    }
 
     #[tokio::test]
     async fn thirty_unknown_tokens_of_an_address_are_not_found_and_the_next_waits() {
