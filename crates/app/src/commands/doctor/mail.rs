@@ -66,7 +66,9 @@ async fn given_up(opened: Option<&Opened>) -> String {
     match counted.await {
         Ok(0) | Err(_) => String::new(),
         Ok(count) => {
-            format!("; given up in the last day: {count} (the log says why, at `mail given up`)")
+            format!(
+                "; given up in the last day: {count} (the log says why, at `job given up` of the job `mail`)"
+            )
         }
     }
 }
