@@ -107,24 +107,26 @@ fn read_file(file: &Path, faults: &mut Vec<String>) -> toml::Table {
     })
 }
 
-/// Parses the text of an environment variable, also for settings that are numbers or booleans. An empty text
-/// that cannot be parsed counts as unset.
+/// Parses the text of an environment variable, also for settings that are numbers or booleans.
 fn from_text(key: &str, text: &str) -> Result<SettingsLayer, String> {
-    let as_text = from_value(key, toml::Value::String(text.to_owned()));
     let trimmed = text.trim();
     let scalar = match trimmed.to_ascii_lowercase().as_str() {
-        "" => return Ok(as_text.unwrap_or_else(|_unset| SettingsLayer::empty())),
         "true" | "yes" => Some(toml::Value::Boolean(true)),
         "false" | "no" => Some(toml::Value::Boolean(false)),
         _ => trimmed.parse().ok().map(toml::Value::Integer),
     };
-    match (as_text, scalar) {
+    match (from_value(key, toml::Value::String(text.to_owned())), scalar) {
         (Err(fault), Some(scalar)) => from_value(key, scalar).map_err(|_also_wrong| fault),
         (as_text, _) => as_text,
     }
 }
 
+/// Parses a value. An empty text counts as unset for every setting: a supervisor may pass on a variable that
+/// nobody has set as an empty one, and an empty path would mean the working directory.
 fn from_value(key: &str, value: toml::Value) -> Result<SettingsLayer, String> {
+    if value.as_str().is_some_and(|text| text.trim().is_empty()) {
+        return Ok(SettingsLayer::empty());
+    }
     let table = toml::Table::from_iter([(key.to_owned(), value)]);
     SettingsLayer::deserialize(toml::Value::Table(table)).map_err(|error| error.message().replace('\n', " "))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use access::Quotas;
 
-use super::{LogFormat, Settings, SettingsError};
+use super::{LogFormat, Settings, SettingsError, names};
 
 fn read(variables: &[(&str, &str)]) -> Result<Settings, SettingsError> {
     read_with(variables, Path::new("/nonexistent/countinghouse.toml"))
@@ -27,6 +27,24 @@ fn unset_settings_have_the_documented_defaults() {
     assert_eq!(settings.rust_log.filter().to_string(), "actix_http=off,info");
     let kept = settings.kept_messages().unwrap();
     assert_eq!((kept.raw.whole_days(), kept.texts.whole_days()), (90, 730));
+}
+
+#[test]
+fn empty_value_of_any_setting_is_an_unset_one() {
+    let unset = format!("{:?}", read(&[]).unwrap());
+    for key in names::keys() {
+        let variable = names::variable_of_key(key);
+        for empty in ["", " "] {
+            let settings = read(&[(&*variable, empty)]).unwrap_or_else(|error| panic!("{variable}: {error}"));
+            assert_eq!(format!("{settings:?}"), unset, "{variable}");
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("countinghouse.toml");
+    std::fs::write(&file, "data_dir = ''\ninbound_domain = 'in.example.com'\n").unwrap();
+    let settings = read_with(&[("COUNTINGHOUSE_INBOUND_DOMAIN", "")], &file).unwrap();
+    assert_eq!(settings.data_dir, Path::new("data"));
+    assert_eq!(settings.inbound_domain.as_deref(), Some("in.example.com"), "as if only the file had it");
 }
 
 #[test]
