@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::test_app::{Database, binary};
+use crate::test_app::{Database, MASTER_KEY, TestApp, binary};
 
 pub(crate) fn start(database: &Database, settings: &[(&str, &str)]) -> Output {
     Command::new(binary())
@@ -79,6 +79,43 @@ fn every_fault_is_reported_before_anything_is_opened() {
         assert_eq!(lines.count(), 1, "{name}: {errors}");
     }
     assert!(!data.exists(), "no data directory was made");
+}
+
+/// Starts on a database and expects the keys of a first start.
+async fn shows_first_keys(database: Database) {
+    let mut server = TestApp::start(database, &[]).await;
+    let shown = server.stop_and_read_output().await;
+    assert!(shown.contains("partner key  ct_partner_") && shown.contains("account key  ct_live_"), "{shown}");
+}
+
+#[tokio::test]
+async fn start_refused_for_its_authorities_creates_nothing_and_the_next_one_shows_the_first_keys() {
+    let database = Database::sqlite();
+    let folder = database.folder.path();
+    let authorities = folder.join("ca.pem");
+    std::fs::write(&authorities, "not PEM").unwrap();
+    let data = folder.join("data");
+    let settings = [
+        ("COUNTINGHOUSE_DATA_DIR", data.to_str().unwrap()),
+        ("COUNTINGHOUSE_EXTRA_CA_FILE", authorities.to_str().unwrap()),
+    ];
+    refused(&start(&database, &settings), "COUNTINGHOUSE_EXTRA_CA_FILE");
+    assert!(!data.exists() && !folder.join("countinghouse.db").exists(), "nothing was opened");
+    shows_first_keys(database).await;
+}
+
+#[tokio::test]
+async fn start_that_fails_late_creates_no_keys_and_the_next_one_shows_them() {
+    let database = Database::sqlite();
+    let folder = database.folder.path();
+    // The folder of mail is made when the workers are built, long after the database was opened.
+    let obstacle = folder.join("mail");
+    std::fs::write(&obstacle, "").unwrap();
+    let settings =
+        [("COUNTINGHOUSE_DATA_DIR", folder.to_str().unwrap()), ("COUNTINGHOUSE_MASTER_KEY", MASTER_KEY)];
+    refused(&start(&database, &settings), "mail cannot be made");
+    std::fs::remove_file(obstacle).unwrap();
+    shows_first_keys(database).await;
 }
 
 #[test]

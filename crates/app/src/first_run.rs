@@ -32,12 +32,13 @@ pub async fn prepare(
         ..ProfileInput::default()
     };
     let (operator, name) = (Operator::at_the_command_line(), PartnerName::parse("First partner")?);
-    let accounts = deps.operator_accounts();
+    // Set up first: what is created below is shown only if nothing fails after it.
+    let (accounts, logins) = (deps.operator_accounts(), deps.logins(sealing)?);
     let founded = accounts.bootstrap(operator, name, input, settings.default_currency).await?;
     let Some(keys) = founded else {
         return Ok(None);
     };
-    let (_, invitation) = deps.logins(sealing)?.invite(operator, keys.account).await?;
+    let (_, invitation) = logins.invite(operator, keys.account).await?;
     Ok(Some(FirstKeys { keys, invitation }))
 }
 

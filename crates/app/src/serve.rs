@@ -45,10 +45,6 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let base = urls.base().as_bytes();
     upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
-    let first_keys = match upkeep.kind() {
-        DatabaseKind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
-        DatabaseKind::Postgres => None,
-    };
     let metrics = PrometheusMetrics::begin(upkeep.clone(), deps.clock.now())?;
     let health = WorkerHealth::default();
     let observers = Observers {
@@ -67,6 +63,11 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     // Called once in each worker thread, so that each has its own database connections.
     let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
+    // Last, when nothing can stop the start any more: the keys are created once, and shown only here.
+    let first_keys = match upkeep.kind() {
+        DatabaseKind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
+        DatabaseKind::Postgres => None,
+    };
     output.line(&match first_keys {
         Some(keys) => keys.welcome(&urls),
         None => format!("Dashboard: {}", urls.page("/dashboard")),

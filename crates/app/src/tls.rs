@@ -1,13 +1,13 @@
-//! The certificate and key for serving HTTPS.
+//! The certificate and key for serving HTTPS, and the authorities of outgoing connections.
 
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use rustls::ServerConfig;
 use rustls::crypto::ring::sign::any_supported_type;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::ParsedCertificate;
+use rustls::{RootCertStore, ServerConfig};
 
 /// Reads a certificate chain and its private key, both PEM, for TLS 1.2 and 1.3.
 ///
@@ -18,6 +18,19 @@ pub fn server_config(certificate: &Path, key: &Path) -> anyhow::Result<ServerCon
         .with_no_client_auth()
         .with_single_cert(read_chain(certificate)?, read_key(key)?)
         .context("COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE do not belong together")
+}
+
+/// Checks that PEM text has certificates, and that each can be trusted as an authority.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_authorities(pem: &[u8]) -> anyhow::Result<()> {
+    let mut authorities = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        authorities.add(certificate?)?;
+    }
+    anyhow::ensure!(!authorities.is_empty(), "there is no PEM certificate in it");
+    Ok(())
 }
 
 fn read_chain(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {

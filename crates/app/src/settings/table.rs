@@ -18,6 +18,7 @@ use webhooks::DeliverySchedule;
 
 use super::values::{self, LogFilter, LogFormat, MasterKeyBytes, SandboxMode, Secret};
 use crate::test_clock::TestClock;
+use crate::tls;
 
 /// Every setting, under its name in `countinghouse.toml`. Its environment variable is that name in capitals
 /// with the prefix `COUNTINGHOUSE_`; only `DATABASE_URL` and `RUST_LOG` have no prefix.
@@ -339,7 +340,11 @@ impl Settings {
         let Some(file) = &self.extra_ca_file else {
             return Ok(None);
         };
-        let cannot = || format!("COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}", file.display());
-        std::fs::read(file).map(Some).with_context(cannot)
+        let name = file.display();
+        let pem = std::fs::read(file)
+            .with_context(|| format!("COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {name}"))?;
+        tls::check_authorities(&pem)
+            .with_context(|| format!("COUNTINGHOUSE_EXTRA_CA_FILE: cannot use {name}"))?;
+        Ok(Some(pem))
     }
 }

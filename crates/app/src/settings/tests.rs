@@ -83,6 +83,32 @@ fn each_malformed_setting_is_named_in_one_line() {
 }
 
 #[test]
+fn file_of_authorities_that_is_missing_or_not_of_certificates_is_named_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ca.pem");
+    let variables = [
+        ("COUNTINGHOUSE_EXTRA_CA_FILE", file.to_str().unwrap()),
+        // These read the file too.
+        ("COUNTINGHOUSE_LANGUAGE_MODEL_URL", "https://models.example.com/v1"),
+        ("COUNTINGHOUSE_LANGUAGE_MODEL_NAME", "small-1"),
+    ];
+    let fault = || match read(&variables).unwrap_err().faults.as_slice() {
+        [fault] => fault.clone(),
+        faults => panic!("{faults:?}"),
+    };
+    let named = format!("COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}", file.display());
+    assert!(fault().starts_with(&named), "{}", fault());
+    for pem in ["", "nothing here", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+        std::fs::write(&file, pem).unwrap();
+        let named = format!("COUNTINGHOUSE_EXTRA_CA_FILE: cannot use {}: ", file.display());
+        assert!(fault().starts_with(&named) && !fault().contains('\n'), "{}", fault());
+    }
+    let authority = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(&file, authority.cert.pem()).unwrap();
+    assert!(read(&variables).unwrap().extra_ca_pem().unwrap().is_some());
+}
+
+#[test]
 fn all_faults_are_reported_together() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("countinghouse.toml");
