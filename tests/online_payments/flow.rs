@@ -210,6 +210,18 @@ async fn sandbox_is_there_for_loopback_names_alone_and_where_it_is_on() {
         for host in ["evil.example.com", "localhost.example.com", "localhost:80@evil.example.com"] {
             let request = browser.request(Method::GET, &checkout).header("Host", host);
             assert_eq!(browser.send(request).await.status, 404, "{host}");
+            // A form of an unknown origin, what is no form, and another method are refused no differently.
+            for (method, media_type) in [
+                (Method::POST, "application/x-www-form-urlencoded"),
+                (Method::POST, "application/json"),
+                (Method::PUT, "application/json"),
+            ] {
+                for path in [&*checkout, "/sandbox/mailroom"] {
+                    let request = browser.request(method.clone(), path).header("Host", host);
+                    let request = request.header("Content-Type", media_type).body("{}");
+                    assert_eq!(browser.send(request).await.status, 404, "{method} {media_type} {host}");
+                }
+            }
         }
         browser.get("/sandbox/checkout/none").await.expect(404);
         browser.get(&checkout).await.expect(200);

@@ -42,6 +42,7 @@ mod payment_settings;
 mod planned_numbers;
 mod routing;
 mod sandbox;
+mod sandbox_access;
 mod security_settings;
 mod session_caller;
 mod session_cookie;

@@ -16,7 +16,6 @@ use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::routing::{self, Routes};
-use crate::sandbox::is_loopback;
 use crate::state::PagesState;
 
 const PATH: &str = "/sandbox/mailroom";
@@ -26,17 +25,10 @@ const MAX_SHOWN: usize = 50;
 const MAX_REPLY: usize = 10_000;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
-    routes.service(routing::form_page(PATH, show, send));
-}
-
-/// As for the sandbox checkout: not found when the sandbox is off, or when the request names no loopback
-/// host.
-fn require_sandbox(http: &HttpRequest, state: &PagesState) -> Result<(), PageError> {
-    if state.sandbox.is_some() && is_loopback(http) { Ok(()) } else { Err(PageError::not_found()) }
+    routes.service(routing::sandbox_page(PATH, show, send));
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    require_sandbox(&http, &state)?;
     let form = Form::new(new_form_token(&state), Vec::new());
     respond(&http, &state, form, StatusCode::OK).await
 }
@@ -83,7 +75,6 @@ async fn send(
     state: Data<PagesState>,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    require_sandbox(&http, &state)?;
     let message = find(&state, &fields).await?;
     let sent = submit(&state, message.account, PATH, &fields, async || {
         let text = read(&fields)?;

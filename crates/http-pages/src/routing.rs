@@ -1,10 +1,12 @@
 //! The routes of pages: the methods of each path, and the check that forms come from pages of this service.
 
+use actix_web::body::BoxBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::guard::Post;
 use actix_web::http::header::HeaderValue;
 use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
-use actix_web::{FromRequest, Handler, Responder, Route, rt, web};
+use actix_web::{Error, FromRequest, Handler, Resource, Responder, Route, rt, web};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, ErrorCode, get, only, read_only};
@@ -12,6 +14,7 @@ use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
 use crate::forms::{PageError, same_origin, whole_form};
+use crate::sandbox_access;
 
 /// A route of the pages, as tests see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,12 +78,52 @@ where
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    let resource = web::resource(path).route(get(show)).route(post(send));
-    let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
-    let resource = resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
+    let resource = form_resource(path, show, send);
     routed(path, (true, true), |config| {
         config.service(resource);
     })
+}
+
+/// Like [`form_page`], for a page that exists only where the sandbox is on.
+pub(crate) fn sandbox_page<F, A, G, B>(path: &str, show: F, send: G) -> Routed
+where
+    F: Handler<A>,
+    A: FromRequest + 'static,
+    F::Output: Responder + 'static,
+    G: Handler<B>,
+    B: FromRequest + 'static,
+    G::Output: Responder + 'static,
+{
+    let resource = form_resource(path, show, send).wrap(from_fn(sandbox_access::require));
+    routed(path, (true, true), |config| {
+        config.service(resource);
+    })
+}
+
+fn form_resource<F, A, G, B>(
+    path: &str,
+    show: F,
+    send: G,
+) -> Resource<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = Error,
+        InitError = (),
+    > + use<F, A, G, B>,
+>
+where
+    F: Handler<A>,
+    A: FromRequest + 'static,
+    F::Output: Responder + 'static,
+    G: Handler<B>,
+    B: FromRequest + 'static,
+    G::Output: Responder + 'static,
+{
+    let resource = web::resource(path).route(get(show)).route(post(send));
+    let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
+    resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require))
 }
 
 /// A page with a form that mail programs also send by themselves: it is accepted from any origin, so a

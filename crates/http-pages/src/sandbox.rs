@@ -4,8 +4,6 @@ use std::io;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::HOST;
-use actix_web::http::uri::Authority;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::stream;
@@ -21,36 +19,21 @@ use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
-    routes.service(routing::form_page("/sandbox/checkout/{id}", show, send));
+    routes.service(routing::sandbox_page("/sandbox/checkout/{id}", show, send));
 }
 
-/// The checkout in the path. Not found when the sandbox is off, when the request names no loopback host, and
-/// for an account with a live gateway.
+/// The checkout in the path. Not found for an account with a live gateway.
 async fn find(
     http: &HttpRequest,
     state: &PagesState,
 ) -> Result<(Arc<dyn SandboxCheckouts>, SandboxShown), PageError> {
-    let sandbox = state.sandbox.clone().filter(|_| is_loopback(http)).ok_or_else(PageError::not_found)?;
+    let sandbox = state.sandbox.clone().ok_or_else(PageError::not_found)?;
     let id = http.match_info().get("id").unwrap_or_default();
     let shown = sandbox.find(id).await?.ok_or_else(PageError::not_found)?;
     if state.online.has_live_gateway(shown.account).await? {
         return Err(PageError::not_found());
     }
     Ok((sandbox, shown))
-}
-
-/// Whether a request names a loopback host (RFC 6761, section 6.3). Another site whose host name resolves to
-/// this machine fails this check.
-pub(crate) fn is_loopback(http: &HttpRequest) -> bool {
-    let host = http.headers().get(HOST).and_then(|host| host.to_str().ok());
-    let host = host.or_else(|| http.uri().authority().map(|authority| authority.as_str()));
-    let Some(authority) = host.and_then(|host| host.parse::<Authority>().ok()) else {
-        return false;
-    };
-    let name = authority.host();
-    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    name.eq_ignore_ascii_case("localhost")
-        || address.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
