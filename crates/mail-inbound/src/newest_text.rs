@@ -1,6 +1,8 @@
 //! The newest text of a mail: without quoted lines, the headers above them, and the signature.
 
-use crate::reply_headers::{Closing, begins_signature, ends_text, is_closing, wrote_lines};
+use crate::reply_headers::{
+    Closing, begins_postscript, begins_signature, ends_text, is_closing, wrote_lines,
+};
 
 /// A closing counts only within this many lines of the end.
 const LINES_AFTER_CLOSING: usize = 10;
@@ -55,7 +57,7 @@ fn after_signature(lines: &[&str]) -> Option<usize> {
     if is_usual && quoted > LINES_AFTER_CLOSING { None } else { Some(quoted) }
 }
 
-/// Without "Kind regards" and the lines after it.
+/// Without "Kind regards" and the lines after it, up to a postscript: what matters most may stand there.
 fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let written = lines;
     let end = written.iter().rposition(|line| !line.trim().is_empty());
@@ -73,10 +75,12 @@ fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let closing = (start..end).find(closes);
     let text_before =
         |at: usize| written.get(..at).unwrap_or_default().iter().any(|line| !line.trim().is_empty());
-    match closing {
-        Some(at) if text_before(at) => written.get(..at).unwrap_or_default().to_vec(),
-        _ => written.get(..end).unwrap_or_default().to_vec(),
-    }
+    let Some(at) = closing.filter(|at| text_before(*at)) else {
+        return written.get(..end).unwrap_or_default().to_vec();
+    };
+    let (before, after) = (written.get(..at).unwrap_or_default(), written.get(at..end).unwrap_or_default());
+    let postscript = after.iter().skip_while(|line| !begins_postscript(line));
+    before.iter().chain(postscript).copied().collect()
 }
 
 /// Without lines of underscores, dashes or equals signs, and without repeated empty lines.

@@ -185,6 +185,8 @@ const FORMAL_CLOSINGS: [&str; 20] = [
 ];
 /// Closings that may also begin a message.
 const SHORT_CLOSINGS: [&str; 6] = ["best", "many thanks", "thanks", "thank you", "cheers", "thx"];
+/// Beginnings of a line after the closing that is text again. A full stop may follow.
+const POSTSCRIPTS: [&str; 8] = ["p.p.s", "pps", "p.s", "p. s", "p.-s", "ps", "n.b", "nb"];
 
 /// How many lines a "wrote" line may be broken into.
 const MAX_LINES: usize = 4;
@@ -257,4 +259,13 @@ pub(crate) fn is_closing(line: &str) -> Option<Closing> {
         return Some(Closing::Formal);
     }
     SHORT_CLOSINGS.contains(&lower.as_str()).then_some(Closing::Short)
+}
+
+/// Whether the line begins a postscript.
+pub(crate) fn begins_postscript(line: &str) -> bool {
+    let lower = line.trim().trim_start_matches(['*', '_', '(']).to_lowercase();
+    POSTSCRIPTS.iter().filter_map(|begin| lower.strip_prefix(begin)).any(|rest| {
+        let next = rest.trim_start_matches('.').chars().next();
+        next.is_none_or(|character| !character.is_alphanumeric())
+    })
 }

@@ -145,6 +145,24 @@ fn report_names_recipient_status_and_returned_mail() {
     assert_eq!(read(include_bytes!("shapes/bounce_without_report.eml")).bounce, None);
 }
 
+/// The newest text of a mail without any special headers.
+fn text_of(body: &str) -> String {
+    read(format!("From: a@b.example\r\n\r\n{body}").as_bytes()).text
+}
+
+#[test]
+fn postscript_after_a_closing_is_kept() {
+    let postscript = "I cannot pay before February, I lost my job.";
+    for mark in ["PS:", "P.S.", "p.s", "Ps", "P. S.", "PPS -", "P.P.S.:", "N.B.:", "NB", "*PS:*"] {
+        let body = format!("Thanks for the invoice.\n\nKind regards,\nAda\n\n{mark} {postscript}");
+        assert_eq!(text_of(&body), format!("Thanks for the invoice.\n\n{mark} {postscript}"));
+    }
+    let names = "Thanks for the invoice.\n\nKind regards,\nAda\nPsychology Ltd\nPS5 repairs\nN.B.C. Street";
+    assert_eq!(text_of(names), "Thanks for the invoice.");
+    let two = "I paid.\nRegards\nAda\nPS: Not all of it.\nThe rest follows.\nPPS: Call me.";
+    assert_eq!(text_of(two), "I paid.\nPS: Not all of it.\nThe rest follows.\nPPS: Call me.");
+}
+
 mod hostile {
     use super::*;
     use proptest::prelude::*;
