@@ -23,5 +23,6 @@ mod html_text;
 mod newest_text;
 mod reader;
 mod reply_headers;
+mod signatures;
 
 pub use reader::MimeReader;

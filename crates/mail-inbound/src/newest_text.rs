@@ -1,8 +1,7 @@
 //! The newest text of a mail: without quoted lines, the headers above them, and the signature.
 
-use crate::reply_headers::{
-    Closing, begins_postscript, begins_signature, ends_text, is_closing, wrote_lines,
-};
+use crate::reply_headers::{ends_text, wrote_lines};
+use crate::signatures::{Closing, begins_postscript, begins_signature, is_closing};
 
 /// A closing counts only within this many lines of the end.
 const LINES_AFTER_CLOSING: usize = 10;
