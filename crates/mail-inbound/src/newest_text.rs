@@ -26,7 +26,7 @@ pub(crate) fn newest_text(body: &str) -> String {
             }
             continue;
         }
-        if begins_signature(line) {
+        if begins_signature(rest) {
             match after_signature(rest) {
                 Some(skipped) => at = at.saturating_add(skipped),
                 None => break,

@@ -36,7 +36,7 @@ const WROTE: [&str; 32] = [
     " viết",
 ];
 /// What such a line may begin with: `On Tue, 1 Dec`, `Am 01.12.`, `Le mar. 1 déc.`
-const BEGINS: [&str; 30] = [
+const BEGINS: [&str; 23] = [
     "on ",
     "am ",
     "le ",
@@ -58,16 +58,47 @@ const BEGINS: [&str; 30] = [
     "في ",
     "vào ",
     "dana ",
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
     "в ",
     "у ",
 ];
+/// Or with a weekday, which a comma, a number or a month follows: `Tue, 1 Dec`, `Tuesday, December 1`.
+const WEEKDAYS: [&str; 17] = [
+    "mon",
+    "monday",
+    "tue",
+    "tues",
+    "tuesday",
+    "wed",
+    "wednesday",
+    "thu",
+    "thur",
+    "thurs",
+    "thursday",
+    "fri",
+    "friday",
+    "sat",
+    "saturday",
+    "sun",
+    "sunday",
+];
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// What a customer writes about their own letters, and no mail program about the mail that it quotes.
+const OWN: [&str; 11] = [
+    " i wrote",
+    " we wrote",
+    " schrieb ich",
+    " schrieben wir",
+    " schreef ik",
+    " skrev jag",
+    " skrev jeg",
+    " napisałem",
+    " napisałam",
+    " я написал",
+    " yazdım",
+];
+/// Words of people, in lines that name no address.
+const PERSONAL: [&str; 9] = [" i ", " we ", " you ", " my ", " our ", " mon ", " vous ", " ihnen ", " sie "];
 /// The first line of a block of headers that is quoted: `From:`.
 const FROM: [&str; 14] = [
     "from:",
@@ -144,6 +175,7 @@ const MAX_LINES: usize = 4;
 pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
     let first = lines.first().map_or("", |line| line.trim()).to_lowercase();
     let begins = BEGINS.iter().any(|begin| first.starts_with(begin))
+        || begins_with_weekday(&first)
         || first.starts_with(|character: char| character.is_ascii_digit())
         || first.contains('@');
     if !begins {
@@ -157,14 +189,70 @@ pub(crate) fn wrote_lines(lines: &[&str]) -> usize {
         }
         joined.push(' ');
         joined.push_str(&line.to_lowercase());
-        let ends = joined.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']);
-        let wrote = WROTE.iter().any(|word| joined.contains(word));
-        let dated = joined.contains(|character: char| character.is_numeric());
-        if ends && wrote && dated && joined.chars().count() < 400 {
-            return number.saturating_add(1);
+        let text = joined.trim_end_matches(['*', '_', ' ']);
+        let ends = text.ends_with([':', '：']);
+        let wrote = WROTE.iter().any(|word| text.contains(word));
+        let dated = text.contains(|character: char| character.is_numeric());
+        if ends && wrote && dated && text.chars().count() < 400 {
+            let length = number.saturating_add(1);
+            let is_header = introduces_quote(text, lines.get(length..).unwrap_or_default());
+            return if is_header { length } else { 0 };
         }
     }
     0
+}
+
+fn begins_with_weekday(line: &str) -> bool {
+    let end = line.find(|character: char| !character.is_alphabetic()).unwrap_or(line.len());
+    let Some((word, rest)) = line.split_at_checked(end) else {
+        return false;
+    };
+    let next = rest.trim_start_matches(['.', ' ']);
+    let dated = rest.starts_with(',')
+        || next.starts_with(|character: char| character.is_ascii_digit())
+        || MONTHS.iter().any(|month| next.starts_with(month));
+    dated && WEEKDAYS.contains(&word)
+}
+
+/// Whether a line that ends like "wrote:" is about the mail below it. A customer may begin a sentence with
+/// "On 3 December I wrote to you:", and what follows is their own text.
+fn introduces_quote(line: &str, below: &[&str]) -> bool {
+    if OWN.iter().any(|own| line.contains(own)) {
+        return false;
+    }
+    match below.iter().find(|line| !line.trim().is_empty()) {
+        None => true,
+        Some(next) if next.trim_start().starts_with('>') => true,
+        // Some mail programs mark no quotes. They name the sender's address, or the day and the hour.
+        Some(_) => {
+            let text = line.trim_end_matches([':', '：', ' ']);
+            let in_order = !text.contains(" wrote") || text.ends_with(" wrote");
+            let by_person = PERSONAL.iter().any(|word| line.contains(word));
+            in_order && (line.contains('@') || (!by_person && (has_hour(line) || has_year(line))))
+        }
+    }
+}
+
+/// Whether the line has an hour such as 9:00.
+fn has_hour(line: &str) -> bool {
+    let bytes: Vec<u8> = line.bytes().collect();
+    bytes.windows(4).any(|four| {
+        matches!(four, [hour, b':', tens, ones]
+            if hour.is_ascii_digit() && tens.is_ascii_digit() && ones.is_ascii_digit())
+    })
+}
+
+/// Whether the line has a year of four digits.
+fn has_year(line: &str) -> bool {
+    let mut numbers = line.split(|character: char| !character.is_ascii_digit());
+    numbers.any(|number| number.len() == 4 && (number.starts_with("19") || number.starts_with("20")))
+}
+
+/// Whether the line is such a header with the quoted mail behind it, as some phones write it.
+pub(crate) fn quotes_behind_header(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let header = WROTE.iter().find_map(|word| lower.split_once(&format!("{word}:")));
+    header.is_some_and(|(header, _quoted)| header.contains('@') && has_hour(header))
 }
 
 /// Whether everything from here on is quoted.

@@ -1,11 +1,11 @@
 //! Closings, signatures and postscripts, in many languages.
 
+use crate::reply_headers::{ends_text, quotes_behind_header, wrote_lines};
+
 /// What phones write below a message.
-const PHONES: [&str; 20] = [
+const PHONES: [&str; 18] = [
     "sent from ",
     "get outlook for",
-    "von meinem iphone",
-    "von meinem ",
     "gesendet mit ",
     "envoyé de",
     "envoyé depuis",
@@ -23,6 +23,11 @@ const PHONES: [&str; 20] = [
     "iphoneから送信",
     "发自我的",
 ];
+/// Words of sentences about a payment, which may begin like that: `Sent from our account on Monday`.
+const PAYMENTS: [&str; 10] =
+    ["our", "your", "account", "bank", "konto", "compte", "cuenta", "conto", "conta", "rekening"];
+/// The most words that a phone writes.
+const MAX_WORDS_OF_PHONE: usize = 12;
 /// Closings that occur only above a name at the end.
 const FORMAL_CLOSINGS: [&str; 20] = [
     "regards",
@@ -52,11 +57,45 @@ const SHORT_CLOSINGS: [&str; 6] = ["best", "many thanks", "thanks", "thank you",
 const POSTSCRIPTS: [&str; 8] = ["p.p.s", "pps", "p.s", "p. s", "p.-s", "ps", "n.b", "nb"];
 
 /// Whether a signature begins here.
-pub(crate) fn begins_signature(line: &str) -> bool {
-    let line = line.trim_end_matches('\r');
+pub(crate) fn begins_signature(lines: &[&str]) -> bool {
+    let line = lines.first().copied().unwrap_or_default();
+    is_mark(line) || (is_of_phone(line) && no_text_follows(lines.get(1..).unwrap_or_default()))
+}
+
+/// Whether the line is what separates a signature from the text.
+fn is_mark(line: &str) -> bool {
+    matches!(line.trim_end_matches('\r'), "-- " | "--" | "—" | "__" | "-- \u{a0}")
+}
+
+/// Whether a phone may have written the line.
+fn is_of_phone(line: &str) -> bool {
     let lower = line.trim().trim_matches(['*', '_']).to_lowercase();
-    matches!(line, "-- " | "--" | "—" | "__" | "-- \u{a0}")
-        || PHONES.iter().any(|phone| lower.starts_with(phone))
+    let begins = PHONES.iter().any(|phone| lower.starts_with(phone))
+        || (lower.starts_with("von meinem ") && lower.contains(" gesendet"));
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let of_payment = |word: &&str| PAYMENTS.contains(&word.trim_matches(['.', ',', '!', ';']));
+    begins && words.len() <= MAX_WORDS_OF_PHONE && !words.iter().any(of_payment)
+}
+
+/// Whether nothing follows but the mail that is answered, or another signature. A customer may begin a
+/// sentence like a phone, and writes on.
+fn no_text_follows(lines: &[&str]) -> bool {
+    let Some(next) = lines.iter().position(|line| !is_rule(line.trim())) else {
+        return true;
+    };
+    let below = lines.get(next..).unwrap_or_default();
+    let line = below.first().copied().unwrap_or_default();
+    line.trim_start().starts_with('>')
+        || is_mark(line)
+        || is_of_phone(line)
+        || quotes_behind_header(line)
+        || wrote_lines(below) > 0
+        || ends_text(below)
+}
+
+/// Whether the line is empty, or drawn.
+fn is_rule(line: &str) -> bool {
+    line.is_empty() || (line.len() >= 5 && line.chars().all(|c| matches!(c, '_' | '-' | '=')))
 }
 
 /// How a line closes a letter.

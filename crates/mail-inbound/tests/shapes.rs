@@ -163,6 +163,53 @@ fn postscript_after_a_closing_is_kept() {
     assert_eq!(text_of(two), "I paid.\nPS: Not all of it.\nThe rest follows.\nPPS: Call me.");
 }
 
+/// Lines that begin like those of mail programs, and are text.
+#[test]
+fn sentence_that_resembles_a_header_or_a_signature_is_kept_with_what_follows() {
+    for text in [
+        "Hi,\nOn 3 December I wrote to you:\nthe goods never arrived.",
+        "Money is tight since 5 May.\nAs I wrote to you:\nwe cannot pay",
+        "Hello,\nSent from our account on Monday, 110 AUD.\nPlease confirm",
+        "On 3 December 2026 we wrote to billing@shop.example:\nthe goods never arrived.",
+        "On 3 December 2026 at 9:00 my wife wrote:\nthe goods never arrived.",
+        "On Tuesday, 1 December 2026, you wrote:\n\"Please pay.\"\nI have lost my job.",
+        "Wednesday your colleague wrote about invoice 7:\nit is cancelled.",
+        "Mon comptable vous a écrit le 5 mai 2026 :\nla facture est fausse.",
+        "Am 3. Dezember 2026 schrieb ich an shop@b.example:\ndie Ware kam nie an.",
+        "Sent from Berlin last week, the parcel never arrived.\nI will not pay.",
+        "I paid.\nSent from our account on Monday, 110 AUD.",
+        "Von meinem Arbeitgeber wurde ich entlassen.\nIch kann nicht zahlen.",
+        "Von meinem Arbeitgeber wurde ich entlassen.",
+    ] {
+        assert_eq!(text_of(text), text);
+    }
+    let quoting = "On 3 December I wrote to you:\n> the goods never arrived\nNothing happened.";
+    assert_eq!(text_of(quoting), "On 3 December I wrote to you:\nNothing happened.");
+}
+
+#[test]
+fn header_without_marks_of_quotes_and_signature_of_a_phone_are_cut() {
+    for below in [
+        "On Tue, 1 Dec 2026 at 9:00, Shop <a@b.example> wrote:\nPlease pay.",
+        "Tuesday, December 1, 2026, Shop wrote:\nPlease pay.",
+        "Tue 1 Dec 2026, Shop wrote:\n\nPlease pay.",
+        "Mon. Dec 7 2026 9:00 Shop wrote:\nPlease pay.",
+        "On 1 Dec, Shop wrote:\n> Please pay.",
+        "On 1 Dec you wrote:\n\n> Please pay.",
+        "On 1 Dec, Shop wrote:",
+        "Am 01.12.2026 schrieb Shop:\nBitte zahlen.",
+        "Op 1 dec 2026 om 09:00 schreef Shop:\nGraag betalen.",
+        "Sent from my Galaxy S21 5G smartphone",
+        "Sent from Mail for Windows\n\nFrom: Shop\nSent: 1 December\nTo: Ada\nPlease pay",
+        "Sent from my iPhone\n\nOn 1 Dec 2026, at 9:00, Shop wrote:\nPlease pay.",
+        "Sent from Yahoo Mail on Android\n\n  On Tue, 1 Dec 2026 at 9:00, Shop<a@b.example> wrote:   Please pay.",
+        "Sent from my iPhone\n-- \nAda",
+        "Von meinem Samsung Galaxy Smartphone gesendet.",
+    ] {
+        assert_eq!(text_of(&format!("I lost my job.\n\n{below}")), "I lost my job.", "{below}");
+    }
+}
+
 mod hostile {
     use super::*;
     use proptest::prelude::*;
