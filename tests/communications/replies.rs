@@ -306,6 +306,36 @@ fn bounce(returned: &str, recipient: &str) -> String {
     )
 }
 
+/// Mail is sent to a domain in ASCII, which reports and some mail programs then name.
+#[tokio::test]
+async fn bounce_and_opt_out_reach_a_contact_whose_domain_is_written_in_other_letters() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email,7:email");
+        let mut invoices = Vec::new();
+        for address in ["ada@münchen.example", "grace@zürich.example"] {
+            invoices.push(account.invoice("2026-12-04", json!({"email": address})).await);
+        }
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
+        let sent = fixture.sent_at_least(&account, 2).await;
+        let to_ada = sent.iter().find(|one| one["contact_id"] == invoices[0]["contact"]["id"]).unwrap();
+        fixture.receive(&bounce(to_ada["message_id"].as_str().unwrap(), "ada@xn--mnchen-3ya.example"));
+        let plain = "From: grace@xn--zrich-kva.example\nTo: invoices@localhost\nMessage-ID: <3@mail.example>\n\n\
+                     unsubscribe\n";
+        assert_eq!(fixture.receive(plain)["account_id"], account.id);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        let decided = fixture.server.command_json(&["reminder", "run"]);
+        let reason = |invoice: &Value| {
+            let mut own = decided.as_array().unwrap().iter().filter(|one| one["invoice_id"] == invoice["id"]);
+            decision(own.next().unwrap())
+        };
+        assert_eq!(reason(&invoices[0]), "+7 email hold bounced");
+        assert_eq!(reason(&invoices[1]), "+7 email hold opted_out");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
     on_both(async |fixture| {

@@ -5,7 +5,8 @@ use std::fmt;
 use escalations::Channel;
 use kernel::EmailAddress;
 
-/// An e-mail address in lower case, or a telephone number of the form `+61412345678` (E.164).
+/// An e-mail address in lower case with its domain in ASCII, or a telephone number of the form `+61412345678`
+/// (E.164).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address(String);
 
@@ -64,9 +65,17 @@ impl Address {
     }
 }
 
+/// Mail is sent to the domain in ASCII (RFC 5891), so reports and replies name that one: `münchen.example` is
+/// `xn--mnchen-3ya.example`. A domain that cannot be converted gets no mail, and stays as it is.
 impl From<&EmailAddress> for Address {
     fn from(email: &EmailAddress) -> Self {
-        Self(email.matching_key())
+        let key = email.matching_key();
+        // The domain as it was written: a key may have another letter, which is another domain.
+        let domain = email.as_str().rsplit_once('@').map(|(_, domain)| idna::domain_to_ascii(domain));
+        match (key.rsplit_once('@'), domain) {
+            (Some((local, _)), Some(Ok(domain))) => Self(format!("{local}@{domain}")),
+            _ => Self(key),
+        }
     }
 }
 
@@ -111,5 +120,27 @@ mod tests {
         let address = Address::parse(Channel::Email, "Ada@Example.COM").unwrap();
         assert_eq!(address.as_str(), "ada@example.com");
         assert_eq!(Address::parse(Channel::Email, "+61412345678"), Err(NotAnAddress));
+    }
+
+    #[test]
+    fn mail_addresses_are_compared_with_their_domain_in_ascii() {
+        for (spellings, address) in [
+            (
+                &[
+                    "ada@münchen.example",
+                    "Ada@MÜNCHEN.example",
+                    "ada@xn--mnchen-3ya.example",
+                    "ada@XN--MNCHEN-3YA.Example",
+                ][..],
+                "ada@xn--mnchen-3ya.example",
+            ),
+            (&["ada@φίλος.example"], "ada@xn--kxaymmq.example"),
+            (&["ädä@straße.example"], "ädä@xn--strae-oqa.example"),
+        ] {
+            for text in spellings {
+                let email = EmailAddress::parse(text).unwrap();
+                assert_eq!(Address::from(&email).as_str(), address, "{text}");
+            }
+        }
     }
 }
