@@ -48,6 +48,42 @@ async fn message_that_two_accounts_fit_waits_for_the_operator() {
 }
 
 #[tokio::test]
+async fn promise_in_an_assigned_message_is_stored_for_the_invoice_that_it_answers() {
+    on_both(async |fixture| {
+        let mut reminded = Vec::new();
+        for _ in 0..2 {
+            let account = fixture.account().await;
+            fixture.start_reminders(&account, "1:email");
+            let invoice = account.invoice("2026-12-04", json!({})).await;
+            reminded.push((account, invoice));
+        }
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
+        let mut answered = String::new();
+        for (account, _) in &reminded {
+            let sent = fixture.sent(account).await.remove(0);
+            answered += &format!(" <{}@localhost>", sent["message_id"].as_str().unwrap());
+        }
+        let got = fixture.receive(&format!(
+            "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <8@mail.example>\n\
+             References:{answered}\n\nI will pay on 10 December.\n"
+        ));
+        assert_eq!(got["state"], "quarantined", "it has ids of two accounts");
+        let (second, invoice) = &reminded[1];
+        let message = got["message_id"].as_str().unwrap();
+        let assign = ["message", "quarantine", "assign", message, "--account", &second.id];
+        let assigned = fixture.server.command_json(&assign);
+        assert_eq!(assigned["invoice_id"], id(invoice), "{assigned}");
+        assert_eq!(assigned["classification"]["sure"], true, "{assigned}");
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &second.id, "--contact", contact];
+        let promises = fixture.server.command_json(&words)["invoices"][0]["promises"].clone();
+        assert_eq!(promises[0]["date"], "2026-12-10", "{promises}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn message_in_quarantine_is_not_assigned_to_a_contact_that_was_erased_meanwhile() {
     on_both(async |fixture| {
         let mut accounts = Vec::new();

@@ -61,23 +61,47 @@ impl InboundService {
         parsed: &ParsedMessage,
         now: OffsetDateTime,
     ) -> Result<Match, StoreError> {
-        let mut addressed: Vec<Message> = Vec::new();
-        for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
-            addressed.extend(self.reads.message_by_token(&token).await?);
-        }
-        match by_tokens(&addressed) {
+        match by_tokens(&self.addressed(parsed).await?) {
             Match::One(matched) => return self.with_invoice(matched, parsed).await.map(Match::One),
             several @ Match::Several(_) => return Ok(several),
             Match::None => {}
         }
-        let answered = match parsed.answers.as_slice() {
-            [] => Vec::new(),
-            ids => self.reads.messages_by_internet_id(ids).await?,
-        };
+        let answered = self.answered(parsed).await?;
         if !answered.is_empty() {
             return self.by_answered(parsed, answered).await;
         }
         self.by_sender(parsed, now).await
+    }
+
+    /// The match of a message that the operator assigns to a candidate: with the invoice that it answers.
+    pub(super) async fn assigned(
+        &self,
+        parsed: &ParsedMessage,
+        candidate: QuarantineCandidate,
+    ) -> Result<Matched, StoreError> {
+        let QuarantineCandidate { account, contact } = candidate;
+        let addressed = of_candidate(candidate, self.addressed(parsed).await?);
+        let answered = of_candidate(candidate, self.answered(parsed).await?);
+        let invoice = invoice_of(&addressed, &answered, &parsed.answers);
+        let matched = Matched { account, contact, invoice, is_sure: true, written_to: None };
+        self.with_invoice(matched, parsed).await
+    }
+
+    /// The messages whose reply tokens the recipients have.
+    async fn addressed(&self, parsed: &ParsedMessage) -> Result<Vec<Message>, StoreError> {
+        let mut addressed = Vec::new();
+        for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
+            addressed.extend(self.reads.message_by_token(&token).await?);
+        }
+        Ok(addressed)
+    }
+
+    /// The messages whose ids it has in `In-Reply-To` and `References`.
+    async fn answered(&self, parsed: &ParsedMessage) -> Result<Vec<Message>, StoreError> {
+        match parsed.answers.as_slice() {
+            [] => Ok(Vec::new()),
+            ids => self.reads.messages_by_internet_id(ids).await,
+        }
     }
 
     async fn by_answered(&self, parsed: &ParsedMessage, answered: Vec<Message>) -> Result<Match, StoreError> {
@@ -85,12 +109,7 @@ impl InboundService {
         if candidates.len() > 1 {
             return Ok(Match::Several(candidates));
         }
-        // The id of the message that it answers directly comes first.
-        let place = |message: &&Message| {
-            let id = message.internet_id.as_deref();
-            parsed.answers.iter().position(|answer| Some(answer.as_str()) == id).unwrap_or(usize::MAX)
-        };
-        match answered.iter().min_by_key(place) {
+        match directly_answered(&answered, &parsed.answers) {
             Some(message) => self.with_invoice(Matched::of(message, true), parsed).await.map(Match::One),
             None => Ok(Match::None),
         }
@@ -123,11 +142,7 @@ impl InboundService {
     }
 
     /// The match, with the invoice that the text names unless it is known otherwise.
-    pub(super) async fn with_invoice(
-        &self,
-        matched: Matched,
-        parsed: &ParsedMessage,
-    ) -> Result<Matched, StoreError> {
+    async fn with_invoice(&self, matched: Matched, parsed: &ParsedMessage) -> Result<Matched, StoreError> {
         let invoice = match matched.invoice {
             Some(invoice) => Some(invoice),
             None => self.named_invoice(&matched, parsed).await?,
@@ -166,6 +181,30 @@ fn by_tokens(addressed: &[Message]) -> Match {
     let agree = addressed.iter().all(|message| message.invoice == first.invoice);
     let invoice = first.invoice.filter(|_| agree);
     Match::One(Matched { invoice, ..Matched::of(first, is_sure) })
+}
+
+/// The message that is answered directly: its id comes first.
+fn directly_answered<'a>(answered: &'a [Message], ids: &[String]) -> Option<&'a Message> {
+    let place = |message: &&Message| {
+        let id = message.internet_id.as_deref();
+        ids.iter().position(|answer| Some(answer.as_str()) == id).unwrap_or(usize::MAX)
+    };
+    answered.iter().min_by_key(place)
+}
+
+/// Those of the messages that went to a candidate.
+fn of_candidate(candidate: QuarantineCandidate, messages: Vec<Message>) -> Vec<Message> {
+    let QuarantineCandidate { account, contact } = candidate;
+    let is_own = |message: &Message| message.account == account && message.contact == contact;
+    messages.into_iter().filter(is_own).collect()
+}
+
+/// The invoice of the messages of one contact that are answered: by reply tokens, else by their ids.
+fn invoice_of(addressed: &[Message], answered: &[Message], ids: &[String]) -> Option<InvoiceId> {
+    match by_tokens(addressed) {
+        Match::One(matched) => matched.invoice,
+        Match::Several(_) | Match::None => directly_answered(answered, ids)?.invoice,
+    }
 }
 
 /// The accounts of messages, each once, with the contact that was written to.
@@ -227,6 +266,27 @@ mod tests {
             let matched = Matched { invoice, ..Matched::of(&first, is_sure) };
             assert_eq!(by_tokens(&[first.clone(), other]), Match::One(matched));
         }
+    }
+
+    #[test]
+    fn assigned_message_is_about_the_invoice_that_its_candidate_was_written_to_about() {
+        let (account, ada, one, two) = (id(), id(), Some(id()), Some(id()));
+        let ada_at = QuarantineCandidate { account, contact: Some(ada) };
+        let with_id = |internet_id: &str, invoice| {
+            let data = (*sent(account, ada, invoice)).clone();
+            Message::new(MessageData { internet_id: Some(internet_id.to_owned()), ..data })
+        };
+        let of_others = [sent(id(), ada, Some(id())), sent(account, id(), Some(id()))];
+        let candidates = |own: &[Message]| of_candidate(ada_at, [&of_others[..], own].concat());
+        let ids = ["direct@shop.example".to_owned(), "first@shop.example".to_owned()];
+        let answered = candidates(&[with_id(&ids[1], two), with_id(&ids[0], one)]);
+        assert_eq!(answered.len(), 2, "without those of other contacts");
+        assert_eq!(invoice_of(&[], &answered, &ids), one, "the directly answered one");
+        let addressed = candidates(&[sent(account, ada, two)]);
+        assert_eq!(invoice_of(&addressed, &answered, &ids), two, "tokens decide");
+        let disagreeing = candidates(&[sent(account, ada, one), sent(account, ada, two)]);
+        assert_eq!(invoice_of(&disagreeing, &[], &[]), None);
+        assert_eq!(invoice_of(&candidates(&[]), &candidates(&[]), &ids), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use kernel::{AccountId, StoreError, retry_contended};
 
 use super::handle::{Filed, HandleError, MAX_ATTEMPTS};
 use super::inbox::{InboxItem, QuarantineCandidate, StateChange};
-use super::matching::{Match, Matched};
+use super::matching::Match;
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::message::{MessageId, MessageState};
@@ -104,9 +104,7 @@ impl InboundService {
         let candidate = candidates.iter().find(|one| one.account == account);
         let candidate = candidate.ok_or(QuarantineError::NoCandidate)?;
         let parsed = self.read(&item).ok_or(QuarantineError::Forgotten)?;
-        let contact = candidate.contact;
-        let matched = Matched { account, contact, invoice: None, is_sure: true, written_to: None };
-        let matched = self.with_invoice(matched, &parsed).await?;
+        let matched = self.assigned(&parsed, *candidate).await?;
         match self.file(&item, &parsed, matched).await? {
             Filed::As(_) => Ok(self.inbox.release(id).await?),
             Filed::Before => Err(QuarantineError::NotFound),
