@@ -1,10 +1,14 @@
 //! Replies of customers by e-mail: matched, classified, acted upon once.
 
+use std::collections::BTreeSet;
+
+use communications::{Address, Channel, Message, MessageData, MessagePurpose, ReplyToken};
+use kernel::{Id, SystemIds, SystemRandom};
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{Account, ReminderFixture, answer, decision, id, on_both};
+use super::{Account, ReminderFixture, START, answer, decision, id, on_both};
 use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, hidden};
 
@@ -351,6 +355,42 @@ async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
         assert_eq!(fixture.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
         let words = ["reminder", "why", "--account", &account.id, "--invoice", id(&invoice)];
         assert_eq!(super::decision(&fixture.server.command_json(&words)[0]), "+7 email hold bounced");
+    })
+    .await;
+}
+
+/// The process may have ended before it recorded that the mail was sent.
+#[tokio::test]
+async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        let invoice = account.invoice("2026-12-31", json!({})).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let id = Id::new(&SystemIds::default(), START);
+        let owner = Id::parse(&account.id).unwrap();
+        let token = ReplyToken::generate(owner, &SystemRandom::default()).unwrap();
+        let to = Address::parse(Channel::Email, "ada@example.com").unwrap();
+        let reminder = MessagePurpose::Reminder;
+        let queued = Message::new(MessageData {
+            contact: Some(Id::parse(contact).unwrap()),
+            internet_id: Some(format!("{id}@localhost")),
+            reply_token: Some(token.clone()),
+            ..MessageData::outgoing(id, owner, reminder, (Channel::Email, to), START)
+        });
+        let url = &fixture.server.database.url;
+        let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
+        let mut tx = store.communications.begin(owner).await.unwrap();
+        tx.messages().insert(&queued, &[]).await.unwrap();
+        tx.commit().await.unwrap();
+        let browser = Browser::new(&fixture.server);
+        let request = browser.request(Method::POST, &format!("/unsubscribe/{}", token.reveal()));
+        browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200);
+        fixture.receive(&bounce(&id.to_string(), "ada@example.com"));
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let closed = held.as_array().unwrap().iter().map(|one| one["closed"].as_str().unwrap());
+        assert_eq!(closed.collect::<BTreeSet<_>>(), BTreeSet::from(["bounced", "opted_out"]), "{held}");
+        assert!(held.as_array().unwrap().iter().all(|one| one["lifted_at"].is_null()), "{held}");
     })
     .await;
 }

@@ -325,8 +325,9 @@ pub trait CommunicationsReads: Send + Sync {
     /// The outgoing messages with these `Message-ID`s, in any account.
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The latest message that each account sent to an address since an instant, newest first. Messages to
-    /// erased contacts are removed, so that none of them is found.
+    /// The latest message that each account sent to an address since an instant, newest first. A message that
+    /// is still queued counts once an attempt to send it began. Messages to erased contacts are removed, so
+    /// that none of them is found.
     async fn latest_to(
         &self,
         channel: Channel,
@@ -341,7 +342,8 @@ pub trait CommunicationsReads: Send + Sync {
         mail: MessageId,
     ) -> Result<Option<MailSubject>, StoreError>;
 
-    /// The accounts that ever sent a message to an address, in the order of their ids.
+    /// The accounts that ever sent a message to an address, in the order of their ids. A message that is
+    /// still queued counts once an attempt to send it began.
     async fn accounts_that_wrote_to(
         &self,
         channel: Channel,

@@ -1,5 +1,7 @@
 //! Closing an address after an opt-out or a hard bounce.
 
+use std::collections::BTreeSet;
+
 use contacts::ContactId;
 use escalations::Channel;
 use kernel::{AccountId, Id, StoreError, retry_contended};
@@ -31,21 +33,23 @@ impl InboundService {
         let understood = parsed.classified(self.clock.now().date());
         let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
         if opts_out {
-            self.close(parsed.channel, sender, CloseReason::OptedOut, &parsed.text).await?;
+            self.close(parsed.channel, sender, (CloseReason::OptedOut, &parsed.text), &[]).await?;
         }
         Ok(opts_out)
     }
 
-    /// Closes the address that the answered message went to, if the opt-out came from another mailbox. As
-    /// with the unsubscribe link, having received the message is proof enough.
+    /// Closes the address that the answered message went to: the opt-out may come from another mailbox, or be
+    /// quicker than the record that the message was sent. As with the unsubscribe link, having received the
+    /// message is proof enough.
     pub(super) async fn close_answered(
         &self,
         parsed: &ParsedMessage,
         matched: &Matched,
     ) -> Result<(), HandleError> {
         match &matched.written_to {
-            Some((channel, address)) if matched.is_sure && parsed.sender.as_ref() != Some(address) => {
-                self.close(*channel, address, CloseReason::OptedOut, &parsed.text).await
+            Some((channel, address)) if matched.is_sure => {
+                let why = (CloseReason::OptedOut, &*parsed.text);
+                self.close(*channel, address, why, &[matched.account]).await
             }
             _ => Ok(()),
         }
@@ -68,7 +72,8 @@ impl InboundService {
             return Ok(());
         }
         let how = format!("the mail server of the address answered {}", bounce.status);
-        self.close(Channel::Email, &recipient, CloseReason::Bounced, &how).await?;
+        let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
+        self.close(Channel::Email, &recipient, (CloseReason::Bounced, &how), &accounts).await?;
         for message in own {
             retry_contended(|| self.mark_failed(&message, &how)).await?;
         }
@@ -97,20 +102,23 @@ impl InboundService {
         let Some(message) = self.reads.message_by_token(token).await? else {
             return Ok(false);
         };
-        let how = "the link to end reminders";
-        self.close(message.channel, &message.address, CloseReason::OptedOut, how).await?;
+        let why = (CloseReason::OptedOut, "the link to end reminders");
+        self.close(message.channel, &message.address, why, &[message.account]).await?;
         Ok(true)
     }
 
-    /// Closes an address in every account that wrote to it.
+    /// Closes an address in every account that wrote to it. `proven` are accounts of messages that arrived,
+    /// or came back, although they may not be recorded as sent yet.
     async fn close(
         &self,
         channel: Channel,
         address: &Address,
-        closed: CloseReason,
-        how: &str,
+        (closed, how): (CloseReason, &str),
+        proven: &[AccountId],
     ) -> Result<(), HandleError> {
-        for account in self.reads.accounts_that_wrote_to(channel, address).await? {
+        let mut accounts: BTreeSet<AccountId> = proven.iter().copied().collect();
+        accounts.extend(self.reads.accounts_that_wrote_to(channel, address).await?);
+        for account in accounts {
             retry_contended(|| self.close_in(account, channel, address, closed, how)).await?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use communications::{
     MessageId, MessagePosition, ReplyToken,
 };
 use contacts::ContactId;
-use diesel::dsl::{AsSelect, SqlTypeOf, case_when, exists, not};
+use diesel::dsl::{AsSelect, SqlTypeOf, auto_type, case_when, exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use kernel::{AccountId, StoreError};
@@ -26,6 +26,13 @@ use crate::dialect::Db;
 
 /// The states of messages that were sent.
 const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
+
+/// A message that waits in its queue although an attempt to send it began: its contact may open the link,
+/// answer it or opt out, and it may come back, before it is recorded as sent.
+#[auto_type]
+fn is_on_its_way() -> _ {
+    messages::state.eq("queued").and(messages::began_at.is_not_null())
+}
 
 type Query<'a> = messages::BoxedQuery<'a, Db, SqlTypeOf<AsSelect<MessageRow, Db>>>;
 
@@ -144,14 +151,16 @@ impl CommunicationsReads for Database {
             .filter(newer.field(messages::address).eq(address.as_str()))
             .filter(newer.field(messages::channel).eq(channel.as_str()))
             .filter(newer.field(messages::direction).eq("out"))
-            .filter(newer.field(messages::state).eq_any(WENT_OUT))
+            .filter(newer.field(messages::state).eq_any(WENT_OUT).or(
+                newer.field(messages::state).eq("queued").and(newer.field(messages::began_at).is_not_null()),
+            ))
             .filter(newer.field(messages::id).gt(messages::id));
         let mut connection = self.pool.read().await?;
         let query = every()
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(WENT_OUT))
+            .filter(messages::state.eq_any(WENT_OUT).or(is_on_its_way()))
             .filter(messages::written_at.ge(RowInstant(since)))
             .filter(not(exists(has_newer)))
             .order(messages::id.desc());
@@ -168,7 +177,7 @@ impl CommunicationsReads for Database {
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(WENT_OUT))
+            .filter(messages::state.eq_any(WENT_OUT).or(is_on_its_way()))
             .select(messages::account_id)
             .distinct()
             .order(messages::account_id);
@@ -223,8 +232,6 @@ impl CommunicationsReads for Database {
             .filter(invoices::id.ne(RowId::from(invoice)))
             .filter(exists(is_listed))
             .filter(messages::body.like(any().concat(invoices::pay_token).concat(any())));
-        // A payer may open the link before the message is recorded as sent.
-        let is_on_its_way = messages::state.eq("queued").and(messages::began_at.is_not_null());
         // The message may have waited long before it was sent.
         let sent_at = case_when(messages::began_at.is_not_null(), messages::began_at.assume_not_null())
             .otherwise(messages::written_at);
@@ -239,7 +246,7 @@ impl CommunicationsReads for Database {
                     .eq("email")
                     .or(messages::channel.eq("sms").and(not(exists(has_other_link)))),
             )
-            .filter(messages::state.eq_any(["sent", "delivered"]).or(is_on_its_way))
+            .filter(messages::state.eq_any(["sent", "delivered"]).or(is_on_its_way()))
             .order((sent_at.desc(), messages::id.desc()))
             .select((messages::id, messages::channel))
             .limit(1);

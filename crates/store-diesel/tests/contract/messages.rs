@@ -108,6 +108,33 @@ fn messages_are_read_back_by_their_own_account_alone() {
     });
 }
 
+/// A contact may answer a message, or it may come back, before it is recorded as sent.
+#[test]
+fn queued_message_went_to_its_address_once_an_attempt_to_send_it_began() {
+    on_both(async |db| {
+        let (store, reads) = (&db.store, &db.store.communications_reads);
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let address = format!("ada{}@example.com", fresh());
+        let to = Address::parse(Channel::Email, &address).unwrap();
+        let queued = |began_at| {
+            let data = (*outgoing(scope.id, contact.id, &address)).clone();
+            Message::new(MessageData { state: MessageState::Queued, began_at, ..data })
+        };
+        insert(store, &queued(None)).await;
+        assert_eq!(reads.accounts_that_wrote_to(Channel::Email, &to).await.unwrap(), []);
+        assert_eq!(reads.latest_to(Channel::Email, &to, NOW).await.unwrap(), []);
+        let first = queued(Some(NOW));
+        let sent = outgoing(scope.id, contact.id, &address);
+        let last = queued(Some(NOW));
+        for latest in [first, sent, last] {
+            insert(store, &latest).await;
+            assert_eq!(reads.accounts_that_wrote_to(Channel::Email, &to).await.unwrap(), [scope.id]);
+            assert_eq!(reads.latest_to(Channel::Email, &to, NOW).await.unwrap(), [latest]);
+        }
+    });
+}
+
 #[test]
 fn queued_mail_is_about_its_invoice_and_finds_what_an_earlier_attempt_kept() {
     on_both(async |db| {
