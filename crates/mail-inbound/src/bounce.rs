@@ -10,13 +10,25 @@ use crate::headers::{Headers, MAX_VALUES, ids};
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let status = message.parts.iter().find(|part| is(part, "message", "delivery-status"))?;
     let status = without_controls(&String::from_utf8_lossy(status.contents()));
-    let recipient = field(&status, "final-recipient").or_else(|| field(&status, "original-recipient"))?;
-    let recipient = recipient.rsplit(';').next()?.trim().trim_matches(['<', '>']).to_lowercase();
+    let mut recipients: Vec<String> = Vec::new();
+    for name in ["final-recipient", "original-recipient"] {
+        let named = field(&status, name).and_then(|value| recipient(&value));
+        recipients.extend(named.filter(|named| !recipients.contains(named)));
+    }
+    if recipients.is_empty() {
+        return None;
+    }
     let code = field(&status, "status").unwrap_or_default();
     let code = code.split_whitespace().next().unwrap_or_default().to_owned();
     let action = field(&status, "action").unwrap_or_default().to_lowercase();
     let hard = action == "failed" && code.starts_with("5.");
-    Some(Bounce { recipient, status: code, hard, returned_ids: returned_ids(message) })
+    Some(Bounce { recipients, status: code, hard, returned_ids: returned_ids(message) })
+}
+
+/// The address in `rfc822; ada@example.com`.
+fn recipient(value: &str) -> Option<String> {
+    let address = value.rsplit(';').next()?.trim().trim_matches(['<', '>']).to_lowercase();
+    (!address.is_empty()).then_some(address)
 }
 
 /// The ids of the mail that is returned with the report.
@@ -41,11 +53,14 @@ fn is(part: &MessagePart<'_>, kind: &str, subtype: &str) -> bool {
     })
 }
 
-/// The value of a field in lines of `Name: value`.
+/// The value of a field in lines of `Name: value`, which may go on in lines that begin with a blank.
 fn field(text: &str, name: &str) -> Option<String> {
-    let named = |line: &str| {
+    let mut lines = text.lines();
+    let first = lines.find_map(|line| {
         let (given, value) = line.split_once(':')?;
-        given.trim().eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-    };
-    text.lines().find_map(named)
+        given.trim_end().eq_ignore_ascii_case(name).then_some(value)
+    })?;
+    let folded = lines.take_while(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
+    let parts: Vec<&str> = std::iter::once(first).chain(folded).map(str::trim).collect();
+    Some(parts.join(" ").trim().to_owned())
 }

@@ -136,8 +136,8 @@ fn encoded_subject_is_decoded() {
 fn report_names_recipient_status_and_returned_mail() {
     let hard = read(include_bytes!("shapes/bounce_hard.eml")).bounce.unwrap();
     assert_eq!(
-        (hard.recipient.as_str(), hard.status.as_str(), hard.hard),
-        ("ada@example.com", "5.1.1", true)
+        (hard.recipients.as_slice(), hard.status.as_str(), hard.hard),
+        (&["ada@example.com".to_owned()][..], "5.1.1", true)
     );
     assert_eq!(hard.returned_ids, ["inv-1@shop.example"]);
     let soft = read(include_bytes!("shapes/bounce_soft.eml")).bounce.unwrap();
@@ -208,6 +208,29 @@ fn header_without_marks_of_quotes_and_signature_of_a_phone_are_cut() {
     ] {
         assert_eq!(text_of(&format!("I lost my job.\n\n{below}")), "I lost my job.", "{below}");
     }
+}
+
+#[test]
+fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
+    let bounce = |fields: &str| {
+        let report = format!(
+            "From: MAILER-DAEMON@b.example\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\
+             Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; b.example\r\n\r\n\
+             {fields}Status: 5.1.1\r\nAction:\r\n failed\r\n\r\n--b--\r\n"
+        );
+        read(report.as_bytes()).bounce
+    };
+    let forwarded =
+        "Original-Recipient: rfc822;Ada@Example.com\r\nFinal-Recipient: rfc822;\r\n\tada@new.example\r\n";
+    let found = bounce(forwarded).unwrap();
+    assert_eq!(
+        (&found.recipients[..], found.hard),
+        (&["ada@new.example", "ada@example.com"].map(str::to_owned)[..], true)
+    );
+    let same = "Original-Recipient: rfc822;a@b.example\r\nFinal-Recipient: rfc822; <A@b.example>\r\n";
+    assert_eq!(bounce(same).unwrap().recipients, ["a@b.example"]);
+    assert_eq!(bounce(""), None);
+    assert_eq!(bounce("Final-Recipient: rfc822;\r\n"), None, "nothing follows but the next field");
 }
 
 mod hostile {

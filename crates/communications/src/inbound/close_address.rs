@@ -55,11 +55,10 @@ impl InboundService {
         }
     }
 
-    /// Applies a bounce report. It counts only if it names a mail that went to the address that it reports.
+    /// Applies a bounce report. It counts only if it names a mail that went to an address that it reports.
     async fn apply_bounce(&self, parsed: &ParsedMessage, bounce: &Bounce) -> Result<(), HandleError> {
-        let Ok(recipient) = Address::parse(Channel::Email, &bounce.recipient) else {
-            return Ok(());
-        };
+        let parsed_address = |text: &String| Address::parse(Channel::Email, text).ok();
+        let recipients: Vec<Address> = bounce.recipients.iter().filter_map(parsed_address).collect();
         let mut returned = match bounce.returned_ids.as_slice() {
             [] => Vec::new(),
             ids => self.reads.messages_by_internet_id(ids).await?,
@@ -67,15 +66,17 @@ impl InboundService {
         for token in parsed.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
             returned.extend(self.reads.message_by_token(&token).await?);
         }
-        let own: Vec<Message> = returned.into_iter().filter(|one| one.address == recipient).collect();
-        if own.is_empty() {
-            return Ok(());
-        }
         let how = format!("the mail server of the address answered {}", bounce.status);
-        let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
-        self.close(Channel::Email, &recipient, (CloseReason::Bounced, &how), &accounts).await?;
-        for message in own {
-            retry_contended(|| self.mark_failed(&message, &how)).await?;
+        for recipient in &recipients {
+            let own: Vec<&Message> = returned.iter().filter(|one| one.address == *recipient).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
+            self.close(Channel::Email, recipient, (CloseReason::Bounced, &how), &accounts).await?;
+            for message in own {
+                retry_contended(|| self.mark_failed(message, &how)).await?;
+            }
         }
         Ok(())
     }
