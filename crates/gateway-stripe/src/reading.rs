@@ -91,14 +91,14 @@ fn refund_reversal(refund: &Refund) -> Result<ReversalReport, GatewayError> {
     })
 }
 
-/// A dispute that takes money back. An inquiry (`warning_…`) or a prevented dispute does not.
+/// A dispute that takes money back: Stripe withdraws it when the dispute is opened, and puts it back when the
+/// dispute is won. An inquiry (`warning_…`) or a prevented dispute does not.
 fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<ReversalReport>, GatewayError> {
     let state = match dispute.status.as_str() {
-        "lost" => RefundState::Succeeded,
         "won" => RefundState::Failed,
         "prevented" => return Ok(None),
         status if status.starts_with("warning_") => return Ok(None),
-        _ => RefundState::Pending,
+        _ => RefundState::Succeeded,
     };
     let disputed = money(dispute.amount, &dispute.currency)?;
     // A bank may dispute in its own currency, at its own rate; then the whole charge counts as disputed.

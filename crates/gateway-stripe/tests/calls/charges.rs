@@ -63,10 +63,10 @@ async fn dispute_is_a_reversal_from_its_first_day_to_its_end() {
     let charge = fixture.paid().await;
     let dispute = fixture.stand_in.world(|world| world.dispute(&charge.0, 4_000, "aud", "needs_response"));
     for (status, state) in [
-        ("needs_response", Some(RefundState::Pending)),
-        ("under_review", Some(RefundState::Pending)),
+        ("needs_response", Some(RefundState::Succeeded)),
+        ("under_review", Some(RefundState::Succeeded)),
         ("lost", Some(RefundState::Succeeded)),
-        ("appeal_under_review", Some(RefundState::Pending)),
+        ("appeal_under_review", Some(RefundState::Succeeded)),
         ("won", Some(RefundState::Failed)),
         ("warning_needs_response", None),
         ("warning_closed", None),

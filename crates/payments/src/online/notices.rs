@@ -7,6 +7,7 @@ use mail::Notice;
 
 use super::charge::Figures;
 use super::reversal::{Reversal, ReversalReason};
+use crate::gateway::RefundState;
 
 /// The invoice that a notice is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,19 +48,44 @@ pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
     notice(about, subject, rest)
 }
 
+/// The notice that a reversal changed from an earlier state, if the owner is told.
+pub(crate) fn of_reversal(about: &About, reversal: &Reversal, was: Option<RefundState>) -> Option<Notice> {
+    let took_back = was == Some(RefundState::Succeeded);
+    match reversal.state {
+        RefundState::Succeeded if !took_back => Some(reversed(about, reversal)),
+        RefundState::Failed if took_back && reversal.reason == ReversalReason::Dispute => {
+            Some(dispute_won(about, reversal))
+        }
+        _ => None,
+    }
+}
+
 /// The notice of a refund or dispute.
 pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
     let amount = money_text(reversal.amount);
-    let subject = match reversal.reason {
-        ReversalReason::Dispute => {
-            format!("The payer's bank took back {amount} that was paid for invoice {}", about.number)
+    let of_invoice = format!("{amount} was refunded to the payer of invoice {}", about.number);
+    let stays = "The invoice keeps its status and its amounts";
+    let (subject, rest) = match reversal.reason {
+        ReversalReason::Dispute => (
+            format!("The payer's bank took back {amount} that was paid for invoice {}", about.number),
+            format!(
+                "{stays}. If the payment was right, contest the dispute at the gateway before its deadline."
+            ),
+        ),
+        ReversalReason::Refund | ReversalReason::Elsewhere => {
+            (of_invoice, format!("{stays}; send another one if the money is still owed."))
         }
-        ReversalReason::Return | ReversalReason::Refund | ReversalReason::Elsewhere => {
-            format!("{amount} was refunded to the payer of invoice {}", about.number)
-        }
+        // It was more than was due.
+        ReversalReason::Return => (of_invoice, format!("{stays}.")),
     };
-    let stays = "The invoice keeps its status and its amounts; send another one if the money is still owed.";
-    notice(about, subject, vec![stays.to_owned()])
+    notice(about, subject, vec![rest])
+}
+
+/// The notice that a dispute was decided in the owner's favour.
+fn dispute_won(about: &About, reversal: &Reversal) -> Notice {
+    let amount = money_text(reversal.amount);
+    let subject = format!("The payer's bank gave back {amount} that was paid for invoice {}", about.number);
+    notice(about, subject, vec!["The dispute was decided in your favour.".to_owned()])
 }
 
 /// The notice that a refund failed.

@@ -253,6 +253,10 @@ impl OnlinePayments {
                 }
                 // A report may be applied after a newer one.
                 Some(one) if reported.state == RefundState::Pending && !one.reason.is_ours() => continue,
+                // A dispute that was won is over: the bank's next one has another id.
+                Some(one) if one.reason == ReversalReason::Dispute && one.state == RefundState::Failed => {
+                    continue;
+                }
                 Some(one) => {
                     Reversal { state: reported.state, gateway_id: Some(reported.id.clone()), ..one.clone() }
                 }
@@ -271,11 +275,10 @@ impl OnlinePayments {
             }
             tx.online().put_reversal(&new).await?;
             let was = stored.map(|one| one.state);
-            if new.state == RefundState::Succeeded && was != Some(RefundState::Succeeded) {
-                let notice = notices::reversed(about, &new);
+            if let Some(notice) = notices::of_reversal(about, &new, was) {
                 self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
             }
-            // The failed refund had counted as returned money.
+            // The failed refund or the dispute that was won had counted as returned money.
             came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
             known.retain(|one| one.id != new.id);
             known.push(new);
