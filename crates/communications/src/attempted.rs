@@ -1,5 +1,6 @@
 //! The result of an attempt to send a message.
 
+use escalations::Channel;
 use outbox::{Failure, NotDone};
 use time::OffsetDateTime;
 
@@ -42,11 +43,11 @@ impl Attempted {
         }
     }
 
-    /// The result, with `Retry` turned into `Failed` after the last attempt.
-    pub(crate) fn at_last(self, is_last: bool) -> Self {
-        match self {
-            Self::Retry(reason) if is_last => Self::Failed(reason),
-            other => other,
+    /// The result for a message that is still queued when its job is given up, for this reason.
+    pub(crate) fn of_given_up(message: &Message, reason: &str) -> Self {
+        match message.began_at {
+            Some(_) if message.channel != Channel::Email => Self::unknown(),
+            _ => Self::Failed(reason.to_owned()),
         }
     }
 

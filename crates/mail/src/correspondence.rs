@@ -29,7 +29,6 @@ pub trait Correspondence: Send + Sync {
     /// Records that the mail server has accepted it.
     async fn sent(&self, mail: &QueuedMail, message: &MailMessage) -> Result<(), StoreError>;
 
-    /// Records that the mail server has refused it for good, or has not accepted it in any attempt. `reason`
-    /// is that of the last attempt.
+    /// Records that it was given up, for this reason.
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> Result<(), StoreError>;
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::Clock;
+use kernel::{Clock, StoreError};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle};
 use time::Duration;
 
@@ -63,37 +63,34 @@ impl Handler for MailWorker {
     /// could succeed. So is a mail to a customer who must not be written to any more.
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
         let queued = QueuedMail::from(mail);
-        // Only mail to customers has a letterhead.
-        let correspondence = self.correspondence.as_deref().filter(|_| queued.letterhead.is_some());
+        let correspondence = self.correspondence_of(&queued);
         let begun_at = self.clock.now();
         let rendered = self.throttle.in_turn(self.prepare(&queued, correspondence)).await?;
         // Mail waits for its turn, and its account may have been switched off meanwhile.
         if self.clock.now() - begun_at >= RECHECK_AFTER && self.queue.is_held(mail.lease).await? {
             return Err(NotDone::Held);
         }
-        if let Err(failure) = self.transport.send(&rendered).await {
-            if let Some(correspondence) = correspondence.filter(|_| self.gives_up(mail, &failure)) {
-                correspondence.failed(&queued, &failure.to_string()).await?;
-            }
-            return Err(failure.into());
-        }
+        self.transport.send(&rendered).await?;
         if let Some(correspondence) = correspondence {
             // At once: after a crash before this, the mail is sent again.
             correspondence.sent(&queued, &rendered.message).await?;
         }
         Ok(())
     }
+
+    async fn given_up(&self, mail: &Leased<MailJob>, reason: &str) -> Result<(), StoreError> {
+        let queued = QueuedMail::from(mail);
+        match self.correspondence_of(&queued) {
+            Some(correspondence) => correspondence.failed(&queued, reason).await,
+            None => Ok(()),
+        }
+    }
 }
 
 impl MailWorker {
-    /// Whether a mail is not tried again after this failure.
-    fn gives_up(&self, mail: &Leased<MailJob>, failure: &MailTransportError) -> bool {
-        match failure {
-            MailTransportError::Permanent(_) => true,
-            MailTransportError::Temporary(_) => {
-                SCHEDULE.next_attempt(mail.queued_at, mail.lease.attempt, self.clock.now()).is_none()
-            }
-        }
+    /// Where a mail is stored. Only mail to customers is, and only that has a letterhead.
+    fn correspondence_of(&self, mail: &QueuedMail) -> Option<&dyn Correspondence> {
+        self.correspondence.as_deref().filter(|_| mail.letterhead.is_some())
     }
 
     async fn prepare(

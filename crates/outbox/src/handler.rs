@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use crate::error_chain::error_chain;
 use crate::job::{Job, LeaseRequest, LeasedBatch, Limits, Pace};
-use crate::outcome::{Failure, NotDone, Outcome};
+use crate::outcome::{NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
 
@@ -22,7 +22,7 @@ pub trait Handler: Send + Sync + 'static {
     /// When a failed job is tried again.
     const SCHEDULE: RetrySchedule;
     /// Whether there are jobs that write to customers ([`NewJob::to_customer`](crate::NewJob::to_customer)).
-    /// A job that is held until the end of the schedule is given up.
+    /// A job that is still held at the end of the schedule is given up.
     const WRITES_TO_CUSTOMERS: bool = false;
     /// The payload of a job, parsed from its JSON. A job whose JSON has another form is given up.
     type Payload: DeserializeOwned + Send + Sync + 'static;
@@ -39,6 +39,15 @@ pub trait Handler: Send + Sync + 'static {
     /// Makes one attempt, well within [`LEASE`]. No transaction is open meanwhile, except those that it
     /// begins itself. A job may be attempted twice: an implementation ensures that this does no harm.
     async fn handle(&self, job: &Leased<Self::Payload>) -> Result<(), NotDone>;
+
+    /// Acts on a job that is given up, before that is recorded: no attempt follows. It may be called again
+    /// for the same job, and is not called for a payload that cannot be parsed.
+    ///
+    /// # Errors
+    /// If the store fails, the job is not given up yet: another attempt is made when its lease ends.
+    async fn given_up(&self, _job: &Leased<Self::Payload>, _reason: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
 }
 
 /// The outcome of an attempt, to be recorded.
@@ -56,13 +65,32 @@ pub struct TimedLease {
     lease_ends_at: OffsetDateTime,
 }
 
-/// Parses a job's payload and attempts the job.
-async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<(), NotDone> {
+/// Parses a job's payload, attempts the job, and tells the handler if it is given up.
+async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<Outcome, StoreError> {
     let Leased { lease, queued_at, letterhead, payload } = job;
-    let payload = serde_json::from_str(&payload)
+    let Ok(payload) = serde_json::from_str(&payload) else {
         // The text of the error may quote the payload, which must not be logged.
-        .map_err(|_fault| Failure::Permanent("the stored payload cannot be read".to_owned()))?;
-    handler.handle(&Leased { lease, queued_at, letterhead, payload }).await
+        let now = Handler::clock(handler).now();
+        return Ok(Outcome::after_permanent(now, "the stored payload cannot be read"));
+    };
+    let job = Leased { lease, queued_at, letterhead, payload };
+    let done = match was_held_too_long(handler, &job).await? {
+        true => Err(NotDone::Held),
+        false => handler.handle(&job).await,
+    };
+    let now = Handler::clock(handler).now();
+    let outcome = Outcome::of_attempt(done, &H::SCHEDULE, queued_at, lease.attempt, now)?;
+    if let Outcome::GivenUp { reason, .. } = &outcome {
+        handler.given_up(&job, reason).await?;
+    }
+    Ok(outcome)
+}
+
+async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<bool, StoreError> {
+    let age = Handler::clock(handler).now() - job.queued_at;
+    Ok(H::WRITES_TO_CUSTOMERS
+        && age >= H::SCHEDULE.give_up_after
+        && handler.queue().is_held(job.lease).await?)
 }
 
 #[async_trait]
@@ -106,21 +134,19 @@ impl<H: Handler> Job for H {
     }
 
     async fn attempt(&self, job: Self::Leased) -> (Option<Self::Result>, Pace) {
-        let (lease, queued_at) = (job.leased.lease, job.leased.queued_at);
-        let done = attempt(self, job.leased).await;
-        let pace = match done {
-            Ok(()) => Pace::Succeeded,
-            Err(_) => Pace::Failed,
-        };
-        let (id, attempt) = (lease.id, lease.attempt);
-        let now = Handler::clock(self).now();
-        let outcome = match Outcome::of_attempt(done, &H::SCHEDULE, queued_at, attempt, now) {
+        let lease = job.leased.lease;
+        let (id, attempt_number) = (lease.id, lease.attempt);
+        let outcome = match attempt(self, job.leased).await {
             Ok(outcome) => outcome,
             Err(error) => {
                 let error = error_chain(&error);
-                tracing::warn!(job = H::NAME, %id, attempt, error, "the store failed during an attempt; it is made again");
-                return (None, pace);
+                tracing::warn!(job = H::NAME, %id, attempt = attempt_number, error, "the store failed during an attempt; it is made again");
+                return (None, Pace::Failed);
             }
+        };
+        let pace = match outcome {
+            Outcome::Done { .. } => Pace::Succeeded,
+            Outcome::Retry { .. } | Outcome::GivenUp { .. } => Pace::Failed,
         };
         log_outcome(H::NAME, lease, &outcome);
         let result = JobResult { lease, outcome, lease_ends_at: job.lease_ends_at };

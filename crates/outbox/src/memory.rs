@@ -79,7 +79,10 @@ impl Queue for MemoryQueue {
         let mut waiting = self.waiting();
         let holds_customers = self.holds_customers.load(Ordering::SeqCst);
         let is_due = |one: &&mut Waiting| {
-            let is_held = holds_customers && one.job.to_customer;
+            let age = request.now - one.job.queued_at;
+            let is_held = holds_customers
+                && one.job.to_customer
+                && request.held_at_most.is_none_or(|at_most| age < at_most);
             one.job.kind == request.kind && !one.is_finished() && !is_held && one.due_at <= request.now
         };
         let mut due: Vec<_> = waiting.values_mut().filter(is_due).collect();

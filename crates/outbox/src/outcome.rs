@@ -81,7 +81,11 @@ impl Outcome {
             }
             Err(NotDone::Failed(Failure::Permanent(reason))) => Ok(Self::after_permanent(at, &reason)),
             Err(held @ NotDone::Held) => {
-                Ok(Self::Retry { at, next_attempt_at: at, reason: held.to_string() })
+                let reason = held.to_string();
+                Ok(match schedule.next_attempt(queued_at, attempt, at) {
+                    Some(_) => Self::Retry { at, next_attempt_at: at, reason },
+                    None => Self::after_permanent(at, &reason),
+                })
             }
             // The same row gives the same error: without an end to the attempts they would never cease.
             Err(NotDone::Store(error @ StoreError::Inconsistent { .. })) => {

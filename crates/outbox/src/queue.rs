@@ -56,7 +56,7 @@ pub trait Jobs: Send {
     /// It takes one statement. For a job that writes to a customer, that statement also stores the account's
     /// letterhead ([`Leased::letterhead`]): one JSON object with the account's columns `company_name`,
     /// `phone`, `abn`, `address_line1`, `address_city`, `address_state`, `address_postal_code`,
-    /// `address_country`, `brand_color`, `logo_key` and the owner's `email`.
+    /// `address_country`, `time_zone`, `brand_color`, `logo_key` and the owner's `email`.
     async fn queue(&mut self, job: NewJob) -> Result<(), StoreError>;
 
     /// Queues jobs; a store may do it in fewer statements where none writes to a customer.
@@ -114,7 +114,8 @@ pub struct Due {
     pub lease_for: Duration,
     /// The most jobs to lease.
     pub limit: u32,
-    /// The age at which a job that is held is given up, for kinds that write to customers.
+    /// The age from which a job that is held is leased all the same, so that it is given up; for kinds that
+    /// write to customers.
     pub held_at_most: Option<Duration>,
 }
 
@@ -132,11 +133,11 @@ pub enum Recorded {
 pub trait Queue: Send + Sync {
     /// Leases jobs of one kind that are due, longest due first, each with its number of attempts increased.
     ///
-    /// A job is due when it is neither done nor given up nor held, its next attempt's time has come, and it
-    /// is not leased. An implementation gives one job to one caller only, without callers waiting for each
-    /// other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the
-    /// single writer ensures it. It has committed before it returns. A job whose lease ends without an
-    /// outcome is due again.
+    /// A job is due when it is neither done nor given up, its next attempt's time has come, and it is neither
+    /// leased nor held, unless it was held for as long as [`Due::held_at_most`] says. An implementation gives
+    /// one job to one caller only, without callers waiting for each other: on PostgreSQL `FOR UPDATE SKIP
+    /// LOCKED` in the statement that sets the lease; on SQLite the single writer ensures it. It has committed
+    /// before it returns. A job whose lease ends without an outcome is due again.
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError>;
 
     /// Whether a leased job is held by now ([`NewJob::to_customer`]): its account was switched off after the

@@ -67,6 +67,10 @@ struct TestHandler {
     ids: CountingIds,
     script: Mutex<VecDeque<NotDone>>,
     attempted: Mutex<Vec<JobId>>,
+    /// The reasons of jobs that it was told are given up.
+    given_up: Mutex<Vec<String>>,
+    /// The error of acting on a job that is given up.
+    given_up_error: Mutex<Option<StoreError>>,
     /// How long an attempt takes.
     takes: std::time::Duration,
     under_way: AtomicUsize,
@@ -82,6 +86,7 @@ impl Handler for TestHandler {
         give_up_after: Duration::hours(2),
         too_late: "not done within 2 hours",
     };
+    const WRITES_TO_CUSTOMERS: bool = true;
     type Payload = u8;
 
     fn queue(&self) -> &dyn Queue {
@@ -107,6 +112,11 @@ impl Handler for TestHandler {
             None => Ok(()),
         }
     }
+
+    async fn given_up(&self, _: &Leased<u8>, reason: &str) -> Result<(), StoreError> {
+        self.given_up.lock().unwrap().push(reason.to_owned());
+        self.given_up_error.lock().unwrap().take().map_or(Ok(()), Err)
+    }
 }
 
 impl TestHandler {
@@ -117,6 +127,8 @@ impl TestHandler {
             ids: CountingIds::default(),
             script: Mutex::new(script.into_iter().collect()),
             attempted: Mutex::default(),
+            given_up: Mutex::default(),
+            given_up_error: Mutex::default(),
             takes: std::time::Duration::from_millis(1),
             under_way: AtomicUsize::default(),
             most_under_way: AtomicUsize::default(),
@@ -128,13 +140,17 @@ impl TestHandler {
     }
 
     fn queue_payload(&self, payload: &str) -> JobId {
+        self.queue_job(payload, false)
+    }
+
+    fn queue_job(&self, payload: &str, to_customer: bool) -> JobId {
         let queued_at = self.clock.now();
         let job = NewJob {
             id: Id::new(&self.ids, queued_at),
             account: Id::new(&self.ids, queued_at),
             kind: Self::NAME,
             resource_id: None,
-            to_customer: false,
+            to_customer,
             payload: payload.to_owned(),
             queued_at,
         };
@@ -228,8 +244,40 @@ async fn refused_or_too_old_job_is_given_up_with_its_reason() {
             matches!(&outcome, Some(Outcome::GivenUp { reason, .. }) if reason == expected),
             "{outcome:?}"
         );
+        assert_eq!(*handler.given_up.lock().unwrap(), [expected]);
         assert_eq!(attempts_after(&handler, Duration::days(2)).await, 0);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn job_is_given_up_once_the_handler_has_acted_on_it() {
+    let refusal = || Failure::Permanent("no such street".to_owned()).into();
+    let handler = TestHandler::new([refusal(), refusal()]);
+    *handler.given_up_error.lock().unwrap() = Some(unavailable());
+    let id = handler.queue_one();
+    assert_eq!(run_until_idle(handler.clone()).await, 1);
+    assert_eq!(handler.outcome(id), None);
+    assert_eq!(attempts_after(&handler, LEASE).await, 1);
+    assert!(matches!(handler.outcome(id), Some(Outcome::GivenUp { .. })));
+    assert_eq!(*handler.given_up.lock().unwrap(), ["no such street"; 2]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn job_that_is_still_held_at_the_end_of_its_schedule_is_given_up_without_an_attempt() {
+    let handler = TestHandler::new([]);
+    let id = handler.queue_job("7", true);
+    handler.queue.memory.hold_customers();
+    let almost = Duration::hours(2) - Duration::seconds(1);
+    assert_eq!(attempts_after(&handler, almost).await, 0);
+    assert_eq!(handler.outcome(id), None);
+    attempts_after(&handler, Duration::seconds(1)).await;
+    let expected = "the account was switched off, or its communications were";
+    let outcome = handler.outcome(id);
+    assert!(matches!(&outcome, Some(Outcome::GivenUp { reason, .. }) if reason == expected), "{outcome:?}");
+    assert_eq!(
+        (handler.attempts(), handler.given_up.lock().unwrap().as_slice()),
+        (0, &[expected.to_owned()][..])
+    );
 }
 
 #[tokio::test(start_paused = true)]

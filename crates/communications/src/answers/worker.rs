@@ -59,11 +59,20 @@ impl Handler for AnswerWorker {
             return Ok(());
         };
         let answered = MessageId::from_uuid(job.payload.answered);
-        let now = self.service.clock.now();
-        let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
-        let attempted = self.attempt(&answer, answered).await?.at_last(is_last);
+        let attempted = self.attempt(&answer, answered).await?;
         retry_contended(|| self.finish(account, id, &attempted)).await?;
         attempted.into_outcome()
+    }
+
+    async fn given_up(&self, job: &Leased<AnswerTask>, reason: &str) -> Result<(), StoreError> {
+        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        match self.service.reads.message(account, id).await? {
+            Some(answer) if answer.state == MessageState::Queued => {
+                let attempted = Attempted::of_given_up(&answer, reason);
+                retry_contended(|| self.finish(account, id, &attempted)).await
+            }
+            _ => Ok(()),
+        }
     }
 }
 

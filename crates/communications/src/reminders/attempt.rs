@@ -80,11 +80,19 @@ impl Handler for ReminderWorker {
             return Ok(());
         };
         let attempted = self.attempt(account, letterhead, begun).await?;
-        let now = self.service.clock.now();
-        let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
-        let attempted = attempted.at_last(is_last);
-        retry_contended(|| self.finish(account, id, &attempted, now)).await?;
+        retry_contended(|| self.finish(account, id, &attempted)).await?;
         attempted.into_outcome()
+    }
+
+    async fn given_up(&self, job: &Leased<ReminderTask>, reason: &str) -> Result<(), StoreError> {
+        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        match self.service.reads.message(account, id).await? {
+            Some(message) if message.state == MessageState::Queued => {
+                let attempted = Attempted::of_given_up(&message, reason);
+                retry_contended(|| self.finish(account, id, &attempted)).await
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -235,8 +243,8 @@ impl ReminderWorker {
         account: AccountId,
         id: MessageId,
         attempted: &Attempted,
-        now: OffsetDateTime,
     ) -> Result<(), StoreError> {
+        let now = self.service.clock.now();
         let mut tx = self.service.store.begin(account).await?;
         let Some(message) = tx.messages().lock(id).await? else {
             return Ok(());

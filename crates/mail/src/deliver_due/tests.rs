@@ -117,6 +117,14 @@ impl TestApp {
         self.queue_mail("text", json!("Hello Ada"))
     }
 
+    async fn lease_one(&self) -> Leased<MailJob> {
+        let now = self.clock.now();
+        let due = Due { kind: MailJob::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
+        let Leased { lease, queued_at, letterhead, payload } =
+            self.queue.lease_due(due).await.unwrap().remove(0);
+        Leased { lease, queued_at, letterhead, payload: serde_json::from_str(&payload).unwrap() }
+    }
+
     fn queue_mail(&self, template: &'static str, payload: Value) -> MailId {
         let now = self.clock.now();
         let mail = NewMail {
@@ -300,38 +308,26 @@ impl Correspondence for Failures {
 }
 
 #[tokio::test]
-async fn mail_to_a_customer_has_failed_once_it_is_not_tried_again() {
-    let refusal = || Err(MailTransportError::Permanent("550 no such mailbox".to_owned()));
-    for (age, answer, failed) in [
-        (Duration::ZERO, Ok(()), None),
-        (Duration::ZERO, busy(), None),
-        (Duration::ZERO, refusal(), Some("550 no such mailbox")),
-        (Duration::days(1), busy(), Some("451 try again later")),
-    ] {
-        let mut app = TestApp::new([answer]);
-        let failures = Arc::new(Failures::default());
-        app.mail_worker.correspondence = Some(failures.clone());
-        app.queue_one();
-        let now = app.clock.now();
-        let due = Due { kind: MailJob::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
-        let Leased { lease, payload, .. } = app.queue.lease_due(due).await.unwrap().remove(0);
-        let payload = serde_json::from_str(&payload).unwrap();
-        let leased = Leased { lease, queued_at: now - age, letterhead: Some("{}".to_owned()), payload };
-        let _outcome = app.mail_worker.handle(&leased).await;
-        assert_eq!(*failures.0.lock().unwrap(), failed.into_iter().collect::<Vec<_>>());
-    }
+async fn mail_to_a_customer_has_failed_once_it_is_given_up() {
+    let mut app = TestApp::new([busy()]);
+    let failures = Arc::new(Failures::default());
+    app.mail_worker.correspondence = Some(failures.clone());
+    app.queue_one();
+    let leased = app.lease_one().await;
+    let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased.clone() };
+    assert!(app.mail_worker.handle(&to_customer).await.is_err());
+    app.mail_worker.given_up(&leased, "it is not to a customer").await.unwrap();
+    assert_eq!(*failures.0.lock().unwrap(), Vec::<String>::new());
+    app.mail_worker.given_up(&to_customer, "550 no such mailbox").await.unwrap();
+    assert_eq!(*failures.0.lock().unwrap(), ["550 no such mailbox"]);
 }
 
 #[tokio::test]
 async fn mail_whose_account_is_switched_off_while_it_waits_for_its_turn_is_not_sent() {
     let app = TestApp::new([]);
     app.queue_one();
-    let now = app.clock.now();
-    let due = Due { kind: MailJob::KIND, now, lease_for: LEASE, limit: 1, held_at_most: None };
-    let Leased { lease, queued_at, letterhead, payload } = app.queue.lease_due(due).await.unwrap().remove(0);
+    let leased = app.lease_one().await;
     app.queue.hold_customers();
-    let payload = serde_json::from_str(&payload).unwrap();
-    let leased = Leased { lease, queued_at, letterhead, payload };
     let waits = async { app.clock.advance(super::RECHECK_AFTER) };
     let (held, ()) = tokio::join!(app.mail_worker.handle(&leased), waits);
     assert!(matches!(held, Err(NotDone::Held)));

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::Clock;
+use kernel::{Clock, StoreError};
 use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule};
 use time::Duration;
 
@@ -51,7 +51,10 @@ impl Handler for GatewayWorker {
         let (account, payments) = (job.lease.account, &self.payments);
         let done = match &job.payload {
             GatewayTask::Expire { intent } => payments.expire(account, IntentId::from_uuid(*intent)).await,
-            GatewayTask::Refund { refund } => return self.refund(job, RefundId::from_uuid(*refund)).await,
+            GatewayTask::Refund { refund } => {
+                let id = RefundId::from_uuid(*refund);
+                return payments.carry_out_refund(account, id).await.map_err(not_done);
+            }
             GatewayTask::Checkout { gateway_account, checkout } => {
                 let (id, checkout) =
                     (GatewayAccountId::from_uuid(*gateway_account), CheckoutId(checkout.clone()));
@@ -69,23 +72,15 @@ impl Handler for GatewayWorker {
             error => not_done(error),
         })
     }
-}
 
-impl GatewayWorker {
-    /// Makes one attempt at a refund. A refund is never given up, since the money is owed: the last attempt
-    /// of its job is followed by a new job.
-    async fn refund(&self, job: &Leased<GatewayTask>, id: RefundId) -> Result<(), NotDone> {
-        let account = job.lease.account;
-        let Err(error) = self.payments.carry_out_refund(account, id).await else {
-            return Ok(());
-        };
-        let now = Handler::clock(self).now();
-        let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
-        if matches!(error, ReconcileError::Store(_)) || !is_last {
-            return Err(not_done(error));
+    /// A refund is never given up, since the money is owed: a new job follows its last attempt.
+    async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> Result<(), StoreError> {
+        match &job.payload {
+            GatewayTask::Refund { refund } => {
+                self.payments.queue_refund_anew(job.lease.account, RefundId::from_uuid(*refund)).await
+            }
+            GatewayTask::Expire { .. } | GatewayTask::Checkout { .. } | GatewayTask::Charge { .. } => Ok(()),
         }
-        tracing::error!(refund = %id, %account, error = %error, "a refund has failed for 14 days");
-        self.payments.queue_refund_anew(account, id).await.map_err(not_done)
     }
 }
 

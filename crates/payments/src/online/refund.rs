@@ -177,19 +177,15 @@ impl OnlinePayments {
     /// stays: an attempt whose response was lost may have succeeded.
     ///
     /// # Errors
-    /// A [`ReconcileError`]; then nothing was changed.
-    pub(crate) async fn queue_refund_anew(
-        &self,
-        account: AccountId,
-        id: RefundId,
-    ) -> Result<(), ReconcileError> {
+    /// A [`StoreError`]; then nothing was changed.
+    pub(crate) async fn queue_refund_anew(&self, account: AccountId, id: RefundId) -> Result<(), StoreError> {
         let Some((charge, _)) = self.reads.reversal(account, id).await? else {
             return Ok(());
         };
         retry_contended(|| self.try_to_queue_anew(&charge, id)).await
     }
 
-    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> Result<(), ReconcileError> {
+    async fn try_to_queue_anew(&self, of: &Charge, id: RefundId) -> Result<(), StoreError> {
         let now = self.now();
         let mut tx = self.store.begin(of.account).await?;
         let invoice = tx.invoices().lock(of.invoice).await?;
@@ -204,7 +200,7 @@ impl OnlinePayments {
         tx.jobs().queue(task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now)).await?;
         let notice = notices::refund_keeps_failing(&about, reversal);
         self.notify_owner(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 
     /// The reversal, reduced to the amount left to refund; `None` when there is none.

@@ -11,6 +11,7 @@ use store_schema::layout::Layout;
 use store_schema::rows::LeasedJobRow;
 use store_schema::schema::{accounts, jobs as table};
 use store_schema::types::{Instant, RowId, RowInstant};
+use time::OffsetDateTime;
 
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
@@ -112,19 +113,11 @@ async fn letterhead_for(
 #[async_trait]
 impl Queue for Database {
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
-        let mut leased = Vec::new();
-        for partition in self.with_jobs(&due, &format!("NOT {IS_HELD}")).await? {
-            let room = i64::from(due.limit).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
-            if room > 0 {
-                leased.extend(self.lease_partition(&due, partition, room).await?);
-            }
-        }
+        let mut leased = self.lease_where(&due, &format!("NOT {IS_HELD}"), due.now, due.limit).await?;
         // Finding jobs that were held too long scans every waiting job, so this is done only when few wait.
-        let few_wait = u32::try_from(leased.len()).is_ok_and(|leased| leased < due.limit);
-        if few_wait && due.held_at_most.is_some() {
-            for partition in self.with_jobs(&due, IS_HELD).await? {
-                self.give_up_held(&due, partition).await?;
-            }
+        let room = due.limit.saturating_sub(u32::try_from(leased.len()).unwrap_or(u32::MAX));
+        if let Some(age) = due.held_at_most.filter(|_| room > 0) {
+            leased.extend(self.lease_where(&due, IS_HELD, due.now.saturating_sub(age), room).await?);
         }
         leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
         Ok(leased)
@@ -170,57 +163,47 @@ impl Database {
         .await
     }
 
-    async fn give_up_held(&self, due: &Due, partition: AccountPartition) -> Result<(), StoreError> {
-        let Some(age) = due.held_at_most else {
-            return Ok(());
-        };
-        let mut connection = self.pool.write().await?;
-        let statement = diesel::sql_query(giving_up_held(partition))
-            .bind::<Instant, _>(RowInstant(due.now))
-            .bind::<Instant, _>(RowInstant(due.now - age))
-            .bind::<Text, _>(due.kind);
-        connection.execute(statement).await?;
-        Ok(())
-    }
-
-    async fn lease_partition(
+    /// Leases due jobs of the kind that meet the condition and were queued by `queued_by`.
+    async fn lease_where(
         &self,
         due: &Due,
-        partition: AccountPartition,
-        limit: i64,
+        condition: &str,
+        queued_by: OffsetDateTime,
+        limit: u32,
     ) -> Result<Vec<Leased>, StoreError> {
-        let mut connection = self.pool.write().await?;
-        let query = diesel::sql_query(leasing(partition))
-            .bind::<Text, _>(due.kind)
-            .bind::<Instant, _>(RowInstant(due.now))
-            .bind::<BigInt, _>(limit)
-            .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
-        let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
-        rows.into_iter().map(Leased::try_from).collect()
+        let mut leased = Vec::new();
+        for partition in self.with_jobs(due, condition).await? {
+            let room = i64::from(limit).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
+            if room <= 0 {
+                break;
+            }
+            let mut connection = self.pool.write().await?;
+            let query = diesel::sql_query(leasing(condition, partition))
+                .bind::<Text, _>(due.kind)
+                .bind::<Instant, _>(RowInstant(due.now))
+                .bind::<Instant, _>(RowInstant(queued_by))
+                .bind::<BigInt, _>(room)
+                .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
+            let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
+            for row in rows {
+                leased.push(Leased::try_from(row)?);
+            }
+        }
+        Ok(leased)
     }
 }
 
-/// Leasing moves the job's due time to the end of the lease; nothing else marks the lease.
-fn leasing(partition: AccountPartition) -> String {
+/// Leasing moves the job's due time to the end of the lease; nothing else marks the lease. SQLite numbers
+/// parameters by their first place in the text, so they appear in order.
+fn leasing(condition: &str, partition: AccountPartition) -> String {
     let skip_locked = dialect::SKIP_LOCKED;
     let in_partition = partition.condition("account_id");
     format!(
         "WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs \
-         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND NOT {IS_HELD}{in_partition} \
-         ORDER BY due_at LIMIT $3{skip_locked}) \
-         UPDATE jobs SET attempts = attempts + 1, due_at = $4 \
+         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND queued_at <= $3 AND {condition}{in_partition} \
+         ORDER BY due_at LIMIT $4{skip_locked}) \
+         UPDATE jobs SET attempts = attempts + 1, due_at = $5 \
          WHERE (account_id, id) IN (SELECT account_id, id FROM due){in_partition} \
          RETURNING account_id, id, payload, letterhead, queued_at, attempts"
-    )
-}
-
-/// Gives up held jobs that are too old to be wanted when the account is switched on again. SQLite numbers
-/// parameters by their first place in the text, so `$1` to `$3` appear in order.
-fn giving_up_held(partition: AccountPartition) -> String {
-    let in_partition = partition.condition("account_id");
-    format!(
-        "UPDATE jobs SET state = 'given_up', finished_at = $1, \
-         last_error = 'the account was switched off, or its communications were' \
-         WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}{in_partition}"
     )
 }

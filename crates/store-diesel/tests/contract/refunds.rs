@@ -9,7 +9,6 @@ use payments::{
     Charge, ChargeState, GatewayTask, GatewayWorker, ReconcileError, RefundId, RefundRequest, RefundState,
     RefundView, ReversalKind, ReversalReport,
 };
-use time::Duration;
 
 use crate::database::on_both;
 use crate::fixtures::NOW;
@@ -43,6 +42,36 @@ fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
             paying.settle(&reported(report)).await;
             let found = paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
             assert_eq!(found.reversals[0].state, expected);
+        }
+    });
+}
+
+#[test]
+fn dispute_takes_money_back_when_it_is_opened_and_gives_it_back_when_it_is_won() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let mails = async || db.count("SELECT count(*) AS count FROM jobs WHERE kind = 'mail'").await;
+        let before = mails().await;
+        let (opened, won) = (RefundState::Succeeded, RefundState::Failed);
+        // The last report was made before the dispute was won.
+        for (state, reversed, notices) in
+            [(opened, 12_100, 1), (opened, 12_100, 1), (won, 0, 2), (opened, 0, 2)]
+        {
+            let mut disputed = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+            disputed.reversals = vec![ReversalReport {
+                id: "dp_1".to_owned(),
+                kind: ReversalKind::Dispute,
+                refund: None,
+                amount: disputed.amount,
+                state,
+            }];
+            let charge = paying.settle(&disputed).await;
+            let found = paying.payments.reads.of_invoice(paying.scope.id, paying.invoice.id).await.unwrap();
+            let figures = charge.figures(&found.reversals);
+            let refundable = charge.refundable(&found.reversals);
+            assert_eq!((figures.reversed.minor(), refundable.minor()), (reversed, 12_100 - reversed));
+            assert_eq!(mails().await - before, notices);
         }
     });
 }
@@ -85,9 +114,9 @@ fn refund_that_fails_until_its_job_ends_is_queued_anew_and_the_owner_is_told() {
             payments: paying.payments.clone(),
             max_concurrent: NonZeroU32::MIN,
         };
-        let leased = |queued_at| Leased {
+        let job = Leased {
             lease: Lease { account: paying.scope.id, id: crate::fixtures::id(), attempt: 9 },
-            queued_at,
+            queued_at: NOW,
             letterhead: None,
             payload: GatewayTask::Refund { refund: id.uuid() },
         };
@@ -97,11 +126,11 @@ fn refund_that_fails_until_its_job_ends_is_queued_anew_and_the_owner_is_told() {
             };
             (of("gateway").await, of("mail").await)
         };
-        assert!(worker.handle(&leased(NOW - Duration::days(13))).await.is_err());
+        assert!(worker.handle(&job).await.is_err());
         let (tasks, mails) = count().await;
-        assert!(worker.handle(&leased(NOW - Duration::days(13))).await.is_err());
+        assert!(worker.handle(&job).await.is_err());
         assert_eq!(count().await, (tasks, mails), "its job is repeated");
-        assert!(worker.handle(&leased(NOW - Duration::days(14))).await.is_ok());
+        worker.given_up(&job, "the gateway did not do it within 14 days").await.unwrap();
         assert_eq!(count().await, (tasks + 1, mails + 1));
     });
 }
