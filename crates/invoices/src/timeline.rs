@@ -9,7 +9,6 @@ use time::{Date, Duration, OffsetDateTime};
 use crate::invoice::{Invoice, InvoiceId};
 use crate::payment::{PaymentMethod, RecordedBy};
 use crate::ports::PaymentPageHistory;
-use crate::status::InvoiceStatus;
 
 /// Something that happened to an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,8 +89,9 @@ pub enum TimelineKind {
 /// Reads the history of an invoice that the invoice itself does not hold.
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
-    /// The mails, reminders, ledger entries, escalations and replaced links of one invoice of the account, at
-    /// most the newest [`Timelines::MAX_ENTRIES`], in one statement. The cost depends on how many there are.
+    /// The mails, reminders, ledger entries, escalations, cancellation and replaced links of one invoice of
+    /// the account, at most the newest [`Timelines::MAX_ENTRIES`], in one statement. The cost depends on how
+    /// many there are.
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
 }
 
@@ -153,16 +153,11 @@ fn is_mail_of(entry: &TimelineEntry, queued_at: OffsetDateTime) -> bool {
     is_mail && entry.at >= queued_at && entry.at <= queued_at.saturating_add(Duration::days(2))
 }
 
-/// The last change of an invoice, unless another entry shows it. Once an invoice is cancelled, only a new
-/// address of its payment page changes it.
+/// The last change of an invoice, unless another entry shows it.
 fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineEntry> {
     let at = invoice.updated_at;
     let is_listed = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);
-    let kind = match invoice.status {
-        InvoiceStatus::Cancelled => TimelineKind::Cancelled,
-        _ => TimelineKind::Changed,
-    };
-    (!is_listed).then_some(TimelineEntry { at, kind })
+    (!is_listed).then_some(TimelineEntry { at, kind: TimelineKind::Changed })
 }
 
 #[cfg(test)]
@@ -171,19 +166,15 @@ mod tests {
     use crate::email_template::tests::acme::{full, with};
 
     #[test]
-    fn last_change_is_listed_once_under_its_kind() {
+    fn last_change_is_listed_once() {
         let (at, before) = (full().updated_at, full().updated_at - Duration::MINUTE);
-        let of = |status, last_sent_at| {
-            with(&full(), |data| (data.status, data.last_sent_at) = (status, last_sent_at))
-        };
+        let sent = |last_sent_at| with(&full(), |data| data.last_sent_at = last_sent_at);
         let changed = Some(TimelineEntry { at, kind: TimelineKind::Changed });
-        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, Some(before)), &[]), changed);
-        let cancelled = Some(TimelineEntry { at, kind: TimelineKind::Cancelled });
-        assert_eq!(last_change(&of(InvoiceStatus::Cancelled, None), &[]), cancelled);
-        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, Some(at)), &[]), None);
+        assert_eq!(last_change(&sent(Some(before)), &[]), changed);
+        assert_eq!(last_change(&sent(Some(at)), &[]), None);
         let created = |at| [TimelineEntry { at, kind: TimelineKind::Created }];
-        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, None), &created(at)), None);
-        assert_eq!(last_change(&of(InvoiceStatus::Unpaid, None), &created(before)), changed);
+        assert_eq!(last_change(&sent(None), &created(at)), None);
+        assert_eq!(last_change(&sent(None), &created(before)), changed);
     }
 
     #[test]

@@ -280,6 +280,7 @@ diesel::table! {
         status_changes_on -> Nullable<Day>,
         created_at -> Instant,
         updated_at -> Instant,
+        cancelled_at -> Nullable<Instant>,
         issued_at -> Nullable<Instant>,
     }
 }

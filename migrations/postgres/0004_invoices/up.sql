@@ -34,6 +34,7 @@ CREATE TABLE invoices (
     status_changes_on date CHECK (status_changes_on <= DATE '9999-12-31'),
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
+    cancelled_at timestamptz,
     PRIMARY KEY (account_id, id),
     UNIQUE (account_id, number),
     UNIQUE (account_id, pay_token),

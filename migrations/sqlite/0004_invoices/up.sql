@@ -34,6 +34,7 @@ CREATE TABLE invoices (
     status_changes_on text CHECK (status_changes_on <= '9999-12-31'),
     created_at integer NOT NULL,
     updated_at integer NOT NULL,
+    cancelled_at integer,
     PRIMARY KEY (account_id, id),
     UNIQUE (account_id, number),
     UNIQUE (account_id, pay_token),

@@ -20,7 +20,9 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     UNION ALL SELECT decided_at, 'reminded', channel || ' ' || days FROM reminder_steps \
     WHERE account_id = $1 AND invoice_id = $2 AND decision = 'sent' AND is_latest \
     UNION ALL SELECT replaced_at, 'link_replaced', '' FROM replaced_pay_tokens \
-    WHERE account_id = $1 AND invoice_id = $2\
+    WHERE account_id = $1 AND invoice_id = $2 \
+    UNION ALL SELECT cancelled_at, 'cancelled', '' FROM invoices \
+    WHERE account_id = $1 AND id = $2 AND cancelled_at IS NOT NULL\
     ) AS happenings ORDER BY happened_at DESC LIMIT $3";
 
 #[async_trait]

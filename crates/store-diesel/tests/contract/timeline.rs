@@ -88,3 +88,29 @@ fn mail_reminders_and_escalations_of_the_invoice_are_on_its_timeline() {
         assert!(store.timelines.timeline(other.id, made.id).await.unwrap().is_empty());
     });
 }
+
+#[test]
+fn cancellation_keeps_its_time_when_the_payment_link_is_replaced_later() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let made = invoice(&scope, "T-1", None, input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&made)).await;
+        let clock = FixedClock::default();
+        let invoicing = invoicing(store, clock.clone());
+        clock.advance(Duration::MINUTE);
+        let cancelled_at = invoicing.cancel(&scope, made.id).await.unwrap().updated_at;
+        clock.advance(Duration::HOUR);
+        let replaced = invoicing.replace_pay_link(&scope, made.id).await.unwrap();
+        let timelines =
+            Timelines { reads: store.timelines.clone(), history: store.payment_page_history.clone() };
+        let entries = timelines.of(&scope, &replaced).await.unwrap();
+        let entries: Vec<_> = entries.into_iter().map(|entry| (entry.kind, entry.at)).collect();
+        let expected = [
+            (TimelineKind::Created, made.created_at),
+            (TimelineKind::Cancelled, cancelled_at),
+            (TimelineKind::PayLinkReplaced, replaced.updated_at),
+        ];
+        assert_eq!(entries, expected);
+    });
+}

@@ -11,7 +11,8 @@ const MAIL: &str = MailJob::KIND;
 
 /// An entry of an invoice's history. For a job, `what` is its kind and `detail` its state; for an escalation,
 /// `raised` with its type, or `resolved` with its outcome; for a reminder, `reminded` with its channel and
-/// days; for a replaced payment link, `link_replaced`. Mail to the owner is no entry.
+/// days; for a cancellation, `cancelled`; for a replaced payment link, `link_replaced`. Mail to the owner is
+/// no entry.
 #[derive(Debug, QueryableByName)]
 pub struct TimelineRow {
     #[diesel(sql_type = Instant)]
@@ -38,6 +39,7 @@ impl TimelineRow {
                 let (channel, days) = step.split_once(' ')?;
                 TimelineKind::Reminded { channel: channel.to_owned(), days: days.parse().ok()? }
             }
+            ("cancelled", _) => TimelineKind::Cancelled,
             ("link_replaced", _) => TimelineKind::PayLinkReplaced,
             _ => return None,
         };
