@@ -153,6 +153,24 @@ async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
 }
 
 #[tokio::test]
+async fn promise_without_a_day_that_the_owner_recognizes_holds_reminders() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let other = fixture.receive(&answer(&sent, "ada@example.com", "Thank you for the invoice."));
+        assert_eq!(
+            (&other["classification"]["type"], &other["classification"]["sure"]),
+            (&json!("other"), &json!(true))
+        );
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        correct(&owner, &other, "promise").await;
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
     on_both(async |fixture| {
         let (account, invoice, sent) = reminded(&fixture).await;

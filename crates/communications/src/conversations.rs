@@ -53,6 +53,16 @@ pub struct NewConsent {
     pub recorded_by: SingleLine<50>,
 }
 
+/// What followed from the type that the owner gave a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corrected {
+    /// What the type asks for is done, and reminders do not wait for the message.
+    ActedOn,
+    /// The message names no invoice or no possible day for its promise. Reminders wait until the owner has
+    /// entered the promise and marked the message as handled.
+    PromiseToEnter,
+}
+
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationError {
@@ -186,8 +196,7 @@ impl ConversationService {
     /// Stores the type that the owner gives a message, beside what the rules understood, and acts on it
     /// unless the service has: a type that raises an escalation raises it, unless one of that type is open;
     /// after an opt-out, the account sends no more reminders to the address that the message came from; a
-    /// promise is stored for the invoice of the message. One without an invoice or a possible day is not, and
-    /// reminders wait until the owner marks the message as handled.
+    /// promise is stored for the invoice of the message.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -196,7 +205,7 @@ impl ConversationService {
         scope: &AccountScope,
         id: MessageId,
         to: MessageType,
-    ) -> Result<(), ConversationError> {
+    ) -> Result<Corrected, ConversationError> {
         let message = inbound(self.reads.message(scope.id, id).await?)?;
         let draft = self.draft(&message, to).await?;
         retry_contended(|| self.try_to_correct(scope, id, to, draft.as_ref())).await
@@ -208,16 +217,25 @@ impl ConversationService {
         id: MessageId,
         to: MessageType,
         draft: Option<&EscalationDraft>,
-    ) -> Result<(), ConversationError> {
+    ) -> Result<Corrected, ConversationError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
         let is_done = message.understood.as_ref().and_then(Understood::acted_on) == Some(to);
         message.correct(to);
-        if is_done || self.act_on(&mut tx, scope, &message, to, draft).await? {
+        let corrected = if is_done || self.act_on(&mut tx, scope, &message, to, draft).await? {
             message.mark_handled();
-        }
+            Corrected::ActedOn
+        } else {
+            // A reminder that is about to be sent looks for unread messages with this lock.
+            if let Some(contact) = message.contact {
+                tx.preferences().lock(contact).await?;
+            }
+            message.hold_reminders();
+            Corrected::PromiseToEnter
+        };
         tx.messages().update(&message).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        Ok(corrected)
     }
 
     /// Does what follows from the type that the owner gives a message. `false` for a promise that cannot be

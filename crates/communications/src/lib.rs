@@ -71,7 +71,7 @@ pub use answers::worker::AnswerWorker;
 pub use classification::{Classification, MessageType, classify};
 pub use contact_clock::ContactClock;
 pub use contact_mailer::{ContactMail, ContactMailer, MailCopies, MailCopy};
-pub use conversations::{ConversationError, ConversationService, NewConsent};
+pub use conversations::{ConversationError, ConversationService, Corrected, NewConsent};
 pub use country::Country;
 pub use escalations::Channel;
 pub use inbound::handle::HandleError;

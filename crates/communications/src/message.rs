@@ -253,6 +253,11 @@ impl Message {
         std::mem::take(&mut self.0.needs_reading)
     }
 
+    /// Records that reminders wait until the owner has handled it.
+    pub fn hold_reminders(&mut self) {
+        self.0.needs_reading = true;
+    }
+
     /// Records the type that the owner gives it. What was understood is kept beside it.
     pub fn correct(&mut self, to: MessageType) {
         if let Some(understood) = &mut self.0.understood {

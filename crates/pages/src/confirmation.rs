@@ -25,13 +25,14 @@ pub enum Confirmation {
     AddressOpened,
     MessageHandled,
     MessageCorrected,
+    PromiseToEnter,
     AnswerQueued,
     ContactCreated,
     ContactFound,
 }
 
 impl Confirmation {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 26] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -54,6 +55,7 @@ impl Confirmation {
         Self::AddressOpened,
         Self::MessageHandled,
         Self::MessageCorrected,
+        Self::PromiseToEnter,
         Self::AnswerQueued,
         Self::ContactCreated,
         Self::ContactFound,
@@ -85,6 +87,7 @@ impl Confirmation {
             Self::AddressOpened => "address_opened",
             Self::MessageHandled => "handled",
             Self::MessageCorrected => "corrected",
+            Self::PromiseToEnter => "promise_to_enter",
             Self::AnswerQueued => "answer_queued",
             Self::ContactCreated => "contact_created",
             Self::ContactFound => "contact_found",

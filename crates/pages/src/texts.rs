@@ -211,6 +211,10 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::AddressOpened => "Messages can be sent there again.",
         Confirmation::MessageHandled => "The message was marked as handled.",
         Confirmation::MessageCorrected => "The type was changed.",
+        Confirmation::PromiseToEnter => {
+            "The type was changed. No day within your limit could be read for an invoice: enter the promise on the \
+             invoice, then mark the message as handled. Reminders wait until then."
+        }
         Confirmation::AnswerQueued => "Your answer is on its way.",
         Confirmation::ContactCreated => "The contact was added.",
         Confirmation::ContactFound => "You already have this contact. Nothing was changed.",

@@ -3,7 +3,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{ConversationError, Message, MessageId, MessageType};
+use communications::{ConversationError, Corrected, Message, MessageId, MessageType};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, Id};
 use pages::communications::{MessagePage, OneMessage, ShownMessage};
@@ -66,8 +66,12 @@ pub(super) async fn correct(
     let sent = submit(state, account, http.path(), &fields, async || {
         let message = message(&caller, &http).await?;
         let to = MessageType::parse(fields.get("type")).map_err(|fault| FieldErrors::one("type", fault))?;
-        state.conversations.correct(caller.scope(), message.id, to).await.map_err(to_form_error)?;
-        Ok(back(&caller, &fields, &message, Confirmation::MessageCorrected))
+        let corrected = state.conversations.correct(caller.scope(), message.id, to).await;
+        let confirmation = match corrected.map_err(to_form_error)? {
+            Corrected::ActedOn => Confirmation::MessageCorrected,
+            Corrected::PromiseToEnter => Confirmation::PromiseToEnter,
+        };
+        Ok(back(&caller, &fields, &message, confirmation))
     });
     match sent.await {
         Ok(response) => Ok(response),
