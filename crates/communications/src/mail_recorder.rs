@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use invoices::InvoiceId;
-use kernel::{Clock, SecureRandom, StoreError, retry_contended};
+use kernel::{AccountId, Clock, SecureRandom, StoreError, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 
 use crate::address::Address;
@@ -51,7 +51,10 @@ impl Correspondence for MailRecorder {
             Some(stored) if stored.state == MessageState::Dropped => {
                 return Ok(SendDecision::Unwanted(CONTACT_ERASED));
             }
-            Some(stored) => stored,
+            Some(stored) => {
+                retry_contended(|| self.begin_again(account, id)).await?;
+                stored
+            }
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
@@ -59,6 +62,7 @@ impl Correspondence for MailRecorder {
                     contact: subject.contact,
                     invoice: Some(subject.invoice),
                     reply_token: Some(token),
+                    began_at: Some(self.clock.now()),
                     ..data(mail, message, message_id, id)
                 });
                 if !retry_contended(|| self.store_new(&new, subject.invoice)).await? {
@@ -84,6 +88,19 @@ impl Correspondence for MailRecorder {
 }
 
 impl MailRecorder {
+    /// Records that another attempt begins: the time of the last one is when the contact was written to.
+    async fn begin_again(&self, account: AccountId, id: MessageId) -> Result<(), StoreError> {
+        let mut tx = self.store.begin(account).await?;
+        if let Some(mut stored) = tx.messages().lock(id).await? {
+            let (address, internet_id) = (stored.address.clone(), stored.internet_id.clone());
+            if stored.begin(address, internet_id, self.clock.now()).is_ok() {
+                tx.messages().update(&stored).await?;
+                tx.commit().await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Stores the outcome of a mail, if it is stored as a message and has none yet.
     async fn end(
         &self,
@@ -97,6 +114,9 @@ impl MailRecorder {
             if let Some(mut stored) = tx.messages().lock(id).await?
                 && stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
             {
+                if state == MessageState::Failed {
+                    stored.mark_not_accepted();
+                }
                 tx.messages().update(&stored).await?;
                 tx.commit().await?;
             }

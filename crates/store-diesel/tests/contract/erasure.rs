@@ -15,7 +15,7 @@ use mail::{Correspondence as _, QueuedMail, SendDecision};
 use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
 use store_diesel::Store;
 use testkit::FixedClock;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use crate::communications::inbox_item;
 use crate::database::on_both;
@@ -138,13 +138,13 @@ fn issued_invoice_is_not_sent_to_an_erased_contact_until_it_is_given_an_address(
     });
 }
 
-fn recorder(store: &Store) -> MailRecorder {
+fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
     MailRecorder {
         store: store.communications.clone(),
         reads: store.communications_reads.clone(),
         mailer: unused_mailer(),
         random: Arc::new(SystemRandom::default()),
-        clock: Arc::new(FixedClock::default()),
+        clock: Arc::new(FixedClock::at(now)),
     }
 }
 
@@ -161,11 +161,11 @@ fn queued(job: &Leased) -> QueuedMail {
 }
 
 /// Begins an attempt at a leased mail.
-async fn begin(store: &Store, job: &Leased) -> SendDecision {
+async fn begin(store: &Store, job: &Leased, now: OffsetDateTime) -> SendDecision {
     let mail = queued(job);
     let message =
         mail::MailMessage::new(mail.to.clone(), line("Invoice INV-0001"), String::new(), String::new());
-    recorder(store).begin(&mail, &message, "m1@localhost").await.unwrap()
+    recorder(store, now).begin(&mail, &message, "m1@localhost").await.unwrap()
 }
 
 #[test]
@@ -175,14 +175,23 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
         let (scope, _, issued) = invoiced(store).await;
         send_invoice(store, &scope, &issued).await.unwrap();
         let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
-        assert_eq!(begin(store, job).await, SendDecision::Send(None));
+        let began_at = async || {
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            messages[0].began_at
+        };
+        let later = NOW + Duration::hours(20);
+        for now in [NOW, later] {
+            assert_eq!(begin(store, job, now).await, SendDecision::Send(None));
+            assert_eq!(began_at().await, Some(now), "the contact is written to now");
+        }
         for _ in 0..2 {
-            recorder(store).failed(&queued(job), "550 no such mailbox").await.unwrap();
+            recorder(store, later).failed(&queued(job), "550 no such mailbox").await.unwrap();
         }
         let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
         let [failed] = &messages[..] else { panic!("{messages:?}") };
         assert_eq!(failed.state, MessageState::Failed);
         assert_eq!(failed.detail.as_deref(), Some("550 no such mailbox"));
+        assert_eq!(failed.began_at, None, "nothing was written to the contact");
     });
 }
 
@@ -198,10 +207,10 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };
-        assert_eq!(begin(store, job).await, SendDecision::Send(None));
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
         erase(store, &scope, contact.id).await;
 
-        assert_eq!(begin(store, job).await, SendDecision::Unwanted("the contact was erased"));
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
         let reason = "451 no ada@example.com".to_owned();
         let retry = Outcome::Retry { at: NOW, next_attempt_at: NOW, reason };
         assert_eq!(store.jobs.record(job.lease, &retry).await.unwrap(), Recorded::LeaseLost);
@@ -263,7 +272,7 @@ fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
         let mut leased = lease(store, NOW, 10).await;
         leased.retain(|job| job.lease.account == scope.id);
         let [job] = &leased[..] else { panic!("{leased:?}") };
-        assert_eq!(begin(store, job).await, SendDecision::Unwanted("the contact was erased"));
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
         assert_eq!(db.count(EMPTIED).await, 1);
         let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
         assert_eq!(messages.iter().map(|message| message.state).collect::<Vec<_>>(), [MessageState::Dropped]);
