@@ -24,8 +24,31 @@ pub struct InvoiceDocument {
     pub pay_url: String,
     /// The bank details to pay to, while an amount is due.
     pub bank_transfer: Option<BankTransfer>,
-    /// Whether an amount is due and the payment page offers a way to pay it: online or by bank transfer.
-    pub can_be_paid: bool,
+    /// How the payment page offers to pay what is due.
+    pub way_to_pay: WayToPay,
+}
+
+/// How the payment page offers to pay an invoice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WayToPay {
+    /// Online, and by bank transfer where the account has bank details.
+    Online,
+    /// By bank transfer only.
+    BankTransfer,
+    /// Not at all: nothing is due, or the account has neither a gateway nor bank details.
+    None,
+}
+
+impl WayToPay {
+    /// The label of a link to the payment page.
+    #[must_use]
+    pub const fn link_label(self) -> &'static str {
+        match self {
+            Self::Online => "Pay online",
+            Self::BankTransfer => "How to pay",
+            Self::None => "View invoice",
+        }
+    }
 }
 
 /// The content of the receipt of one payment.
@@ -123,17 +146,21 @@ impl InvoiceRenderer {
         invoice: Invoice,
         at: OffsetDateTime,
     ) -> Result<InvoiceDocument, StoreError> {
-        let (mut bank_transfer, mut can_be_paid) = (None, false);
+        let (mut bank_transfer, mut way_to_pay) = (None, WayToPay::None);
         if invoice.status.is_payable() {
             bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await?;
-            can_be_paid = bank_transfer.is_some() || self.online.are_made(invoice.account).await?;
+            way_to_pay = match (&bank_transfer, self.online.are_made(invoice.account).await?) {
+                (_, true) => WayToPay::Online,
+                (Some(_), false) => WayToPay::BankTransfer,
+                (None, false) => WayToPay::None,
+            };
         }
         Ok(InvoiceDocument {
             pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
             letterhead: self.with_logo(letterhead).await,
             invoice,
             bank_transfer,
-            can_be_paid,
+            way_to_pay,
         })
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 pub use kernel::LogoKind;
 use kernel::{EmailAddress, LogoKey, TimeZone};
+use time::{Date, OffsetDateTime};
 
 /// The text is not a letterhead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +26,7 @@ pub struct Letterhead {
     pub abn: Option<String>,
     /// The postal address, a line each, from the street to the country.
     pub address_lines: Vec<String>,
-    /// The time zone of dates of payments; UTC when `None`.
+    /// The time zone of dates that are shown for instants; UTC when `None`.
     pub time_zone: Option<TimeZone>,
     /// The brand's colour, `#1A2B3C`. Any other text is treated as `None`.
     pub brand_color: Option<String>,
@@ -44,6 +45,12 @@ impl Letterhead {
     #[must_use]
     pub fn reply_to(&self) -> Option<EmailAddress> {
         EmailAddress::parse(self.email.as_deref()?).ok()
+    }
+
+    /// The company's date at an instant.
+    #[must_use]
+    pub fn date_at(&self, instant: OffsetDateTime) -> Date {
+        self.time_zone.as_ref().map_or(instant.date(), |zone| zone.date_at(instant))
     }
 }
 

@@ -77,7 +77,7 @@ pub use color::Color;
 pub use create::CreateInvoiceError;
 pub use document::{
     BankTransfers, DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures,
-    OnlineOffers, ReceiptDocument,
+    OnlineOffers, ReceiptDocument, WayToPay,
 };
 pub use due_dates::DueDates;
 pub use email_template::InvoiceEmail;

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use invoices::{
     Invoice, InvoiceData, InvoiceDocument, InvoiceStatus, Letterhead, LetterheadLogo, LineAmountTypes,
-    LogoKind, PaymentMethod,
+    LogoKind, PaymentMethod, WayToPay,
 };
 use pdf_krilla::PdfRenderer;
 
@@ -28,7 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let variant = arguments.next().unwrap_or_default();
     let (letterhead, invoice) = wanted(lines, &variant)?;
     let pay_url = sample::PAY_URL.to_owned();
-    let document = InvoiceDocument { letterhead, invoice, pay_url, bank_transfer: None, can_be_paid: true };
+    let document =
+        InvoiceDocument { letterhead, invoice, pay_url, bank_transfer: None, way_to_pay: WayToPay::Online };
 
     let begun = Instant::now();
     let documents = PdfRenderer::new()?;

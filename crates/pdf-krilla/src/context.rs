@@ -1,6 +1,6 @@
 //! The data of a document.
 
-use invoices::{BankTransfer, Invoice, InvoiceStatus, Letterhead};
+use invoices::{BankTransfer, Invoice, InvoiceStatus, Letterhead, WayToPay};
 
 use crate::color::Brand;
 use crate::typesetter::Typesetter;
@@ -12,8 +12,8 @@ pub(crate) struct DocumentContext<'a> {
     pub(crate) invoice: &'a Invoice,
     pub(crate) pay_url: &'a str,
     pub(crate) bank_transfer: Option<&'a BankTransfer>,
-    /// Whether the payment page offers a way to pay.
-    pub(crate) can_be_paid: bool,
+    /// How the payment page offers to pay.
+    pub(crate) way_to_pay: WayToPay,
     pub(crate) brand: Brand,
     /// The logo's width and height in pixels, if there is a readable logo.
     pub(crate) logo: Option<(f32, f32)>,
@@ -30,10 +30,5 @@ impl DocumentContext<'_> {
             InvoiceStatus::Draft | InvoiceStatus::Paid | InvoiceStatus::Cancelled
         );
         open && !self.pay_url.is_empty()
-    }
-
-    /// The label of the link to the payment page.
-    pub(crate) fn link_words(&self) -> &'static str {
-        if self.can_be_paid { "Pay online" } else { "View invoice" }
     }
 }

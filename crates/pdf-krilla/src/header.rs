@@ -160,7 +160,7 @@ fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, Color) 
 /// The link to the payment page, at the right of its strip.
 fn button(context: &DocumentContext<'_>) -> Vec<Element> {
     let style = Style::STRONG.colored(context.brand.on_fill);
-    let run = context.typesetter.run(context.link_words(), style);
+    let run = context.typesetter.run(context.way_to_pay.link_label(), style);
     let width = run.width * style.size + 22.0;
     let area = Area { left: RIGHT - PADDING - width, top: 0.0, width, height: BUTTON_HEIGHT };
     vec![

@@ -63,7 +63,10 @@ fn title(context: &DocumentContext<'_>, what: &str) -> Element {
 
 #[cfg(test)]
 mod tests {
-    use invoices::{Invoice, InvoiceData, InvoiceStatus, Letterhead, LineAmountTypes, PaymentMethod};
+    use invoices::{
+        BankTransfer, Invoice, InvoiceData, InvoiceStatus, Letterhead, LineAmountTypes, PaymentMethod,
+        WayToPay,
+    };
     use kernel::{MultiLine, SingleLine, TimeZone};
     use time::macros::datetime;
 
@@ -74,22 +77,31 @@ mod tests {
     use crate::typesetter::Typesetter;
 
     fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<Page> {
-        laid_out_for(letterhead, data, true)
+        laid_out_for(letterhead, data, WayToPay::Online)
     }
 
-    fn laid_out_for(letterhead: &Letterhead, data: InvoiceData, can_be_paid: bool) -> Vec<Page> {
-        let context = DocumentContext {
-            typesetter: &Typesetter::new().unwrap(),
+    fn laid_out_for(letterhead: &Letterhead, data: InvoiceData, way_to_pay: WayToPay) -> Vec<Page> {
+        let (typesetter, invoice) = (Typesetter::new().unwrap(), Invoice::from_stored(data));
+        pages(&context(&typesetter, letterhead, &invoice, way_to_pay))
+    }
+
+    fn context<'a>(
+        typesetter: &'a Typesetter,
+        letterhead: &'a Letterhead,
+        invoice: &'a Invoice,
+        way_to_pay: WayToPay,
+    ) -> DocumentContext<'a> {
+        DocumentContext {
+            typesetter,
             letterhead,
-            invoice: &Invoice::from_stored(data),
+            invoice,
             pay_url: sample::PAY_URL,
             bank_transfer: None,
-            can_be_paid,
+            way_to_pay,
             brand: Brand::of(None),
             logo: Some((400.0, 30.0)),
             has_watermark: true,
-        };
-        pages(&context)
+        }
     }
 
     fn sample_of(lines: usize) -> InvoiceData {
@@ -164,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn payments_are_dated_by_the_day_of_the_account() {
+    fn payments_and_bank_details_are_dated_by_the_day_of_the_account() {
         let mut data = sample::facts(&[("a", "1", "110", "0")], "AUD", LineAmountTypes::NoTax).unwrap();
         sample::pay(&mut data, 1_000, PaymentMethod::Card, None).unwrap();
         data.payments[0].received_at = datetime!(2026-11-24 20:00 UTC);
@@ -173,6 +185,17 @@ mod tests {
             let letterhead = Letterhead { time_zone, ..sample::letterhead() };
             let texts = texts(&laid_out(&letterhead, data.clone()).concat());
             assert!(has(&texts, day), "{day}: {texts:?}");
+            let invoice = Invoice::from_stored(data.clone());
+            let transfer =
+                BankTransfer { fields: Vec::new(), unchanged_since: datetime!(2026-11-24 20:00 UTC) };
+            let typesetter = Typesetter::new().unwrap();
+            let context = DocumentContext {
+                bank_transfer: Some(&transfer),
+                ..context(&typesetter, &letterhead, &invoice, WayToPay::BankTransfer)
+            };
+            let texts = self::texts(&pages(&context).concat());
+            let since = format!("Unchanged since {}.", &day.replace("Nov", "November"));
+            assert!(has(&texts, &since), "{since}: {texts:?}");
         }
     }
 
@@ -210,14 +233,17 @@ mod tests {
     }
 
     #[test]
-    fn payment_page_is_only_to_be_viewed_where_it_offers_no_way_to_pay() {
-        for (can_be_paid, button, head) in
-            [(true, "Pay online", "PAY ONLINE"), (false, "View invoice", "VIEW INVOICE")]
-        {
-            let page = laid_out_for(&sample::letterhead(), sample_of(1), can_be_paid).concat();
+    fn link_to_the_payment_page_says_how_to_pay_there() {
+        for (way_to_pay, button, head) in [
+            (WayToPay::Online, "Pay online", "PAY ONLINE"),
+            (WayToPay::BankTransfer, "How to pay", "HOW TO PAY"),
+            (WayToPay::None, "View invoice", "VIEW INVOICE"),
+        ] {
+            let page = laid_out_for(&sample::letterhead(), sample_of(1), way_to_pay).concat();
             let texts = texts(&page);
             assert!(has(&texts, button) && has(&texts, head), "{texts:?}");
-            assert_eq!(texts.iter().any(|text| text.to_lowercase() == "pay online"), can_be_paid);
+            let pays_online = texts.iter().any(|text| text.to_lowercase() == "pay online");
+            assert_eq!(pays_online, way_to_pay == WayToPay::Online);
         }
     }
 

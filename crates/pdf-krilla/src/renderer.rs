@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use invoices::{
     DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, LetterheadLogo, LogoKind,
-    ReceiptDocument,
+    ReceiptDocument, WayToPay,
 };
 use krilla::error::KrillaError;
 use krilla::image::Image;
@@ -75,7 +75,7 @@ impl PdfRenderer {
         let context = DocumentContext {
             pay_url: &document.pay_url,
             bank_transfer: document.bank_transfer.as_ref(),
-            can_be_paid: document.can_be_paid,
+            way_to_pay: document.way_to_pay,
             ..self.context(&document.letterhead, &document.invoice)
         };
         Self::render_document(context, &title, layout::pages)
@@ -103,7 +103,7 @@ impl PdfRenderer {
             invoice,
             pay_url: "",
             bank_transfer: None,
-            can_be_paid: false,
+            way_to_pay: WayToPay::None,
             brand: Brand::of(letterhead.brand_color.as_deref()),
             logo: None,
             has_watermark: true,

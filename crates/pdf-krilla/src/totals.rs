@@ -170,9 +170,7 @@ fn payments(context: &DocumentContext<'_>) -> Block {
 /// A payment, with the payer's reference below.
 fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let style = Style::SMALL;
-    let zone = context.letterhead.time_zone.as_ref();
-    let received = payment.received_at;
-    let received = short_date(zone.map_or(received.date(), |zone| zone.date_at(received)));
+    let received = short_date(context.letterhead.date_at(payment.received_at));
     let elements = vec![
         context.typesetter.at(&received, style, LEFT, 0.0),
         context.typesetter.at(method(payment.method), style, METHOD_LEFT, 0.0),
@@ -191,7 +189,7 @@ fn payment_page(context: &DocumentContext<'_>) -> Block {
     if !context.is_payable() {
         return Block::default();
     }
-    let head = context.link_words().to_uppercase();
+    let head = context.way_to_pay.link_label().to_uppercase();
     let head = context.typesetter.paragraph(&head, Style::HEAD, LEFT, FIRST_COLUMN_WIDTH);
     head.padded(0.0, 2.0).above(address(context))
 }

@@ -22,7 +22,8 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
         TransferField::Instructions => block.above(paragraph(text, Style::SMALL)),
         field => block.above(row(context, name(*field), text)),
     });
-    let since = format!("Unchanged since {}.", date(transfer.unchanged_since.date()));
+    let since = context.letterhead.date_at(transfer.unchanged_since);
+    let since = format!("Unchanged since {}.", date(since));
     fields
         .above(row(context, "Reference", context.invoice.number.as_str()))
         .above(paragraph(&since, Style::SMALL))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use invoices::{
     BankTransfer, Invoice, InvoiceData, InvoiceDocument, InvoiceStatus, InvoiceTexts, Letterhead,
     LetterheadLogo, LineAmountTypes, LogoKind, Payment, PaymentMethod, ReceiptDocument, RecordedBy,
-    TransferField,
+    TransferField, WayToPay,
 };
 use kernel::{Id, SingleLine, TimeZone};
 use pdf_krilla::PdfRenderer;
@@ -25,7 +25,7 @@ fn document(letterhead: &Letterhead, data: InvoiceData) -> InvoiceDocument {
         invoice: Invoice::from_stored(data),
         pay_url: sample::PAY_URL.to_owned(),
         bank_transfer: None,
-        can_be_paid: true,
+        way_to_pay: WayToPay::Online,
     }
 }
 

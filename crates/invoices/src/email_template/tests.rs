@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use super::{EmailTemplateError, InvoiceEmail, InvoicePayload};
 use crate::bank_transfer::BankTransfer;
 use crate::document::tests::{CompanyNames, NoBankTransfers, Offers};
-use crate::document::{BankTransfers, InvoiceDocument, InvoiceRenderer, LogoPictures};
+use crate::document::{BankTransfers, InvoiceDocument, InvoiceRenderer, LogoPictures, WayToPay};
 use crate::invoice::Invoice;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::{InvoiceNumber, InvoiceStatus, Letterhead, LineAmountTypes};
@@ -32,7 +32,7 @@ fn email_template(
         invoice: invoice.clone(),
         pay_url: pay_url.to_owned(),
         bank_transfer: None,
-        can_be_paid: true,
+        way_to_pay: WayToPay::Online,
     })
 }
 
@@ -126,6 +126,9 @@ async fn mail_asks_to_pay_where_there_is_a_way_to() {
         assert!(message.html.contains("Due 4 December 2026") && message.html.contains("/pay/"));
         assert_eq!(message.text.contains("Pay online"), offers);
         assert_eq!(message.html.contains(">Pay"), offers);
+        let by_transfer = InvoiceDocument { way_to_pay: WayToPay::BankTransfer, ..document };
+        let message = super::email_template(&by_transfer).unwrap();
+        assert!(message.text.contains("How to pay:") && message.html.contains(">Pay AUD"));
     }
 }
 

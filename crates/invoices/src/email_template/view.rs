@@ -3,7 +3,7 @@
 use kernel::Money;
 
 use super::palette::Palette;
-use crate::document::InvoiceDocument;
+use crate::document::{InvoiceDocument, WayToPay};
 use crate::figures::{date_text, money_text, number_text, unit_text};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
@@ -29,6 +29,8 @@ pub(super) struct View {
     pub(super) is_payable: bool,
     /// Whether the payment page offers a way to pay it.
     pub(super) can_be_paid: bool,
+    /// The label of the link to the payment page.
+    pub(super) link_label: &'static str,
     pub(super) pay_url: String,
     pub(super) rows: Vec<Row>,
     /// The sums under the lines.
@@ -60,6 +62,7 @@ impl View {
         let contact = invoice.contact.as_ref();
         let due = invoice.amount_due();
         let is_payable = !due.is_zero();
+        let way_to_pay = if is_payable { document.way_to_pay } else { WayToPay::None };
         let (amount_label, amount) = match invoice.status {
             InvoiceStatus::Paid | InvoiceStatus::Cancelled => ("Total", invoice.totals.total),
             _ => ("Amount due", due),
@@ -77,7 +80,8 @@ impl View {
             amount: money_text(amount),
             amount_label,
             is_payable,
-            can_be_paid: is_payable && document.can_be_paid,
+            can_be_paid: way_to_pay != WayToPay::None,
+            link_label: way_to_pay.link_label(),
             pay_url: document.pay_url.clone(),
             rows: invoice.lines.iter().map(|line| row(line, invoice)).collect(),
             sums: sums(invoice, due),
@@ -144,6 +148,10 @@ fn opening(letterhead: &Letterhead, invoice: &Invoice) -> String {
         InvoiceStatus::Cancelled => format!("Invoice {which} has been cancelled: nothing is left to pay."),
         InvoiceStatus::Overdue => {
             format!("Invoice {which} was due on {date}, and {due} is still to be paid.")
+        }
+        // Its due date may have passed.
+        InvoiceStatus::PartiallyPaid => {
+            format!("Invoice {which} is partly paid: {due} is still to be paid. The due date is {date}.")
         }
         _ => format!("Here is invoice {which}: {due} is due on {date}."),
     }
