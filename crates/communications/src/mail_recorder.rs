@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use invoices::InvoiceId;
+use invoices::{InvoiceEmail, InvoiceId};
 use kernel::{AccountId, Clock, SecureRandom, StoreError, retry_contended};
 use mail::{Correspondence, QueuedMail, SendDecision};
 
@@ -52,14 +52,16 @@ impl Correspondence for MailRecorder {
                 return Ok(SendDecision::Unwanted(CONTACT_ERASED));
             }
             Some(stored) => {
-                retry_contended(|| self.begin_again(account, id)).await?;
+                if !retry_contended(|| self.begin_again(account, id)).await? {
+                    return Ok(SendDecision::Unwanted(CONTACT_ERASED));
+                }
                 stored
             }
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
                 let new = Message::new(MessageData {
-                    contact: subject.contact,
+                    contact: InvoiceEmail::addressee(mail).or(subject.contact),
                     invoice: Some(subject.invoice),
                     reply_token: Some(token),
                     began_at: Some(self.clock.now()),
@@ -89,16 +91,18 @@ impl Correspondence for MailRecorder {
 
 impl MailRecorder {
     /// Records that another attempt begins: the time of the last one is when the contact was written to.
-    async fn begin_again(&self, account: AccountId, id: MessageId) -> Result<(), StoreError> {
+    /// `false` when the contact was erased meanwhile, which dropped the message.
+    async fn begin_again(&self, account: AccountId, id: MessageId) -> Result<bool, StoreError> {
         let mut tx = self.store.begin(account).await?;
-        if let Some(mut stored) = tx.messages().lock(id).await? {
-            let (address, internet_id) = (stored.address.clone(), stored.internet_id.clone());
-            if stored.begin(address, internet_id, self.clock.now()).is_ok() {
-                tx.messages().update(&stored).await?;
-                tx.commit().await?;
-            }
+        let Some(mut stored) = tx.messages().lock(id).await? else {
+            return Ok(true);
+        };
+        let (address, internet_id) = (stored.address.clone(), stored.internet_id.clone());
+        if stored.begin(address, internet_id, self.clock.now()).is_ok() {
+            tx.messages().update(&stored).await?;
+            tx.commit().await?;
         }
-        Ok(())
+        Ok(stored.state != MessageState::Dropped)
     }
 
     /// Stores the outcome of a mail, if it is stored as a message and has none yet.

@@ -17,7 +17,7 @@ use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use crate::dialect::{FullyLocked, Locked, execute_together};
 
-/// Anonymizes the copies of a contact in drafts. Issued invoices keep theirs.
+/// Anonymizes the copies of a contact in drafts, cancelled ones too. Issued invoices keep theirs.
 pub(super) async fn of_drafts(
     tx: &mut Transaction,
     account: RowId,
@@ -36,7 +36,11 @@ pub(super) async fn of_drafts(
     let statement = diesel::update(invoices::table)
         .filter(invoices::account_id.eq(account))
         .filter(invoices::contact_id.eq(RowId::from(contact)))
-        .filter(invoices::status.eq("DRAFT"))
+        .filter(
+            invoices::status
+                .eq("DRAFT")
+                .or(invoices::status.eq("CANCELLED").and(invoices::issued_at.is_null())),
+        )
         .set((
             invoices::contact.eq(invoiced_contact_to_json(&anonymous)),
             invoices::updated_at.eq(RowInstant(at)),
@@ -155,8 +159,8 @@ pub(super) async fn of_notices(
     tx.execute(ended).await.map(|_count| ())
 }
 
-/// Gives up the mail about a contact's invoices that waits to be sent, and removes the content of all that
-/// was given up. Returns what waited.
+/// Gives up the mail that waits to be sent about a contact's invoices, and with an invoice that was
+/// addressed to the contact, and removes the content of all that was given up. Returns what waited.
 pub(super) async fn of_mail(
     tx: &mut Transaction,
     account: RowId,
@@ -172,7 +176,13 @@ pub(super) async fn of_mail(
         .filter(jobs::kind.eq(MailJob::KIND))
         .filter(jobs::to_customer)
         .filter(jobs::state.ne("done"))
-        .filter(invoices::contact_id.eq(RowId::from(contact)))
+        // The payload of an invoice's mail names the contact that it was addressed to.
+        .filter(
+            invoices::contact_id
+                .eq(RowId::from(contact))
+                .assume_not_null()
+                .or(jobs::payload.assume_not_null().like(format!("%{contact}%"))),
+        )
         .select(jobs::id);
     let unsent: Vec<RowId> = tx.fetch_all(unsent).await?;
     let of_ids =

@@ -152,10 +152,10 @@ impl Inbox for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
         tx.execute(diesel::delete(held)).await?;
-        // The sender was stored for the quarantine holds alone.
+        // The sender is stored for the quarantine holds, and for a text message with its content.
         let sender = diesel::update(table::table)
             .filter(table::id.eq(RowId::from(id)))
-            .filter(table::channel.eq("email"))
+            .filter(table::channel.eq("email").or(table::content.is_null()))
             .set(table::sender.eq(None::<String>));
         tx.execute(sender).await?;
         tx.commit().await
@@ -163,7 +163,8 @@ impl Inbox for Database {
 
     async fn forget_content(&self, received_before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
         let statement = format!(
-            "UPDATE inbound_messages SET content = NULL WHERE id IN (SELECT id FROM inbound_messages \
+            "UPDATE inbound_messages SET content = NULL, \
+             sender = CASE WHEN state = 'quarantined' THEN sender END WHERE id IN (SELECT id FROM inbound_messages \
              WHERE content IS NOT NULL AND received_at < $1 AND state <> 'stored' \
              ORDER BY received_at LIMIT $2{SKIP_LOCKED})"
         );

@@ -41,12 +41,18 @@ impl QueryFragment<Db> for UpdateInvoice<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql("UPDATE invoices SET ");
         self.set.walk_ast(out.reborrow())?;
-        // The status before the update decides: each is set by the update that issues a draft or cancels.
+        // The status before the update decides. `issued_at` is set by the update that issues a draft; for an
+        // invoice that was created as issued, by the one that cancels it: so a cancelled draft has none.
         out.push_sql(", issued_at = CASE WHEN status = 'DRAFT' AND ");
         out.push_bind_param::<Text, _>(self.status)?;
-        out.push_sql(" <> 'DRAFT' THEN ");
+        out.push_sql(" NOT IN ('DRAFT', 'CANCELLED') THEN ");
         out.push_bind_param::<Instant, _>(&self.updated_at)?;
-        out.push_sql(" ELSE issued_at END, cancelled_at = CASE WHEN status <> 'CANCELLED' AND ");
+        out.push_sql(" WHEN status <> 'DRAFT' AND ");
+        out.push_bind_param::<Text, _>(self.status)?;
+        out.push_sql(
+            " = 'CANCELLED' THEN coalesce(issued_at, created_at) ELSE issued_at END, \
+             cancelled_at = CASE WHEN status <> 'CANCELLED' AND ",
+        );
         out.push_bind_param::<Text, _>(self.status)?;
         out.push_sql(" = 'CANCELLED' THEN ");
         out.push_bind_param::<Instant, _>(&self.updated_at)?;

@@ -190,7 +190,8 @@ fn what_comes_in_is_kept_once_and_handed_out_once() {
         assert!(inbox.forget_content(NOW, 1_000).await.is_ok());
         assert!(inbox.item(item.id).await.unwrap().unwrap().content.is_some(), "it is not old");
         inbox.forget_content(NOW + Duration::SECOND, 1_000_000).await.unwrap();
-        assert_eq!(inbox.item(item.id).await.unwrap().unwrap().content, None);
+        let forgotten = inbox.item(item.id).await.unwrap().unwrap();
+        assert_eq!((forgotten.content, forgotten.sender), (None, None));
     });
 }
 

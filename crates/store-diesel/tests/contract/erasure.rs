@@ -6,7 +6,7 @@ use communications::{
     Address, AddressHold, Channel, CloseReason, ConversationError, InboxItem, MailRecorder, MessageId,
     MessageState, NewConsent, QuarantineCandidate,
 };
-use contacts::{Contact, ContactId, ContactReference};
+use contacts::{Contact, ContactId, ContactInput, ContactReference};
 use escalations::{Escalation, EscalationType, NewEscalation};
 use idempotency::{Claim, IdempotentOutcome};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
@@ -149,12 +149,13 @@ fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
 }
 
 fn queued(job: &Leased) -> QueuedMail {
+    let mut payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap_or_default();
     QueuedMail {
         id: job.lease.id,
         account: job.lease.account,
         template: "invoice".to_owned(),
         to: crate::fixtures::email("ada@example.com"),
-        payload: serde_json::Value::Null,
+        payload: payload.get_mut("payload").map(serde_json::Value::take).unwrap_or_default(),
         letterhead: job.letterhead.clone(),
         queued_at: job.queued_at,
     }
@@ -228,6 +229,50 @@ fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() 
         assert_eq!(db.count(EMPTIED).await, 1);
         // Erasing again finds nothing that waits.
         erase(store, &scope, contact.id).await;
+    });
+}
+
+#[test]
+fn mail_of_an_invoice_belongs_to_the_contact_that_it_was_addressed_to() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        let other = stored_contact(store, scope.id).await;
+        let contact_input = ContactInput { id: Field::Value(other.id), ..ContactInput::default() };
+        let input = InvoiceInput { contact: Field::Value(contact_input), ..InvoiceInput::default() };
+        let invoicing = invoicing(store, FixedClock::default());
+        invoicing.amend(&scope, issued.id, input, FieldErrors::default()).await.unwrap();
+        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        assert_eq!(messages.iter().map(|message| message.contact).collect::<Vec<_>>(), [Some(contact.id)]);
+        erase(store, &scope, contact.id).await;
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
+        assert_eq!(db.count(EMPTIED).await, 1);
+    });
+}
+
+#[test]
+fn cancelled_draft_loses_the_erased_contact_and_a_cancelled_invoice_keeps_it() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let draft = InvoiceInput { is_draft: Field::Value(true), ..input(1) };
+        let invoices = [
+            invoice(&scope, "INV-0001", Some(contact.clone()), draft),
+            invoice(&scope, "INV-0002", Some(contact.clone()), input(1)),
+        ];
+        store_invoices(store, scope.id, &invoices).await;
+        for one in &invoices {
+            invoicing(store, FixedClock::default()).cancel(&scope, one.id).await.unwrap();
+        }
+        erase(store, &scope, contact.id).await;
+        for (one, name) in invoices.iter().zip(["(erased)", contact.name.as_str()]) {
+            let read = store.invoice_reads.get(scope.id, one.id).await.unwrap().unwrap();
+            assert_eq!(read.contact.unwrap().name.as_str(), name);
+        }
     });
 }
 
