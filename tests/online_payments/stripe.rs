@@ -215,10 +215,16 @@ async fn checkout_of_an_invoice_that_changed_after_a_lost_answer_is_another_one(
         let path = format!("/invoices/{}", test.payer.invoice);
         let headers = [("Content-Type", "application/json")];
         let body = Some(contact.to_string().into_bytes());
-        test.payer.key.send(Method::PUT, &path, &headers, body).await.expect(200);
+        let amended = test.payer.key.send(Method::PUT, &path, &headers, body).await.expect(200);
         let session = test.begin().await;
         let opened = test.stripe.world(|world| world.session(&session));
         assert_eq!(opened["customer_email"], "countess@example.com");
+        let contact = amended.body["contact"]["id"].as_str().unwrap();
+        let erase = ["contact", "erase", "--account", &test.payer.account, "--contact", contact];
+        test.payer.server.command_json(&erase);
+        let session = test.begin().await;
+        let opened = test.stripe.world(|world| world.session(&session));
+        assert_eq!(opened["customer_email"], json!(null), "the contact was erased");
         test.assert_no_faults();
     })
     .await;

@@ -135,13 +135,14 @@ impl OnlinePayments {
         if let Some(adapter) = self.adapter(gateway.kind) {
             adapter.takes(amount)?;
         }
-        let contact = invoice.contact.as_ref();
+        // The present address, not the invoice's copy: the contact may have been erased.
+        let payer = tx.online().payer(&invoice).await?;
         let first = NewCheckout {
             intent: Id::new(&*self.invoicing.ids, now),
             amount,
             description: format!("Invoice {}", invoice.number.as_str()),
             company_name: payee.company_name,
-            payer_email: contact.and_then(|contact| contact.email.clone()),
+            payer_email: payer.map(|payer| payer.email),
             return_url: self.invoicing.urls.payment_page(request.token.reveal()),
             expires_at: now.saturating_add(Intent::LASTS),
         };

@@ -109,6 +109,9 @@ pub trait AccountPayments: Send {
     /// The account; `None` when there is none.
     async fn payee(&mut self) -> Result<Option<Payee>, StoreError>;
 
+    /// The contact of an invoice as it is now; `None` without a contact or its e-mail address.
+    async fn payer(&mut self, invoice: &Invoice) -> Result<Option<Payer>, StoreError>;
+
     /// Locks the account until the transaction ends; `false` when there is none.
     async fn lock_account(&mut self) -> Result<bool, StoreError>;
 

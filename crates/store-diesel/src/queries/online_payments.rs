@@ -183,6 +183,12 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(found.map(|row| payee_of(self.scope, row)))
     }
 
+    async fn payer(&mut self, invoice: &Invoice) -> Result<Option<Payer>, StoreError> {
+        let contact = invoice.contact.as_ref().map(|contact| contact.id.into());
+        let found = self.tx.fetch_optional(payer_query(self.account(), contact)).await?;
+        Ok(found.and_then(payer_of))
+    }
+
     async fn settlement_context(
         &mut self,
         invoice: &Invoice,
