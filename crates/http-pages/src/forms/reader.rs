@@ -47,7 +47,9 @@ impl<'a> FormReader<'a> {
         if text.trim().is_empty() {
             return Field::Null;
         }
-        match parse(text) {
+        // Browsers send two characters for each line break (WHATWG HTML, "Form submission"); one is
+        // stored, as in the API.
+        match parse(&text.replace("\r\n", "\n")) {
             Ok(value) => Field::Value(value),
             Err(fault) => {
                 self.faults.add(name, fault);
@@ -158,6 +160,8 @@ impl FormFields {
 
 #[cfg(test)]
 mod tests {
+    use kernel::MultiLine;
+
     use super::*;
 
     fn fields(encoded: &str) -> FormFields {
@@ -173,6 +177,13 @@ mod tests {
         assert_eq!(form.number("b"), Field::Value(Decimal::parse("2").unwrap()));
         assert_eq!(form.number("c"), Field::Faulty);
         assert!(form.into_faults().names("c"));
+    }
+
+    #[test]
+    fn line_break_of_a_browser_is_one_character() {
+        let fields = fields("a=one%0D%0Atwo");
+        let text = FormReader::new(&fields).text("a", MultiLine::<7>::parse).value().unwrap();
+        assert_eq!(text.as_str(), "one\ntwo");
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn to_form_error(error: RefundError) -> FormError {
         RefundError::AboveLeft(left) => {
             FieldErrors::one("amount", format!("must be at most what is left, {left}")).into()
         }
-        RefundError::NotOnline => PageError::conflict(error.to_string()).into(),
+        RefundError::NotOnline => PageError::refused(&error).into(),
         RefundError::Store(error) => error.into(),
     }
 }

@@ -8,6 +8,15 @@ pub(super) fn english(field: &str, message: &str) -> Option<String> {
     let sentence = match name {
         "contact" if message.starts_with("is required unless") => "Enter a contact.",
         "line_items" if message.starts_with("at least one line") => "Enter at least one item.",
+        "line_items" if message.starts_with("the total of the lines must not be negative") => {
+            "The total of the items must not be negative."
+        }
+        "line_items" if message.starts_with("the total of the lines is larger") => {
+            "The total of the items must be at most 999,999,999,999."
+        }
+        "tax_rate" if message.starts_with("must be 0 when") => {
+            "Enter 0 as the tax: the amounts are set to No tax."
+        }
         "name" if message == "is required to create a contact" => "Enter the name of the new contact.",
         "email" | "phone" if message.starts_with("an e-mail address or a phone number") => {
             "Enter an e-mail address or a phone number."
@@ -39,6 +48,13 @@ mod tests {
         assert_eq!(of("contact", "is required unless is_draft is true"), "Enter a contact.");
         let message = "at least one line is required unless is_draft is true";
         assert_eq!(of("line_items", message), "Enter at least one item.");
+        let message = "the total of the lines must not be negative";
+        assert_eq!(of("line_items", message), "The total of the items must not be negative.");
+        let message = "must be 0 when line_amount_types is NO_TAX";
+        assert_eq!(
+            of("line_items.3.tax_rate", message),
+            "Enter 0 as the tax: the amounts are set to No tax."
+        );
         let message = "an e-mail address or a phone number is required to create a contact";
         assert_eq!(of("contact.email", message), "Enter an e-mail address or a phone number.");
         let message = "belongs to a contact that was erased: nothing is sent to it";
