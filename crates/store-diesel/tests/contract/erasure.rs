@@ -271,7 +271,7 @@ fn cancelled_draft_loses_the_erased_contact_and_a_cancelled_invoice_keeps_it() {
         erase(store, &scope, contact.id).await;
         for (one, name) in invoices.iter().zip(["(erased)", contact.name.as_str()]) {
             let read = store.invoice_reads.get(scope.id, one.id).await.unwrap().unwrap();
-            assert_eq!(read.contact.unwrap().name.as_str(), name);
+            assert_eq!(read.contact.as_ref().unwrap().name.as_str(), name);
         }
     });
 }
