@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::metrics::catalogue::{Kind, METRICS};
+use app::metrics::catalogue::{METRICS, MetricKind};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -61,9 +61,9 @@ async fn every_metric_is_present_with_its_description() {
         .await;
         for (name, kind, help) in METRICS {
             let kind = match kind {
-                Kind::Counter => "counter",
-                Kind::Gauge => "gauge",
-                Kind::Histogram => "histogram",
+                MetricKind::Counter => "counter",
+                MetricKind::Gauge => "gauge",
+                MetricKind::Histogram => "histogram",
             };
             assert!(all.contains(&format!("# HELP {name} {help}\n")), "{name}: {all}");
             assert!(all.contains(&format!("# TYPE {name} {kind}\n")), "{name}: {all}");

@@ -20,13 +20,13 @@ pub struct RollingWindows<K = (KeyId, Bucket)> {
     length: Duration,
     most_keys: usize,
     hasher: RandomState,
-    shards: Vec<Mutex<Shard<K>>>,
+    shards: Vec<Mutex<WindowShard<K>>>,
 }
 
 #[derive(Debug)]
-struct Shard<K> {
+struct WindowShard<K> {
     windows: HashMap<K, Window>,
-    sweep_at: usize,
+    drop_expired_at: usize,
 }
 
 /// The times of counted requests, oldest first, in nanoseconds since 1970: half the size of a date and time;
@@ -34,7 +34,7 @@ struct Shard<K> {
 type Window = VecDeque<i64>;
 
 const SHARDS: usize = 16;
-const SWEEP_FIRST_AT: usize = 1_024;
+const DROP_EXPIRED_FIRST_AT: usize = 1_024;
 
 impl Default for RollingWindows {
     fn default() -> Self {
@@ -47,7 +47,8 @@ impl<K: Hash + Eq> RollingWindows<K> {
     /// as network addresses, cannot exhaust the memory.
     #[must_use]
     pub fn of(length: Duration, most_keys: usize) -> Self {
-        let shard = |_| Mutex::new(Shard { windows: HashMap::new(), sweep_at: SWEEP_FIRST_AT });
+        let shard =
+            |_| Mutex::new(WindowShard { windows: HashMap::new(), drop_expired_at: DROP_EXPIRED_FIRST_AT });
         Self { length, most_keys, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
     }
 
@@ -58,7 +59,7 @@ impl<K: Hash + Eq> RollingWindows<K> {
         let Some(mut shard) = self.shard(&key) else {
             return self.refused(quota, now);
         };
-        shard.sweep_when_grown(self.length, now);
+        shard.drop_expired_when_grown(self.length, now);
         if !shard.has_room_for(&key, self.most_keys / SHARDS, self.length, now) {
             return self.refused(quota, now);
         }
@@ -93,7 +94,7 @@ impl<K: Hash + Eq> RollingWindows<K> {
         full.then(|| self.refused(quota, oldest.unwrap_or(now)))
     }
 
-    fn shard(&self, key: &K) -> Option<MutexGuard<'_, Shard<K>>> {
+    fn shard(&self, key: &K) -> Option<MutexGuard<'_, WindowShard<K>>> {
         let place = self.hasher.hash_one(key).checked_rem(self.shards.len().try_into().ok()?)?;
         let shard = self.shards.get(usize::try_from(place).ok()?)?;
         // A panic elsewhere cannot leave a window half-changed: each change is a single push or pop.
@@ -112,25 +113,25 @@ impl RateLimiter for RollingWindows {
     }
 }
 
-impl<K: Hash + Eq> Shard<K> {
-    fn sweep_when_grown(&mut self, length: Duration, now: OffsetDateTime) {
-        if self.windows.len() < self.sweep_at.max(SWEEP_FIRST_AT) {
+impl<K: Hash + Eq> WindowShard<K> {
+    fn drop_expired_when_grown(&mut self, length: Duration, now: OffsetDateTime) {
+        if self.windows.len() < self.drop_expired_at.max(DROP_EXPIRED_FIRST_AT) {
             return;
         }
-        self.sweep(length, now);
-        // Doubling keeps the cost of sweeps per request constant for any number of keys.
-        self.sweep_at = self.windows.len().saturating_mul(2);
+        self.drop_expired(length, now);
+        // Doubling keeps the cost of this per request constant for any number of keys.
+        self.drop_expired_at = self.windows.len().saturating_mul(2);
     }
 
     fn has_room_for(&mut self, key: &K, most: usize, length: Duration, now: OffsetDateTime) -> bool {
         if self.windows.len() < most || self.windows.contains_key(key) {
             return true;
         }
-        self.sweep(length, now);
+        self.drop_expired(length, now);
         self.windows.len() < most
     }
 
-    fn sweep(&mut self, length: Duration, now: OffsetDateTime) {
+    fn drop_expired(&mut self, length: Duration, now: OffsetDateTime) {
         self.windows.retain(|_, window| {
             leave(window, length, now);
             !window.is_empty()
@@ -245,7 +246,7 @@ mod tests {
     #[tokio::test]
     async fn windows_of_keys_no_longer_in_use_are_swept_out() {
         let windows = RollingWindows::default();
-        let keys_a_minute = SHARDS * SWEEP_FIRST_AT;
+        let keys_a_minute = SHARDS * DROP_EXPIRED_FIRST_AT;
         for minute in 0..5 {
             for _ in 0..keys_a_minute {
                 windows.take(key(), Bucket::Reads, 1, at(f64::from(minute) * 61.0)).await;

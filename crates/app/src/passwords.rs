@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use kernel::SecureRandom;
 use tokio::sync::oneshot;
 
-type Work = Box<dyn FnOnce() + Send>;
+type PasswordTask = Box<dyn FnOnce() + Send>;
 
 /// The niceness of a hashing thread (nice(2)), so that API requests do not wait for sign-ins.
 const NICENESS: i32 = 15;
@@ -26,7 +26,7 @@ fn at_once() -> usize {
 /// ends the threads.
 pub struct HashingThreads {
     random: Arc<dyn SecureRandom>,
-    work: Sender<Work>,
+    work: Sender<PasswordTask>,
 }
 
 impl HashingThreads {
@@ -60,7 +60,7 @@ impl HashingThreads {
     }
 }
 
-fn run(queue: &Mutex<Receiver<Work>>) {
+fn run(queue: &Mutex<Receiver<PasswordTask>>) {
     // If the priority cannot be changed, hashing runs at the normal one.
     let _refused = rustix::process::nice(NICENESS);
     loop {

@@ -59,8 +59,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
-    let (threads, store) = (workers_for_this_machine(), deps.store.clone());
-    // Called once in each worker thread, so that each has its own database connections.
+    let (threads, store) = (serving_threads(), deps.store.clone());
+    // Called once in each serving thread, so that each has its own database connections.
     let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     // Last, when nothing can stop the start any more: the keys are created once, and shown only here.
@@ -162,7 +162,7 @@ fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).with_context(|| format!("{setting}: cannot listen on {address}"))
 }
 
-fn workers_for_this_machine() -> usize {
+fn serving_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 

@@ -31,11 +31,11 @@ use media_object_store::Media;
 use outbox::WorkThrottle;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
 use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
-use pdf_krilla::{KrillaDocuments, Priority};
+use pdf_krilla::{KrillaDocuments, RenderPriority};
 use store_diesel::{Announce, DatabaseKind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-pub use self::adapters::{Limits, language_model, live_gateways, shared_limits, webhook_client};
+pub use self::adapters::{Limiters, language_model, live_gateways, shared_limits, webhook_client};
 use self::adapters::{mail_transport, open_media};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
@@ -208,7 +208,7 @@ impl Dependencies {
         settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
-        priority: Priority,
+        priority: RenderPriority,
     ) -> anyhow::Result<InvoiceRenderer> {
         Ok(InvoiceRenderer {
             documents: Arc::new(KrillaDocuments::new(priority)?),
@@ -229,7 +229,7 @@ impl Dependencies {
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<Templates> {
-        let renderer = self.invoice_renderer(settings, urls, keys.clone(), Priority::Background)?;
+        let renderer = self.invoice_renderer(settings, urls, keys.clone(), RenderPriority::Background)?;
         let templates: [Arc<dyn EmailTemplate>; 10] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
@@ -317,13 +317,13 @@ impl Dependencies {
         settings: &Settings,
         urls: PublicUrls,
         key: &MasterKey,
-        limits: &Limits,
+        limits: &Limiters,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls);
         let keys = Arc::new(key.sealing_keys());
         let pdfs = InvoicePdfs {
             reads: self.store.invoice_reads.clone(),
-            renderer: self.invoice_renderer(settings, &urls, keys.clone(), Priority::Request)?,
+            renderer: self.invoice_renderer(settings, &urls, keys.clone(), RenderPriority::Request)?,
             clock: self.clock.clone(),
         };
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;

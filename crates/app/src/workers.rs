@@ -273,11 +273,11 @@ impl Workers {
         self.every(interval, "logos", move || {
             let logos = logos.clone();
             async move {
-                let swept = logos.sweep().await?;
-                for error in swept.failed {
+                let removed = logos.remove_unused().await?;
+                for error in removed.failed {
                     tracing::warn!(error = %error.0, "could not remove a logo; it is tried again");
                 }
-                log_count(swept.removed, "removed logos that no account has");
+                log_count(removed.removed, "removed logos that no account has");
                 Ok(())
             }
         });
@@ -341,10 +341,10 @@ async fn clean_up_deliveries(
 ) -> Result<(), StoreError> {
     let now = deliveries.clock.now();
     let (queue, max_attempts) = (&deliveries.queue, deliveries.schedule.max_attempts());
-    let swept = Batches::run(pace, &stop, |limit| queue.sweep(now, max_attempts, limit)).await;
+    let finished = Batches::run(pace, &stop, |limit| queue.finish_lost(now, max_attempts, limit)).await;
     let before = now - DELIVERIES_ARE_KEPT;
     let pruned = Batches::run(pace, &stop, |limit| queue.prune(before, limit)).await;
-    swept?.log("ended webhook deliveries that were left over");
+    finished?.log("ended webhook deliveries that were left over");
     pruned?.log("deleted webhook deliveries and events of more than 30 days ago");
     Ok(())
 }

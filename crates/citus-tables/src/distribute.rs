@@ -25,7 +25,7 @@ const KEYS: &str = "SELECT f.relname::text AS from_table, k.conname::text AS nam
     WHERE k.contype = 'f' AND k.conparentid = 0 AND f.relnamespace = current_schema()::regnamespace \
     AND (f.relname = ANY ($1) OR t.relname = ANY ($1)) ORDER BY f.relname, k.conname";
 
-/// The types in which a worker returns the lines and payments of an invoice: a row without a named type
+/// The types in which a worker node returns the lines and payments of an invoice: a row without a named type
 /// cannot be sent between servers.
 const TYPES: [(&str, &str); 2] = [
     (
@@ -40,7 +40,7 @@ const TYPES: [(&str, &str); 2] = [
 ];
 
 #[derive(QueryableByName)]
-struct Named {
+struct NameRow {
     #[diesel(sql_type = Text)]
     name: String,
 }
@@ -68,7 +68,7 @@ pub(crate) fn quoted(name: &str) -> String {
 
 pub(crate) async fn current_schema(connection: &mut AsyncPgConnection) -> QueryResult<String> {
     let query = diesel::sql_query("SELECT current_schema()::text AS name");
-    Ok(query.get_result::<Named>(connection).await?.name)
+    Ok(query.get_result::<NameRow>(connection).await?.name)
 }
 
 /// Begins a transaction that distributes or changes tables.
@@ -125,7 +125,7 @@ pub(crate) async fn place(
 async fn make_types(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     for (name, columns) in TYPES {
         let found = diesel::sql_query("SELECT typname::text AS name FROM pg_type WHERE oid = to_regtype($1)");
-        let found = found.bind::<Text, _>(name).load::<Named>(connection).await?;
+        let found = found.bind::<Text, _>(name).load::<NameRow>(connection).await?;
         if found.is_empty() {
             connection.batch_execute(&format!("CREATE TYPE {name} AS ({columns})")).await?;
         }

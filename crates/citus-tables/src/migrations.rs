@@ -52,7 +52,7 @@ pub async fn up(connection: &mut AsyncPgConnection, migrations: &[Migration]) ->
     if !placement::has_citus(connection).await? {
         return Err(refused(
             "the database does not have the extension citus: an administrator runs CREATE EXTENSION citus in it, on \
-             every server, and adds the workers",
+             every server, and adds the worker nodes",
         ));
     }
     connection.batch_execute("SET client_min_messages = 'warning'").await?;

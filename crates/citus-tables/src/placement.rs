@@ -19,7 +19,7 @@ pub(crate) struct PlacedTable {
 }
 
 #[derive(QueryableByName)]
-struct Counted {
+struct CountRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -47,7 +47,7 @@ impl PlacedTable {
 /// Whether the database has the extension `citus`.
 pub(crate) async fn has_citus(connection: &mut AsyncPgConnection) -> diesel::QueryResult<bool> {
     let query = diesel::sql_query("SELECT count(*) FROM pg_extension WHERE extname = 'citus'");
-    Ok(query.get_result::<Counted>(connection).await?.count > 0)
+    Ok(query.get_result::<CountRow>(connection).await?.count > 0)
 }
 
 /// The existing tables.
@@ -77,7 +77,7 @@ pub async fn faults(
     }
     let mut faults = misplaced(&placed);
     let query = diesel::sql_query("SELECT count(*) FROM pg_dist_node WHERE NOT isactive");
-    match query.get_result::<Counted>(connection).await?.count {
+    match query.get_result::<CountRow>(connection).await?.count {
         0 => {}
         1 => faults.push("1 server of the cluster is not active".to_owned()),
         several => faults.push(format!("{several} servers of the cluster are not active")),

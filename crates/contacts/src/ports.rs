@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use idempotency::{Claim, StoredResponses, Ticket};
-use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
+use kernel::{AccountId, Commit, Cursor, EmailAddress, PageSize, ResultsPage, StoreError};
 
 use crate::contact::{Contact, ContactId, ExternalId};
 use crate::reference::ContactReference;
@@ -88,5 +88,5 @@ pub trait ContactReads: Send + Sync {
         search: Option<&SearchText>,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<Contact>, StoreError>;
+    ) -> Result<ResultsPage<Contact>, StoreError>;
 }

@@ -1,6 +1,6 @@
 //! Reading contacts.
 
-use kernel::{AccountScope, Cursor, EmailAddress, FieldErrors, Page, PageSize, StoreError};
+use kernel::{AccountScope, Cursor, EmailAddress, FieldErrors, PageSize, ResultsPage, StoreError};
 
 use crate::contact::{Contact, ContactId, ExternalId};
 use crate::search::SearchText;
@@ -60,7 +60,7 @@ impl ContactService {
         search: Option<&SearchText>,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<Contact>, StoreError> {
+    ) -> Result<ResultsPage<Contact>, StoreError> {
         self.reads.list(scope.id, search, size, after).await
     }
 }
@@ -107,7 +107,7 @@ mod tests {
             _: Option<&SearchText>,
             _: PageSize,
             _: Option<Cursor>,
-        ) -> Result<Page<Contact>, StoreError> {
+        ) -> Result<ResultsPage<Contact>, StoreError> {
             unreachable!("nothing is listed")
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kernel::AccountId;
 use payments::{GatewayAccount, GatewayError, GatewayKind, PaymentGateway, TimedSignature};
 
-use crate::payload::EventBody;
+use crate::payload::SandboxEvent;
 use crate::sandbox::{Sandbox, unreachable_store};
 
 /// The time limit for the service's response.
@@ -25,7 +25,7 @@ impl Sandbox {
         let access = gateway.access(&self.keys, now);
         let access = access.map_err(|error| GatewayError::Refused(error.to_string()))?;
         let secret = access.webhook_secrets.first().ok_or(GatewayError::NotFound)?;
-        let event = EventBody {
+        let event = SandboxEvent {
             id: format!("evt_{about}_{subject}_{}", now.unix_timestamp()),
             about: about.to_owned(),
             subject: subject.to_owned(),

@@ -10,7 +10,7 @@ use payments::{
 use time::OffsetDateTime;
 
 use crate::checkout::{id, micros};
-use crate::payload::{EventBody, StoredCheckout, StoredRefund};
+use crate::payload::{SandboxEvent, StoredCheckout, StoredRefund};
 use crate::sandbox::{Sandbox, text, unreachable_store};
 
 #[async_trait]
@@ -149,7 +149,7 @@ impl PaymentGateway for Sandbox {
         now: OffsetDateTime,
     ) -> Result<GatewayEvent, EventRefused> {
         TimedSignature::verify(signature, body, &access.webhook_secrets, now)?;
-        let event: EventBody = serde_json::from_slice(body).map_err(|_fault| EventRefused::NotAnEvent)?;
+        let event: SandboxEvent = serde_json::from_slice(body).map_err(|_fault| EventRefused::NotAnEvent)?;
         let subject = match event.about.as_str() {
             "checkout" => EventSubject::Checkout(CheckoutId(event.subject)),
             "charge" => EventSubject::Charge(ChargeId(event.subject)),

@@ -39,7 +39,7 @@ pub(crate) struct StoredRefund {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct EventBody {
+pub(crate) struct SandboxEvent {
     pub(crate) id: String,
     /// `checkout` or `charge`.
     pub(crate) about: String,

@@ -6,7 +6,7 @@ use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
 
 use crate::http;
-use crate::objects::{Listed, Page};
+use crate::objects::{Listed, StripeList};
 use crate::refusal;
 use crate::settings::{SettingsFault, StripeSettings};
 
@@ -74,7 +74,7 @@ impl Api {
             let mut query = parameters(query);
             query.push(pair("limit", PAGE_SIZE));
             query.extend(all.last().map(|last| pair("starting_after", last.id())));
-            let page: Page<T> = self.get(access, path, &query).await?;
+            let page: StripeList<T> = self.get(access, path, &query).await?;
             let ended = !page.has_more || page.data.is_empty();
             all.extend(page.data);
             if ended {

@@ -26,14 +26,14 @@ pub const EVENT_TYPES: [&str; 13] = [
 
 /// The position in a listing. Its text form (`charges`, `events:evt_1`) requests the next page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ListingPosition {
     /// In the charges, after this one.
     Charges(Option<String>),
     /// In the events, after this one.
     Events(Option<String>),
 }
 
-impl Place {
+impl ListingPosition {
     /// Parses the position that an earlier page gave for the next one.
     ///
     /// # Errors
@@ -89,16 +89,16 @@ mod tests {
 
     #[test]
     fn change_list_cursor_passes_through_all_lists() {
-        let first = Place::parse(None).unwrap();
+        let first = ListingPosition::parse(None).unwrap();
         let second = first.next(true, Some("ch_1")).unwrap();
         assert_eq!(second.text(), "charges:ch_1");
         let third = second.next(false, Some("ch_2")).unwrap();
         assert_eq!(third.text(), "events");
         let fourth = third.next(true, Some("evt_1")).unwrap();
-        assert_eq!(Place::parse(Some(&fourth.text())), Ok(fourth.clone()));
+        assert_eq!(ListingPosition::parse(Some(&fourth.text())), Ok(fourth.clone()));
         assert_eq!(fourth.next(false, Some("evt_2")), None);
         for bad in ["", "invoices", "charges:", "events:../x"] {
-            assert!(matches!(Place::parse(Some(bad)), Err(GatewayError::Refused(_))), "{bad}");
+            assert!(matches!(ListingPosition::parse(Some(bad)), Err(GatewayError::Refused(_))), "{bad}");
         }
     }
 }

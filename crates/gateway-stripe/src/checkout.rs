@@ -4,7 +4,7 @@
 use payments::{AmountRefused, CheckoutState, NewCheckout};
 
 use crate::api::{Parameters, pair, parameters};
-use crate::objects::{Session, unreadable};
+use crate::objects::{CheckoutSession, unreadable};
 use crate::units;
 
 /// The maximum number of characters in a line of the checkout page.
@@ -55,7 +55,7 @@ pub(crate) fn form(new: &NewCheckout) -> Result<Parameters, AmountRefused> {
 ///
 /// # Errors
 /// When the response has no known status.
-pub(crate) fn state(session: &Session) -> Result<CheckoutState, payments::GatewayError> {
+pub(crate) fn state(session: &CheckoutSession) -> Result<CheckoutState, payments::GatewayError> {
     match session.status.as_deref() {
         Some("open") => Ok(CheckoutState::Open),
         Some("complete") => Ok(CheckoutState::Complete),

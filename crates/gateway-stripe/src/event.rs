@@ -7,7 +7,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::api::is_id;
-use crate::objects::{Event, id_in};
+use crate::objects::{StripeEvent, id_in};
 
 /// Verifies the signature, then parses the event.
 ///
@@ -20,7 +20,7 @@ pub(crate) fn verified(
     now: OffsetDateTime,
 ) -> Result<GatewayEvent, EventRefused> {
     TimedSignature::verify(signature, body, &access.webhook_secrets, now)?;
-    let event: Event = serde_json::from_slice(body).map_err(|_malformed| EventRefused::NotAnEvent)?;
+    let event: StripeEvent = serde_json::from_slice(body).map_err(|_malformed| EventRefused::NotAnEvent)?;
     if !is_id(&event.id) {
         return Err(EventRefused::NotAnEvent);
     }

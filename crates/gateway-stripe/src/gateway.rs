@@ -16,10 +16,10 @@ use reqwest::Url;
 use time::OffsetDateTime;
 
 use crate::api::{Api, Parameters, is_id, pair, parameters};
-use crate::changes::Place;
+use crate::changes::ListingPosition;
 use crate::objects::{
-    BalanceTransaction, Charge, Dispute, Event, IgnoredRecord, Listed, Page, Refund, Session, id_in,
-    unreadable,
+    BalanceTransaction, CheckoutSession, Dispute, IgnoredRecord, Listed, Refund, StripeCharge, StripeEvent,
+    StripeList, id_in, unreadable,
 };
 use crate::settings::{SettingsFault, StripeSettings};
 use crate::{checkout, event, http, reading, units};
@@ -52,7 +52,7 @@ impl Stripe {
 
     /// Checks the origin of the checkout page: a payment page allows its form to lead to only one origin, and
     /// browsers block others.
-    fn checked_url(&self, session: Session) -> Result<OpenedCheckout, GatewayError> {
+    fn checked_url(&self, session: CheckoutSession) -> Result<OpenedCheckout, GatewayError> {
         let url = session.url.ok_or_else(|| unreadable("the session has no address"))?;
         let origin = Url::parse(&url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
         if origin != self.checkout_origin {
@@ -63,7 +63,11 @@ impl Stripe {
         Ok(OpenedCheckout { id: CheckoutId(session.id), url })
     }
 
-    async fn session(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<Session, GatewayError> {
+    async fn session(
+        &self,
+        access: &GatewayAccess,
+        id: &CheckoutId,
+    ) -> Result<CheckoutSession, GatewayError> {
         self.api.get(access, &["checkout", "sessions", known(&id.0)?], &[]).await
     }
 
@@ -78,7 +82,7 @@ impl Stripe {
         if let Some(payment) = id_in(session.payment_intent.as_ref()) {
             let mut query = vec![("payment_intent", payment)];
             query.extend(LISTED.map(|what| ("expand[]", what)));
-            let listed: Vec<Charge> = self.api.list(access, &["charges"], &query).await?;
+            let listed: Vec<StripeCharge> = self.api.list(access, &["charges"], &query).await?;
             charges = self.reports(access, &listed).await?;
         }
         Ok(CheckoutReport { state, charges })
@@ -86,14 +90,14 @@ impl Stripe {
 
     async fn charge_report(&self, access: &GatewayAccess, id: &str) -> Result<ChargeReport, GatewayError> {
         let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
-        let charge: Charge = self.api.get(access, &["charges", known(id)?], &query).await?;
+        let charge: StripeCharge = self.api.get(access, &["charges", known(id)?], &query).await?;
         self.complete(access, &charge).await
     }
 
     /// Like [`Self::charge_report`], but `None` for a charge that does not exist or is not this service's.
     async fn changed(&self, access: &GatewayAccess, id: &str) -> Result<Option<ChargeReport>, GatewayError> {
         let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
-        match self.api.get::<Charge>(access, &["charges", known(id)?], &query).await {
+        match self.api.get::<StripeCharge>(access, &["charges", known(id)?], &query).await {
             Ok(charge) if reading::is_ours(&charge) => self.complete(access, &charge).await.map(Some),
             Ok(_) | Err(GatewayError::NotFound) => Ok(None),
             Err(error) => Err(error),
@@ -103,7 +107,7 @@ impl Stripe {
     async fn reports(
         &self,
         access: &GatewayAccess,
-        charges: &[Charge],
+        charges: &[StripeCharge],
     ) -> Result<Vec<ChargeReport>, GatewayError> {
         let mut reports = Vec::new();
         for some in charges.chunks(AT_A_TIME) {
@@ -114,7 +118,11 @@ impl Stripe {
 
     /// Completes a charge with data that its own response lacks: refunds beyond the tenth, disputes, and the
     /// capture time of a debit.
-    async fn complete(&self, access: &GatewayAccess, charge: &Charge) -> Result<ChargeReport, GatewayError> {
+    async fn complete(
+        &self,
+        access: &GatewayAccess,
+        charge: &StripeCharge,
+    ) -> Result<ChargeReport, GatewayError> {
         let of_charge = [("charge", charge.id.as_str())];
         let refunds: Vec<Refund> = match &charge.refunds {
             Some(refunds) if !refunds.has_more => refunds.data.clone(),
@@ -133,7 +141,7 @@ impl Stripe {
     async fn captured_at(
         &self,
         access: &GatewayAccess,
-        charge: &Charge,
+        charge: &StripeCharge,
     ) -> Result<OffsetDateTime, GatewayError> {
         let made = charge.created;
         let at_once = reading::paid_by(charge) == MethodKind::Card;
@@ -151,7 +159,7 @@ impl Stripe {
         // Expiring twice does no harm, but a constant key would: Stripe repeats its first response to a key,
         // including the one that a session cannot be expired while a payment is in progress.
         let key = format!("expire-{}", self.ids.uuid_at(self.clock.now()));
-        match self.api.post::<Session>(access, &path, &key, &Parameters::new()).await {
+        match self.api.post::<CheckoutSession>(access, &path, &key, &Parameters::new()).await {
             Err(GatewayError::Refused(text)) => {
                 let session = self.session(access, id).await?;
                 match checkout::state(&session)? {
@@ -191,18 +199,18 @@ impl Stripe {
         since: OffsetDateTime,
         page: Option<&str>,
     ) -> Result<ChangedCharges, GatewayError> {
-        let place = Place::parse(page)?;
+        let place = ListingPosition::parse(page)?;
         let mut query = place.query(since);
         let mut charges = Vec::new();
-        let next = if matches!(place, Place::Charges(_)) {
+        let next = if matches!(place, ListingPosition::Charges(_)) {
             query.extend(LISTED.map(|what| pair("expand[]", what)));
-            let listed: Page<Charge> = self.api.get(access, &["charges"], &query).await?;
+            let listed: StripeList<StripeCharge> = self.api.get(access, &["charges"], &query).await?;
             let next = place.next(listed.has_more, listed.data.last().map(Listed::id));
-            let ours: Vec<Charge> = listed.data.into_iter().filter(reading::is_ours).collect();
+            let ours: Vec<StripeCharge> = listed.data.into_iter().filter(reading::is_ours).collect();
             charges.extend(self.reports(access, &ours).await?);
             next
         } else {
-            let listed: Page<Event> = self.api.get(access, &["events"], &query).await?;
+            let listed: StripeList<StripeEvent> = self.api.get(access, &["events"], &query).await?;
             let about: BTreeSet<String> = listed.data.iter().filter_map(charge_of).collect();
             for some in about.into_iter().collect::<Vec<_>>().chunks(AT_A_TIME) {
                 let found = try_join_all(some.iter().map(|id| self.changed(access, id))).await?;
@@ -240,7 +248,7 @@ fn known(id: &str) -> Result<&str, GatewayError> {
     if is_id(id) { Ok(id) } else { Err(GatewayError::NotFound) }
 }
 
-fn charge_of(listed: &Event) -> Option<String> {
+fn charge_of(listed: &StripeEvent) -> Option<String> {
     match event::subject(&listed.data.object) {
         EventSubject::Charge(ChargeId(id)) => Some(id),
         EventSubject::Checkout(_) | EventSubject::Other => None,

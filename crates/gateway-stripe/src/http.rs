@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use https_client::{CallError, HttpsClient, Limits, Response, SetupError};
+use https_client::{CallError, CallLimits, HttpsClient, Response, SetupError};
 use outbox::error_chain;
 use payments::GatewayError;
 use reqwest::RequestBuilder;
@@ -10,7 +10,7 @@ use reqwest::RequestBuilder;
 /// The time limit of a port call, however many calls to Stripe it makes.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(15);
 
-const LIMITS: Limits = Limits {
+const LIMITS: CallLimits = CallLimits {
     connecting: Duration::from_secs(10),
     call: TIMEOUT,
     // A page of 20 charges with the expanded fields has some 200 kB.

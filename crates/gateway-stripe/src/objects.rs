@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// One page of a list.
 #[derive(Deserialize)]
-pub(crate) struct Page<T> {
+pub(crate) struct StripeList<T> {
     pub(crate) data: Vec<T>,
     pub(crate) has_more: bool,
 }
@@ -21,7 +21,7 @@ pub(crate) trait Listed {
 pub(crate) type Metadata = BTreeMap<String, String>;
 
 #[derive(Deserialize)]
-pub(crate) struct Session {
+pub(crate) struct CheckoutSession {
     pub(crate) id: String,
     pub(crate) url: Option<String>,
     pub(crate) status: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Session {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Charge {
+pub(crate) struct StripeCharge {
     pub(crate) id: String,
     pub(crate) status: String,
     pub(crate) amount: i64,
@@ -42,7 +42,7 @@ pub(crate) struct Charge {
     pub(crate) payment_intent: Option<Value>,
     pub(crate) payment_method_details: Option<MethodDetails>,
     pub(crate) balance_transaction: Option<Value>,
-    pub(crate) refunds: Option<Page<Refund>>,
+    pub(crate) refunds: Option<StripeList<Refund>>,
 }
 
 #[derive(Deserialize)]
@@ -73,7 +73,7 @@ pub(crate) struct BalanceTransaction {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Event {
+pub(crate) struct StripeEvent {
     pub(crate) id: String,
     pub(crate) data: EventData,
 }
@@ -87,7 +87,7 @@ pub(crate) struct EventData {
 #[derive(Deserialize)]
 pub(crate) struct IgnoredRecord {}
 
-impl Listed for Charge {
+impl Listed for StripeCharge {
     fn id(&self) -> &str {
         &self.id
     }
@@ -105,7 +105,7 @@ impl Listed for Dispute {
     }
 }
 
-impl Charge {
+impl StripeCharge {
     /// The value in the charge's metadata or, if the charge has none, in its payment intent's.
     pub(crate) fn metadata_value(&self, name: &str) -> Option<&str> {
         let own = self.metadata.as_ref().and_then(|metadata| metadata.get(name)).map(String::as_str);

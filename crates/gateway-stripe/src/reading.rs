@@ -9,7 +9,7 @@ use payments::{
 use time::OffsetDateTime;
 
 use crate::method::method;
-use crate::objects::{Charge, Dispute, Refund, unreadable};
+use crate::objects::{Dispute, Refund, StripeCharge, unreadable};
 use crate::units;
 
 /// The metadata name of the intent's id in a session, a payment intent and a charge.
@@ -18,11 +18,11 @@ pub(crate) const INTENT_ID: &str = "intent_id";
 pub(crate) const REFUND_ID: &str = "refund_id";
 
 /// Whether the charge belongs to an intent of this service.
-pub(crate) fn is_ours(charge: &Charge) -> bool {
+pub(crate) fn is_ours(charge: &StripeCharge) -> bool {
     intent(charge).is_some()
 }
 
-pub(crate) fn state(charge: &Charge) -> Result<ChargeState, GatewayError> {
+pub(crate) fn state(charge: &StripeCharge) -> Result<ChargeState, GatewayError> {
     match charge.status.as_str() {
         "succeeded" if charge.captured => Ok(ChargeState::Succeeded),
         // Authorised but not captured: this service never requests that, but the owner may.
@@ -33,13 +33,13 @@ pub(crate) fn state(charge: &Charge) -> Result<ChargeState, GatewayError> {
 }
 
 /// The payment method; a failed attempt may have no details.
-pub(crate) fn paid_by(charge: &Charge) -> MethodKind {
+pub(crate) fn paid_by(charge: &StripeCharge) -> MethodKind {
     charge.payment_method_details.as_ref().map_or(MethodKind::Card, |details| method(&details.r#type))
 }
 
 /// Reports a charge with its refunds and disputes.
 pub(crate) fn report(
-    charge: &Charge,
+    charge: &StripeCharge,
     refunds: &[Refund],
     disputes: &[Dispute],
     captured_at: OffsetDateTime,
@@ -112,7 +112,7 @@ fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<Reversal
     }))
 }
 
-fn intent(charge: &Charge) -> Option<payments::IntentId> {
+fn intent(charge: &StripeCharge) -> Option<payments::IntentId> {
     kernel::Id::<IntentEntity>::parse(charge.metadata_value(INTENT_ID)?)
 }
 

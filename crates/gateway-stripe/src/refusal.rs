@@ -11,21 +11,21 @@ const MAX_MESSAGE_LENGTH: usize = 500;
 const KEY_PREFIXES: [&str; 5] = ["rk_", "sk_", "pk_", "ek_", "whsec_"];
 
 #[derive(Deserialize, Default)]
-struct Reply {
+struct StripeErrorBody {
     #[serde(default)]
-    error: Said,
+    error: StripeError,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Said {
+struct StripeError {
     code: Option<String>,
     message: Option<String>,
 }
 
 /// The error of an unsuccessful response.
 pub(crate) fn of(response: &Response, access: &GatewayAccess) -> GatewayError {
-    let reply: Reply = serde_json::from_slice(&response.body).unwrap_or_default();
+    let reply: StripeErrorBody = serde_json::from_slice(&response.body).unwrap_or_default();
     let mut text = format!("Stripe answered {}", response.status.as_u16());
     if let Some(message) = &reply.error.message {
         let message: String = message.chars().take(MAX_MESSAGE_LENGTH).collect();

@@ -25,7 +25,7 @@ fn operations() -> impl Iterator<Item = Operation> {
 }
 
 /// Adds the API under `/api/v1`, its documentation under `/docs`, and `/logos`. Must be called once in each
-/// worker thread, with that thread's state.
+/// serving thread, with that thread's state.
 pub fn configure(config: &mut ServiceConfig, state: AppState) {
     config
         .app_data(web::Data::new(state))

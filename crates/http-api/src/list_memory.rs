@@ -16,7 +16,7 @@ const MAX_INVOICES: usize = 400;
 /// How many large pages may be sent at once.
 const MAX_LARGE_PAGES: usize = 8;
 
-/// The limits of a process, shared by its worker threads.
+/// The limits of a process, shared by its serving threads.
 #[derive(Debug)]
 pub struct ListMemory {
     invoices: Semaphore,

@@ -12,12 +12,13 @@ use partner_accounts::{LogoStore, PartnerAccounts};
 
 use crate::list_memory::ListMemory;
 
-/// The state of the routes. Each worker thread has its own; a field in an `Arc` may be shared by all threads.
+/// The state of the routes. Each serving thread has its own; a field in an `Arc` may be shared by all
+/// threads.
 #[derive(Clone)]
 pub struct AppState {
     /// Turns keys into callers.
     pub authenticator: Authenticator,
-    /// When keys were last used. Shared by all worker threads.
+    /// When keys were last used. Shared by all serving threads.
     pub key_uses: Arc<KeyUses>,
     /// The accounts of recently used keys.
     pub scope_cache: Arc<ScopeCache>,
@@ -43,7 +44,7 @@ pub struct AppState {
     pub stored_responses: Arc<dyn StoredResponseStore>,
     /// Seals and opens the cursors of lists.
     pub cursors: Arc<CursorKey>,
-    /// Limits the memory of invoice lists. Shared by all worker threads.
+    /// Limits the memory of invoice lists. Shared by all serving threads.
     pub list_memory: Arc<ListMemory>,
     /// Makes the URLs that responses contain.
     pub urls: PublicUrls,

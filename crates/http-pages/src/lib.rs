@@ -66,8 +66,8 @@ pub use unknown_tokens::UnknownTokens;
 
 use routing::Routes;
 
-/// Adds the pages and the files that they load. Must be called once in each worker thread, with that thread's
-/// state.
+/// Adds the pages and the files that they load. Must be called once in each serving thread, with that
+/// thread's state.
 pub fn configure(config: &mut ServiceConfig, state: PagesState) {
     config
         .app_data(web::Data::new(state))

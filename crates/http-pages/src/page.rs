@@ -53,12 +53,12 @@ impl PageFormat {
         Self { status, is_gzip: compression::is_accepted(request.headers()), done }
     }
 
-    fn body(self, mut page: impl Page) -> Result<Body, ApiError> {
+    fn body(self, mut page: impl Page) -> Result<PageBody, ApiError> {
         if let Some(done) = self.done {
             page.confirm(done);
         }
         let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
-        Ok(Body {
+        Ok(PageBody {
             bytes: self.encoded(html)?,
             style: page.brand().map(Brand::csp_source),
             form_origin: page.form_origin().map(str::to_owned),
@@ -73,7 +73,7 @@ impl PageFormat {
         compressed.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
     }
 
-    fn respond(self, body: Body) -> Result<HttpResponse, ApiError> {
+    fn respond(self, body: PageBody) -> Result<HttpResponse, ApiError> {
         let mut response = HttpResponse::build(self.status);
         response.content_type(HTML);
         if self.is_gzip {
@@ -86,7 +86,7 @@ impl PageFormat {
 }
 
 /// The body of a page, and what its headers depend on.
-struct Body {
+struct PageBody {
     bytes: Vec<u8>,
     /// The CSP source of the page's style element.
     style: Option<String>,

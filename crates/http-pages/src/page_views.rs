@@ -11,11 +11,11 @@ use time::{Date, OffsetDateTime};
 /// store gets statements that change nothing.
 const MAX_VIEWS: usize = 65_536;
 
-type Day = (AccountId, InvoiceId, Date);
+type InvoiceDay = (AccountId, InvoiceId, Date);
 
 /// The views that this process has stored recently, so that it stores each invoice and day only once.
 #[derive(Debug, Default)]
-pub struct PageViews(Mutex<HashSet<Day>>);
+pub struct PageViews(Mutex<HashSet<InvoiceDay>>);
 
 impl PageViews {
     /// Stores a view of an invoice, if it is the first of its day that this process sees. The caller does not
@@ -50,12 +50,12 @@ impl PageViews {
         days.insert(key(view))
     }
 
-    fn days(&self) -> MutexGuard<'_, HashSet<Day>> {
+    fn days(&self) -> MutexGuard<'_, HashSet<InvoiceDay>> {
         // A panic cannot have left the set half-changed: each change is a single call.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-const fn key(view: PageView) -> Day {
+const fn key(view: PageView) -> InvoiceDay {
     (view.account, view.invoice, view.day)
 }

@@ -5,11 +5,11 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
-use pages::{Confirmation, Form, PaymentSettings, PaymentSettingsPage};
+use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, ChangeTermsError,
-    Iban, Instructions, NewBankDetails, OnlinePayments, PayId, PaymentSettings as OnlineSettings,
-    PaymentTerms, RoutingNumber, SortCode, TermsChange, UnappliedMoney,
+    Iban, Instructions, NewBankDetails, OnlinePayments, PayId, PaymentSettings, PaymentTerms, RoutingNumber,
+    SortCode, TermsChange, UnappliedMoney,
 };
 use sessions::AuditedChange;
 
@@ -69,9 +69,9 @@ fn usual_kind(currency: &str) -> BankDetailsKind {
     }
 }
 
-async fn settings(caller: &SessionCaller) -> Result<PaymentSettings, PageError> {
+async fn settings(caller: &SessionCaller) -> Result<ShownPaymentSettings, PageError> {
     let state = caller.state();
-    Ok(PaymentSettings {
+    Ok(ShownPaymentSettings {
         company: caller.company_name().to_owned(),
         entries: state.bank_details.list(caller.scope()).await?,
         gateways: state.online.reads.gateways(caller.scope().id).await?,
@@ -176,7 +176,7 @@ async fn set_online(caller: &SessionCaller, form: &FormFields) -> Result<(), For
     let (Field::Value(minimum_percent), Field::Value(unapplied)) = (minimum_percent, unapplied) else {
         return Err(reader.into_faults().into());
     };
-    let settings = OnlineSettings { minimum_percent, unapplied };
+    let settings = PaymentSettings { minimum_percent, unapplied };
     let before = audited_online(&terms(caller).await?.online);
     let change = AuditedChange::of("payments.changed").from(before).to(audited_online(&settings));
     change_terms(caller, &caller.audited(change).online, TermsChange::Online(settings), form).await
@@ -197,7 +197,7 @@ async fn change_terms(
     })
 }
 
-fn audited_online(settings: &OnlineSettings) -> String {
+fn audited_online(settings: &PaymentSettings) -> String {
     format!("minimum_percent {}, unapplied {}", settings.minimum_percent, settings.unapplied.as_str())
 }
 

@@ -23,7 +23,7 @@ use crate::unknown_tokens::UnknownTokens;
 /// Makes, from the use cases of a thread, use cases whose next transaction also writes an audit entry.
 pub type AuditedStates = Arc<dyn Fn(&PagesState, AuditEntry) -> PagesState + Send + Sync>;
 
-/// The state of the pages. Each worker thread has its own; a field in an `Arc` may be shared by all threads.
+/// The state of the pages. Each serving thread has its own; a field in an `Arc` may be shared by all threads.
 #[derive(Clone)]
 pub struct PagesState {
     /// Reads invoices by the tokens of their payment pages.
@@ -60,13 +60,13 @@ pub struct PagesState {
     pub promise_limits: Arc<dyn PromiseLimits>,
     /// Stores the views of payment pages.
     pub history: Arc<dyn PaymentPageHistory>,
-    /// The views that were stored recently. Shared by all worker threads.
+    /// The views that were stored recently. Shared by all serving threads.
     pub page_views: Arc<PageViews>,
-    /// Counts the forms of payers. Shared by all worker threads.
+    /// Counts the forms of payers. Shared by all serving threads.
     pub payer_forms: Arc<PayerForms>,
-    /// Counts the requests for links. Shared by all worker threads.
+    /// Counts the requests for links. Shared by all serving threads.
     pub link_requests: Arc<LinkRequests>,
-    /// Counts unknown tokens. Shared by all worker threads.
+    /// Counts unknown tokens. Shared by all serving threads.
     pub unknown_tokens: Arc<UnknownTokens>,
     /// Signs owners in.
     pub logins: Logins,

@@ -1,7 +1,7 @@
 //! Serving HTTP with actix-web: everything that is the same for every route.
 //!
-//! [`serve()`] starts a listener with its timeouts, optional TLS and worker threads. Each request gets an id,
-//! a deadline, the headers that every response carries, one line in the access log and one count in the
+//! [`serve()`] starts a listener with its timeouts, optional TLS and serving threads. Each request gets an
+//! id, a deadline, the headers that every response carries, one line in the access log and one count in the
 //! metrics. [`ApiError`] is an error response; [`ErrorCode`] lists every code with its status. `/health` and
 //! `/metrics` are served here; the caller adds routes.
 //!

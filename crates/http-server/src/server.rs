@@ -1,4 +1,4 @@
-//! Sockets, worker threads and the limits of connections.
+//! Sockets, serving threads and the limits of connections.
 
 use std::io;
 use std::net::TcpListener;
@@ -28,14 +28,14 @@ const DISCONNECT: Duration = Duration::ZERO;
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long requests in flight may take when the server stops, in seconds.
 const SHUTDOWN: u64 = 23;
-/// How many connections a worker holds before it accepts no more.
+/// How many connections a serving thread holds before it accepts no more.
 const MAX_CONNECTIONS: usize = 10_000;
 
 /// Serves on a listener, over TLS if `tls` is given. `/health` and `/metrics` are served in addition to
 /// `routes`.
 ///
-/// `routes` is called once in each of the `workers` threads, before the thread accepts connections: state
-/// that it creates (such as database connections) belongs only to that thread.
+/// `routes` is called once in each of the `threads` serving threads, before the thread accepts connections:
+/// state that it creates (such as database connections) belongs only to that thread.
 ///
 /// The server runs when it is awaited or spawned, and stops through its handle; it installs no signal
 /// handler.
@@ -46,11 +46,11 @@ pub fn serve(
     state: ServerState,
     listener: TcpListener,
     tls: Option<ServerConfig>,
-    workers: usize,
+    threads: usize,
     routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
     let with_metrics = !state.metrics_apart;
-    start(state, listener, tls, workers, move |config| {
+    start(state, listener, tls, threads, move |config| {
         if with_metrics {
             health::configure_metrics(config);
         }
@@ -71,12 +71,12 @@ fn start(
     state: ServerState,
     listener: TcpListener,
     tls: Option<ServerConfig>,
-    workers: usize,
+    threads: usize,
     routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
     let state = web::Data::new(state);
     let server = HttpServer::new(move || application(state.clone(), routes.clone()))
-        .workers(workers.max(1))
+        .workers(threads.max(1))
         .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
         .client_request_timeout(REQUEST_HEAD)
         .client_disconnect_timeout(DISCONNECT)
@@ -91,8 +91,8 @@ fn start(
     Ok(server.run())
 }
 
-/// The application of one worker thread: the middleware, `/health`, `routes`, and 404 for other paths. Public
-/// for in-process tests; use [`serve`] otherwise.
+/// The application of one serving thread: the middleware, `/health`, `routes`, and 404 for other paths.
+/// Public for in-process tests; use [`serve`] otherwise.
 pub fn application(
     state: web::Data<ServerState>,
     routes: impl FnOnce(&mut ServiceConfig),

@@ -13,7 +13,7 @@ use crate::call::{CallError, Response, read};
 
 /// The limits of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct CallLimits {
     /// The time limit for resolving the name, connecting and the TLS handshake. It must be less than the
     /// limit of the whole call: a call that exceeds it was certainly not sent.
     pub connecting: Duration,
@@ -50,7 +50,7 @@ impl HttpsClient {
     ///
     /// # Errors
     /// A [`SetupError`].
-    pub fn new(limits: Limits, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupError> {
+    pub fn new(limits: CallLimits, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupError> {
         let idle = if limits.reuse_connections { usize::MAX } else { 0 };
         let client = Client::builder()
             .tls_backend_preconfigured(tls(extra_ca_pem)?)

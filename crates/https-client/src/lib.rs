@@ -9,14 +9,14 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use https_client::{HttpsClient, Limits, checked_url};
+//! use https_client::{HttpsClient, CallLimits, checked_url};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A secret does not travel in the clear, but to this machine itself.
 //! assert!(checked_url("http://api.example.com").is_err());
 //! let url = checked_url("http://127.0.0.1:4010/v1/charges")?;
 //!
-//! let limits = Limits {
+//! let limits = CallLimits {
 //!     connecting: Duration::from_secs(5),
 //!     call: Duration::from_secs(15),
 //!     max_response_bytes: 1024 * 1024,
@@ -40,4 +40,4 @@ mod client;
 
 pub use call::{CallError, Response};
 pub use checked_url::{UrlFault, checked_url};
-pub use client::{HttpsClient, Limits, SetupError};
+pub use client::{CallLimits, HttpsClient, SetupError};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use https_client::{CallError, HttpsClient, Limits, Response};
+use https_client::{CallError, CallLimits, HttpsClient, Response};
 use reqwest::Url;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -13,7 +13,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-const LIMITS: Limits = Limits {
+const LIMITS: CallLimits = CallLimits {
     connecting: Duration::from_millis(300),
     call: Duration::from_millis(900),
     max_response_bytes: 20,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::{Contact, Contacts};
 use idempotency::StoredResponses;
-use kernel::{AccountId, Commit, Cursor, Ids, Page, PageSize, StoreError, TimeZone};
+use kernel::{AccountId, Commit, Cursor, Ids, PageSize, ResultsPage, StoreError, TimeZone};
 use outbox::Jobs;
 use time::{Date, OffsetDateTime};
 use webhooks::Events;
@@ -169,7 +169,7 @@ pub trait InvoiceReads: Send + Sync {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<Invoice>, StoreError>;
+    ) -> Result<ResultsPage<Invoice>, StoreError>;
 
     /// The same page without lines and payments.
     async fn summaries(
@@ -178,7 +178,7 @@ pub trait InvoiceReads: Send + Sync {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<InvoiceSummary>, StoreError>;
+    ) -> Result<ResultsPage<InvoiceSummary>, StoreError>;
 
     /// The account's letterhead.
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;

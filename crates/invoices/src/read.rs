@@ -1,6 +1,6 @@
 //! Reading invoices.
 
-use kernel::{AccountScope, Cursor, Page, PageSize, StoreError};
+use kernel::{AccountScope, Cursor, PageSize, ResultsPage, StoreError};
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
@@ -37,7 +37,7 @@ impl Invoicing {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<Invoice>, StoreError> {
+    ) -> Result<ResultsPage<Invoice>, StoreError> {
         self.reads.list(scope.id, filter, size, after).await
     }
 
@@ -51,7 +51,7 @@ impl Invoicing {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<InvoiceSummary>, StoreError> {
+    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
         self.reads.summaries(scope.id, filter, size, after).await
     }
 }

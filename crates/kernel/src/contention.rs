@@ -49,7 +49,7 @@ where
     E: RetryOnContention,
     F: Future<Output = Result<T, E>>,
 {
-    match (Attempt { uncertain: false }).follow(transaction()).await {
+    match (TransactionAttempt { uncertain: false }).follow(transaction()).await {
         (_, true) => {}
         (Err(error), _) if error.is_contended() => {}
         (settled, _) => return settled,
@@ -73,26 +73,26 @@ pub fn may_see_uncommitted() -> bool {
 /// Reports the rollback of a transaction that may have seen uncommitted changes.
 pub fn report_uncertain() {
     if ATTEMPT.get().is_some() {
-        ATTEMPT.set(Some(Attempt { uncertain: true }));
+        ATTEMPT.set(Some(TransactionAttempt { uncertain: true }));
     }
 }
 
 /// The first attempt at a transaction.
 #[derive(Debug, Clone, Copy)]
-struct Attempt {
+struct TransactionAttempt {
     uncertain: bool,
 }
 
 thread_local! {
     /// The attempt whose future is polled on this thread.
-    static ATTEMPT: Cell<Option<Attempt>> = const { Cell::new(None) };
+    static ATTEMPT: Cell<Option<TransactionAttempt>> = const { Cell::new(None) };
 }
 
-impl Attempt {
+impl TransactionAttempt {
     /// Returns the transaction's result, and whether that is uncertain.
     async fn follow<F: Future>(mut self, transaction: F) -> (F::Output, bool) {
         /// Restores the previous value, also when the future panics.
-        struct Restore(Option<Attempt>);
+        struct Restore(Option<TransactionAttempt>);
         impl Drop for Restore {
             fn drop(&mut self) {
                 ATTEMPT.set(self.0);

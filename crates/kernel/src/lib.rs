@@ -53,7 +53,7 @@ pub use logo_key::{LogoKey, LogoKind};
 pub use money::Money;
 pub use names::UnknownName;
 pub use one_failed::OneFailed;
-pub use page::{Cursor, CursorKey, OffsetPage, Page, PageSize};
+pub use page::{Cursor, CursorKey, OffsetPage, PageSize, ResultsPage};
 pub use public_urls::PublicUrls;
 pub use random::{SecureRandom, SystemRandom};
 pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};

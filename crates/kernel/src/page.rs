@@ -36,7 +36,7 @@ impl Default for PageSize {
 
 /// One page of a list with cursor pagination.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page<T> {
+pub struct ResultsPage<T> {
     /// The records.
     pub items: Vec<T>,
     /// Where the next page starts; `None` on the last page.

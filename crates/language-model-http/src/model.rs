@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use communications::{MessageType, NoSecondOpinion, SecondOpinion, SecondReading};
-use https_client::{HttpsClient, Limits};
+use https_client::{CallLimits, HttpsClient};
 use reqwest::Url;
 
 use crate::settings::{LanguageModelSettings, SettingsFault};
@@ -32,7 +32,7 @@ impl HttpLanguageModel {
     /// A [`SettingsFault`].
     pub fn new(settings: LanguageModelSettings) -> Result<Self, SettingsFault> {
         settings.check()?;
-        let limits = Limits {
+        let limits = CallLimits {
             connecting: CONNECTING.min(settings.call_limit),
             call: settings.call_limit,
             max_response_bytes: MAX_RESPONSE_BYTES,

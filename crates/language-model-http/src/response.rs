@@ -9,16 +9,16 @@ use serde::Deserialize;
 /// A response of the endpoint.
 #[derive(Deserialize)]
 struct Completion {
-    choices: Vec<Choice>,
+    choices: Vec<CompletionChoice>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
-    message: Said,
+struct CompletionChoice {
+    message: ChatMessage,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct ChatMessage {
     content: Option<String>,
 }
 

@@ -21,7 +21,7 @@ struct Entries<'a> {
 struct Entry<'a> {
     r#type: &'static str,
     status: &'static str,
-    contact: Contact<'a>,
+    contact: XeroContact<'a>,
     invoice_number: &'a str,
     reference: String,
     date: String,
@@ -33,7 +33,7 @@ struct Entry<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Contact<'a> {
+struct XeroContact<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     email_address: Option<&'a str>,
@@ -62,7 +62,7 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
     let entry = Entry {
         r#type: "ACCREC",
         status: "AUTHORISED",
-        contact: Contact {
+        contact: XeroContact {
             name: contact.name.as_str(),
             email_address: contact.email.as_ref().map(|email| email.as_str()),
         },

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use https_client::{CallError, HttpsClient, Limits, SetupError};
+use https_client::{CallError, CallLimits, HttpsClient, SetupError};
 use invoices::LedgerError;
 use outbox::error_chain;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, StatusCode};
 
-const LIMITS: Limits = Limits {
+const LIMITS: CallLimits = CallLimits {
     connecting: Duration::from_secs(10),
     call: Duration::from_secs(20),
     // An invoice of 500 lines is well below this.
@@ -17,7 +17,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// A complete response.
-pub(crate) struct Response {
+pub(crate) struct XeroResponse {
     pub(crate) status: StatusCode,
     /// Xero's `Retry-After` header, as text.
     pub(crate) retry_after: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupEr
 }
 
 /// Sends a request and reads the response, whatever its status.
-pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Response, LedgerError> {
+pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<XeroResponse, LedgerError> {
     let response = client.send(request).await.map_err(|error| {
         LedgerError::Temporary(match error {
             CallError::TooLarge { status, max_bytes } => {
@@ -40,5 +40,5 @@ pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Resul
     })?;
     let retry_after = response.headers.get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok().map(str::to_owned));
-    Ok(Response { status: response.status, retry_after, body: response.body })
+    Ok(XeroResponse { status: response.status, retry_after, body: response.body })
 }

@@ -6,12 +6,12 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 
 use crate::entry;
-use crate::http::Response;
+use crate::http::XeroResponse;
 
 /// Any response; each has some of these fields.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "PascalCase")]
-struct Reply {
+struct XeroResponseBody {
     invoices: Option<Vec<Entered>>,
     message: Option<String>,
     detail: Option<String>,
@@ -21,12 +21,12 @@ struct Reply {
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Faulty {
-    validation_errors: Option<Vec<Fault>>,
+    validation_errors: Option<Vec<ValidationFault>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Fault {
+struct ValidationFault {
     message: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Entered {
     }
 }
 
-impl Response {
+impl XeroResponse {
     /// The invoices in the response.
     ///
     /// # Errors
@@ -72,14 +72,14 @@ impl Response {
         if !self.status.is_success() {
             return Err(self.refusal());
         }
-        let reply: Reply = serde_json::from_slice(&self.body)
+        let reply: XeroResponseBody = serde_json::from_slice(&self.body)
             .map_err(|error| LedgerError::Temporary(format!("Xero's answer cannot be read: {error}")))?;
         Ok(reply.invoices.unwrap_or_default())
     }
 
     fn refusal(&self) -> LedgerError {
         let mut text = format!("Xero answered {}", self.status);
-        let reply: Reply = serde_json::from_slice(&self.body).unwrap_or_default();
+        let reply: XeroResponseBody = serde_json::from_slice(&self.body).unwrap_or_default();
         let elements = reply.elements.unwrap_or_default();
         let faults = elements.into_iter().filter_map(|element| element.validation_errors);
         let faults = faults.flatten().filter_map(|fault| fault.message);

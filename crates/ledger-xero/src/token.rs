@@ -10,7 +10,7 @@ use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
 
-use crate::http::{self, Response};
+use crate::http::{self, XeroResponse};
 use crate::settings::{SettingsFault, XeroSettings};
 
 /// How long before its expiry a token is no longer used: longer than a call takes.
@@ -113,7 +113,7 @@ impl Tokens {
 }
 
 /// Always temporary: wrong credentials are corrected in the settings, not in the task.
-fn refusal(response: &Response) -> LedgerError {
+fn refusal(response: &XeroResponse) -> LedgerError {
     let refusal = serde_json::from_slice::<TokenError>(&response.body);
     let code = refusal.map(|refusal| refusal.error).unwrap_or_default();
     let is_code = |c: char| c.is_ascii_lowercase() || c == '_';

@@ -12,7 +12,7 @@ use mail::{MailMessage, MailTransportError, RenderedMail};
 
 use crate::conversation;
 use crate::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost, LoopMark};
-use crate::sender::{Sender, with_ascii_domain};
+use crate::sender::{SenderAddress, with_ascii_domain};
 
 /// Why a mail cannot be composed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +39,7 @@ impl From<ComposeError> for MailTransportError {
 ///
 /// # Errors
 /// A [`ComposeError`]; trying again does not help.
-pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeError> {
+pub fn compose(sender: &SenderAddress, mail: &RenderedMail) -> Result<Mime, ComposeError> {
     let message = &mail.message;
     let from_name = message.from_name.as_ref().map(|name| name.as_str());
     let to_name = message.to_name.as_ref().map(|name| name.as_str().to_owned());

@@ -7,14 +7,14 @@ use async_trait::async_trait;
 use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
 
 use crate::compose::compose;
-use crate::sender::Sender;
+use crate::sender::SenderAddress;
 use crate::setup_error::SetupError;
 
 /// Writes each mail as `{id}.eml` into a folder.
 #[derive(Debug, Clone)]
 pub struct EmlTransport {
     folder: PathBuf,
-    sender: Sender,
+    sender: SenderAddress,
 }
 
 impl EmlTransport {
@@ -22,7 +22,7 @@ impl EmlTransport {
     ///
     /// # Errors
     /// A [`SetupError`] when the folder cannot be created.
-    pub fn new(folder: impl Into<PathBuf>, sender: Sender) -> Result<Self, SetupError> {
+    pub fn new(folder: impl Into<PathBuf>, sender: SenderAddress) -> Result<Self, SetupError> {
         let folder = folder.into();
         private_files::create_folder(&folder)
             .map_err(|source| SetupError::Folder { path: folder.clone(), source })?;

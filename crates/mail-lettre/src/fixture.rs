@@ -26,6 +26,6 @@ pub(crate) fn pdf() -> Attachment {
     }
 }
 
-pub(crate) fn sender() -> crate::Sender {
-    crate::Sender::parse("invoices@example.com").unwrap()
+pub(crate) fn sender() -> crate::SenderAddress {
+    crate::SenderAddress::parse("invoices@example.com").unwrap()
 }

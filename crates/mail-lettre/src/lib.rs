@@ -8,12 +8,12 @@
 //! TLS is rustls with the process's crypto provider, ring (which lettre's feature `ring` also falls back to).
 //!
 //! ```no_run
-//! use mail_lettre::{EmlTransport, Sender, SmtpTransport, SmtpUrl};
+//! use mail_lettre::{EmlTransport, SenderAddress, SmtpTransport, SmtpUrl};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let (url, sender) = (
 //!     SmtpUrl::parse("smtp://user:secret@mail.example.com?tls=required")?,
-//!     Sender::parse("invoices@example.com")?,
+//!     SenderAddress::parse("invoices@example.com")?,
 //! );
 //! let smtp = SmtpTransport::new(url, sender.clone(), None)?;
 //! assert!(!format!("{smtp:?}").contains("secret"));
@@ -35,7 +35,7 @@ pub mod smtp;
 pub mod smtp_url;
 
 pub use eml::EmlTransport;
-pub use sender::Sender;
+pub use sender::SenderAddress;
 pub use setup_error::SetupError;
 pub use smtp::SmtpTransport;
 pub use smtp_url::SmtpUrl;

@@ -6,14 +6,14 @@ use mail::MailId;
 
 /// The address that mail comes from, with the name that is shown if a message has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sender(Mailbox);
+pub struct SenderAddress(Mailbox);
 
 /// The text is not a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an address such as invoices@example.com or Countinghouse <invoices@example.com>")]
 pub struct NotASender;
 
-impl Sender {
+impl SenderAddress {
     /// Reads an address, with or without a name before it.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Sender {
     }
 }
 
-impl std::fmt::Display for Sender {
+impl std::fmt::Display for SenderAddress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
@@ -70,7 +70,7 @@ mod tests {
             ("Counting House <invoices@example.com>", Some("Counting House"), "invoices@example.com"),
             ("rechnung@münchen.example", None, "rechnung@xn--mnchen-3ya.example"),
         ] {
-            let sender = Sender::parse(text).unwrap();
+            let sender = SenderAddress::parse(text).unwrap();
             assert_eq!(sender.under_name(None).name.as_deref(), name, "{text}");
             assert_eq!(sender.address(), address);
             assert_eq!(sender.under_name(Some("Acme")).name.as_deref(), Some("Acme"));
@@ -88,7 +88,7 @@ mod tests {
             "A\n <a@example.com>",
             "a@example.com, b@example.com",
         ] {
-            assert_eq!(Sender::parse(text), Err(NotASender), "{text:?}");
+            assert_eq!(SenderAddress::parse(text), Err(NotASender), "{text:?}");
         }
     }
 }

@@ -29,13 +29,13 @@ const NOOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// For connecting to each address of the host, so that an unreachable one leaves time for the next.
 const ADDRESS_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(crate) struct Connections {
+pub(crate) struct SmtpConnections {
     pub(crate) url: SmtpUrl,
     tls: TlsParameters,
     kept: Mutex<Vec<(Instant, AsyncSmtpConnection)>>,
 }
 
-impl Connections {
+impl SmtpConnections {
     pub(crate) fn new(url: SmtpUrl, tls: TlsParameters) -> Self {
         Self { url, tls, kept: Mutex::default() }
     }
@@ -98,7 +98,7 @@ pub(crate) struct Timeouts {
 }
 
 /// Why a mail was not sent.
-pub(crate) enum SendError {
+pub(crate) enum SmtpSendError {
     /// The server refused, or the network failed.
     Smtp(Error),
     /// The server did not respond to a command within its timeout.
@@ -113,9 +113,9 @@ pub(crate) async fn send_mail(
     envelope: &Envelope,
     mail: &[u8],
     timeouts: Timeouts,
-) -> Result<(), SendError> {
+) -> Result<(), SmtpSendError> {
     let sent = run_commands(connection, envelope, mail, timeouts).await;
-    if let Err(SendError::Smtp(_)) = &sent {
+    if let Err(SmtpSendError::Smtp(_)) = &sent {
         // The mail has failed already, whatever the server responds to this.
         let _quit = timeout(timeouts.quit, connection.quit()).await;
     }
@@ -127,7 +127,7 @@ async fn run_commands(
     envelope: &Envelope,
     mail: &[u8],
     timeouts: Timeouts,
-) -> Result<(), SendError> {
+) -> Result<(), SmtpSendError> {
     let limit = timeouts.command;
     let parameters = parameters(connection, envelope)?;
     let from = Mail::new(envelope.from().cloned(), parameters);
@@ -144,23 +144,23 @@ async fn run_commands(
 fn parameters(
     connection: &AsyncSmtpConnection,
     envelope: &Envelope,
-) -> Result<Vec<MailParameter>, SendError> {
+) -> Result<Vec<MailParameter>, SmtpSendError> {
     let is_ascii = |address: &Address| AsRef::<str>::as_ref(address).is_ascii();
     if envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
         return Ok(Vec::new());
     }
     let is_known = connection.server_info().supports_feature(Extension::SmtpUtfEight);
-    is_known.then(|| vec![MailParameter::SmtpUtfEight]).ok_or(SendError::NotAscii)
+    is_known.then(|| vec![MailParameter::SmtpUtfEight]).ok_or(SmtpSendError::NotAscii)
 }
 
 async fn answered<T>(
     command: &'static str,
     limit: Duration,
     answer: impl Future<Output = Result<T, Error>>,
-) -> Result<(), SendError> {
+) -> Result<(), SmtpSendError> {
     match timeout(limit, answer).await {
         Ok(Ok(_positive)) => Ok(()),
-        Ok(Err(error)) => Err(SendError::Smtp(error)),
-        Err(_elapsed) => Err(SendError::Timeout(command, limit)),
+        Ok(Err(error)) => Err(SmtpSendError::Smtp(error)),
+        Err(_elapsed) => Err(SmtpSendError::Timeout(command, limit)),
     }
 }

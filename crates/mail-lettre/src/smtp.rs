@@ -12,8 +12,8 @@ use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
 use tokio::time::timeout;
 
 use crate::compose::compose;
-use crate::sender::Sender;
-use crate::session::{Connections, SendError, Timeouts, send_mail};
+use crate::sender::SenderAddress;
+use crate::session::{SmtpConnections, SmtpSendError, Timeouts, send_mail};
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
@@ -23,8 +23,8 @@ use crate::smtp_url::SmtpUrl;
 /// For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for a
 /// log-in or for TLS.
 pub struct SmtpTransport {
-    connections: Connections,
-    sender: Sender,
+    connections: SmtpConnections,
+    sender: SenderAddress,
     timeouts: Timeouts,
 }
 
@@ -41,13 +41,13 @@ impl SmtpTransport {
     ///
     /// # Errors
     /// A [`SetupError`] when the certificates cannot be used.
-    pub fn new(url: SmtpUrl, sender: Sender, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
+    pub fn new(url: SmtpUrl, sender: SenderAddress, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
         let mut tls = TlsParameters::builder(url.host.clone());
         if let Some(path) = extra_ca {
             tls = tls.add_root_certificate(certificates(path)?);
         }
         let tls = tls.build().map_err(SetupError::Tls)?;
-        Ok(Self { connections: Connections::new(url, tls), sender, timeouts: TIMEOUTS })
+        Ok(Self { connections: SmtpConnections::new(url, tls), sender, timeouts: TIMEOUTS })
     }
 
     /// Connects, encrypts and logs in as for a mail, and sends none.
@@ -109,11 +109,11 @@ impl SmtpTransport {
         MailTransportError::Temporary(format!("{server:?} did not answer to {command} within {seconds} s"))
     }
 
-    fn failed(&self, error: &SendError) -> MailTransportError {
+    fn failed(&self, error: &SmtpSendError) -> MailTransportError {
         match error {
-            SendError::Smtp(error) => self.refused(error),
-            SendError::Timeout(command, limit) => self.timed_out(command, *limit),
-            SendError::NotAscii => MailTransportError::Permanent(
+            SmtpSendError::Smtp(error) => self.refused(error),
+            SmtpSendError::Timeout(command, limit) => self.timed_out(command, *limit),
+            SmtpSendError::NotAscii => MailTransportError::Permanent(
                 "the address has letters that the mail server does not know (SMTPUTF8)".to_owned(),
             ),
         }

@@ -28,11 +28,11 @@ pub struct SmtpUrl {
     pub host: String,
     pub port: u16,
     pub tls: Tls,
-    pub(crate) login: Option<Login>,
+    pub(crate) login: Option<SmtpCredentials>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Login {
+pub(crate) struct SmtpCredentials {
     pub(crate) user: String,
     pub(crate) password: String,
 }
@@ -91,7 +91,7 @@ fn parameter(url: &Url) -> Result<Option<String>, BadSmtpUrl> {
     }
 }
 
-fn login(url: &Url) -> Result<Option<Login>, BadSmtpUrl> {
+fn login(url: &Url) -> Result<Option<SmtpCredentials>, BadSmtpUrl> {
     let decoded = |text: &str| {
         let text = percent_decode_str(text).decode_utf8();
         text.map(|text| text.into_owned()).map_err(|_not_utf8| BadSmtpUrl::Login)
@@ -99,7 +99,7 @@ fn login(url: &Url) -> Result<Option<Login>, BadSmtpUrl> {
     match (url.username(), url.password().unwrap_or_default()) {
         ("", "") => Ok(None),
         ("", _) | (_, "") => Err(BadSmtpUrl::Login),
-        (user, password) => Ok(Some(Login { user: decoded(user)?, password: decoded(password)? })),
+        (user, password) => Ok(Some(SmtpCredentials { user: decoded(user)?, password: decoded(password)? })),
     }
 }
 

@@ -27,4 +27,4 @@ mod location;
 mod media;
 
 pub use location::{LocationFault, LogoLocation};
-pub use media::{Media, OpenError};
+pub use media::{Media, MediaOpenError};

@@ -26,7 +26,7 @@ pub struct Media {
 
 /// Why a location cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum MediaOpenError {
     /// The folder cannot be created or read.
     #[error("cannot keep logos in {}", folder.display())]
     Folder {
@@ -50,8 +50,8 @@ impl Media {
     /// the system's.
     ///
     /// # Errors
-    /// An [`OpenError`].
-    pub fn open(location: &LogoLocation, extra_ca: Option<&FilePath>) -> Result<Self, OpenError> {
+    /// A [`MediaOpenError`].
+    pub fn open(location: &LogoLocation, extra_ca: Option<&FilePath>) -> Result<Self, MediaOpenError> {
         let (objects, prefix) = match location {
             LogoLocation::Folder(folder) => (files(folder)?, Path::default()),
             LogoLocation::Bucket { bucket, prefix } => {
@@ -68,22 +68,22 @@ impl Media {
 
 /// Files are synced to disk before they count as stored: an account must not name a picture that was lost in
 /// a power cut.
-fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
-    let fault = |source| OpenError::Folder { folder: folder.to_owned(), source };
+fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, MediaOpenError> {
+    let fault = |source| MediaOpenError::Folder { folder: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(|error| fault(error.into()))?;
     let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| fault(error.into()))?;
     Ok(Arc::new(files.with_fsync(true)))
 }
 
 #[cfg(feature = "s3")]
-fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, OpenError> {
+fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, MediaOpenError> {
     crate::bucket::open(bucket, extra_ca)
-        .map_err(|source| OpenError::Bucket { bucket: bucket.to_owned(), source })
+        .map_err(|source| MediaOpenError::Bucket { bucket: bucket.to_owned(), source })
 }
 
 #[cfg(not(feature = "s3"))]
-fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, OpenError> {
-    Err(OpenError::Bucket {
+fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, MediaOpenError> {
+    Err(MediaOpenError::Bucket {
         bucket: bucket.to_owned(),
         source: crate::location::LocationFault::WithoutBuckets.into(),
     })

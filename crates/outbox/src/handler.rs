@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::error_chain::error_chain;
-use crate::job::{Job, LeaseRequest, LeasedBatch, Limits, Pace};
+use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace};
 use crate::outcome::{NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
@@ -100,8 +100,8 @@ impl<H: Handler> Job for H {
     type Leased = TimedLease;
     type Result = JobResult;
 
-    fn limits(&self) -> Limits {
-        Limits::concurrent(self.max_concurrent().get())
+    fn limits(&self) -> JobLimits {
+        JobLimits::concurrent(self.max_concurrent().get())
     }
 
     fn clock(&self) -> &dyn Clock {

@@ -12,7 +12,7 @@ use time::{Duration, OffsetDateTime};
 
 /// How many jobs are leased, under way and recorded at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct JobLimits {
     /// How many jobs one statement leases or records.
     pub batch: u32,
     /// How many jobs are leased at once.
@@ -31,7 +31,7 @@ pub struct Limits {
     pub max_wait: Duration,
 }
 
-impl Limits {
+impl JobLimits {
     /// For jobs without lanes: at most `max` are leased at once, and each is attempted immediately.
     #[must_use]
     pub const fn concurrent(max: u32) -> Self {
@@ -110,7 +110,7 @@ pub trait Job: Send + Sync + 'static {
     type Result: Send + Sync + 'static;
 
     /// The limits of this kind.
-    fn limits(&self) -> Limits;
+    fn limits(&self) -> JobLimits;
 
     /// Tells the time.
     fn clock(&self) -> &dyn Clock;

@@ -11,7 +11,7 @@ use std::hash::Hash;
 
 use time::{Duration, OffsetDateTime};
 
-use crate::job::{Limits, Pace};
+use crate::job::{JobLimits, Pace};
 
 /// An attempt that takes longer is slow; a lane with an attempt that is under way for longer counts as
 /// failing.
@@ -69,7 +69,7 @@ impl<T> Lane<T> {
         if leased > self.window / 2 { 0 } else { self.window.saturating_sub(leased) }
     }
 
-    fn can_begin(&self, limits: &Limits) -> bool {
+    fn can_begin(&self, limits: &JobLimits) -> bool {
         let most = self.window.min(limits.under_way_per_lane);
         !self.waiting.is_empty() && count(self.under_way.len()) < most
     }
@@ -83,7 +83,7 @@ impl<T> Lane<T> {
 /// The lanes that have leased jobs in this process, or had some recently.
 #[derive(Debug)]
 pub(crate) struct Lanes<L, T> {
-    limits: Limits,
+    limits: JobLimits,
     lanes: HashMap<L, Lane<T>>,
     /// The lanes that can begin an attempt, in turn.
     ready: VecDeque<L>,
@@ -93,11 +93,11 @@ pub(crate) struct Lanes<L, T> {
 }
 
 impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: JobLimits) -> Self {
         Self { limits, lanes: HashMap::new(), ready: VecDeque::new(), under_way: 0, waiting: 0, begun: 0 }
     }
 
-    pub(crate) const fn limits(&self) -> Limits {
+    pub(crate) const fn limits(&self) -> JobLimits {
         self.limits
     }
 
@@ -107,7 +107,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         self.limits.leased.saturating_sub(leased)
     }
 
-    /// How many more jobs may be leased of each lane for which that is not [`Limits::first_window`].
+    /// How many more jobs may be leased of each lane for which that is not [`JobLimits::first_window`].
     pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Vec<(L, u32)> {
         let unreserved = self.limits.under_way.saturating_sub(self.limits.reserved);
         let scarce = self.under_way >= unreserved;
@@ -215,7 +215,7 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         may_lease
     }
 
-    /// Removes the jobs that have waited longer than [`Limits::max_wait`].
+    /// Removes the jobs that have waited longer than [`JobLimits::max_wait`].
     pub(crate) fn take_late(&mut self, now: OffsetDateTime) -> Vec<T> {
         let max_wait = self.limits.max_wait;
         self.take_out(|since| now - since > max_wait)

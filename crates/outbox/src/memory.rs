@@ -14,12 +14,12 @@ use crate::queue::{Due, JobId, Jobs, Lease, Leased, NewJob, Queue, Recorded};
 /// Jobs in memory. A shared reference also stands for a transaction: what it queues is due at once.
 #[derive(Debug, Default)]
 pub struct MemoryQueue {
-    jobs: Mutex<BTreeMap<JobId, Waiting>>,
+    jobs: Mutex<BTreeMap<JobId, WaitingJob>>,
     holds_customers: AtomicBool,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct WaitingJob {
     job: NewJob,
     attempts: u32,
     /// When it is due: its next attempt, or the end of its lease.
@@ -27,7 +27,7 @@ struct Waiting {
     last: Option<Outcome>,
 }
 
-impl Waiting {
+impl WaitingJob {
     fn is_finished(&self) -> bool {
         self.last.as_ref().is_some_and(Outcome::is_final)
     }
@@ -36,7 +36,7 @@ impl Waiting {
 impl MemoryQueue {
     /// Queues a job, due at once.
     pub fn put(&self, job: NewJob) {
-        let waiting = Waiting { due_at: job.queued_at, job, attempts: 0, last: None };
+        let waiting = WaitingJob { due_at: job.queued_at, job, attempts: 0, last: None };
         self.waiting().insert(waiting.job.id, waiting);
     }
 
@@ -59,7 +59,7 @@ impl MemoryQueue {
         all.collect()
     }
 
-    fn waiting(&self) -> MutexGuard<'_, BTreeMap<JobId, Waiting>> {
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<JobId, WaitingJob>> {
         // No change to the map panics half way.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,7 +78,7 @@ impl Queue for MemoryQueue {
     async fn lease_due(&self, request: Due) -> Result<Vec<Leased>, StoreError> {
         let mut waiting = self.waiting();
         let holds_customers = self.holds_customers.load(Ordering::SeqCst);
-        let is_due = |one: &&mut Waiting| {
+        let is_due = |one: &&mut WaitingJob| {
             let age = request.now - one.job.queued_at;
             let is_held = holds_customers
                 && one.job.to_customer
@@ -87,7 +87,7 @@ impl Queue for MemoryQueue {
         };
         let mut due: Vec<_> = waiting.values_mut().filter(is_due).collect();
         due.sort_by_key(|one| one.due_at);
-        let lease = |one: &mut Waiting| {
+        let lease = |one: &mut WaitingJob| {
             one.attempts = one.attempts.saturating_add(1);
             one.due_at = request.now.saturating_add(request.lease_for);
             Leased {
@@ -108,7 +108,7 @@ impl Queue for MemoryQueue {
 
     async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let mut waiting = self.waiting();
-        let holds = |one: &&mut Waiting| {
+        let holds = |one: &&mut WaitingJob| {
             let done = matches!(outcome, Outcome::Done { .. });
             let own = one.job.account == lease.account;
             own && !one.is_finished() && (done || one.attempts == lease.attempt)

@@ -71,7 +71,7 @@ type Checking<J> = Vec<Checked<<J as Job>::Leased, <J as Job>::Result>>;
 type Recording<J> = (Vec<<J as Job>::Result>, Result<(), StoreError>);
 
 /// A task that has ended.
-enum Ended<J: Job> {
+enum EndedTask<J: Job> {
     Attempts(Vec<EndedAttempt<J>>),
     Leasing(Result<Leasing<J>, JoinError>),
     Checking(Result<Checking<J>, JoinError>),
@@ -88,7 +88,7 @@ struct Tasks<J: Job> {
 
 impl<J: Job> Tasks<J> {
     /// Waits until a task has ended. Dropping the future loses nothing.
-    async fn next(&mut self) -> Ended<J> {
+    async fn next(&mut self) -> EndedTask<J> {
         tokio::select! {
             Some(ended) = self.attempts.join_next_with_id() => {
                 // Other attempts that have ended are recorded with it.
@@ -96,11 +96,11 @@ impl<J: Job> Tasks<J> {
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
                     all.push(ended);
                 }
-                Ended::Attempts(all)
+                EndedTask::Attempts(all)
             }
-            Some(leased) = end_of(&mut self.leasing) => { self.leasing = None; Ended::Leasing(leased) }
-            Some(checked) = end_of(&mut self.checking) => { self.checking = None; Ended::Checking(checked) }
-            Some(recorded) = end_of(&mut self.recording) => { self.recording = None; Ended::Recording(recorded) }
+            Some(leased) = end_of(&mut self.leasing) => { self.leasing = None; EndedTask::Leasing(leased) }
+            Some(checked) = end_of(&mut self.checking) => { self.checking = None; EndedTask::Checking(checked) }
+            Some(recorded) = end_of(&mut self.recording) => { self.recording = None; EndedTask::Recording(recorded) }
             else => std::future::pending().await,
         }
     }
@@ -247,19 +247,19 @@ impl<J: Job> Runner<J> {
         }));
     }
 
-    fn ended(&mut self, ended: Ended<J>) {
+    fn ended(&mut self, ended: EndedTask<J>) {
         match ended {
-            Ended::Attempts(attempts) => attempts.into_iter().for_each(|one| self.attempted(one)),
-            Ended::Leasing(Ok((leased, since))) => self.leased(leased, since),
-            Ended::Checking(checked) => {
+            EndedTask::Attempts(attempts) => attempts.into_iter().for_each(|one| self.attempted(one)),
+            EndedTask::Leasing(Ok((leased, since))) => self.leased(leased, since),
+            EndedTask::Checking(checked) => {
                 let checked = checked.unwrap_or_else(|error| {
                     log_panic::<J>(&error);
                     Vec::new()
                 });
                 self.checked(checked);
             }
-            Ended::Recording(Ok((batch, recorded))) => self.recorded(batch, recorded),
-            Ended::Leasing(Err(error)) | Ended::Recording(Err(error)) => log_panic::<J>(&error),
+            EndedTask::Recording(Ok((batch, recorded))) => self.recorded(batch, recorded),
+            EndedTask::Leasing(Err(error)) | EndedTask::Recording(Err(error)) => log_panic::<J>(&error),
         }
     }
 

@@ -9,7 +9,7 @@ use sessions::AuditEntry;
 use crate::texts::{AuditTexts, SecurityTexts};
 
 #[derive(Debug, Clone)]
-pub(crate) struct AuditRow {
+pub(crate) struct AuditItem {
     pub(crate) at: String,
     pub(crate) actor: String,
     pub(crate) address: String,
@@ -23,7 +23,7 @@ pub(crate) struct AuditRow {
     pub(crate) contact: Option<String>,
 }
 
-impl AuditRow {
+impl AuditItem {
     /// `at` is the time of the entry as the page shows it.
     pub(crate) fn new(entry: &AuditEntry, at: String, urls: &PublicUrls, s: &SecurityTexts) -> Self {
         let t = &s.entry;

@@ -46,7 +46,7 @@ impl BankDetailsUndoPage {
         }
     }
 
-    /// A connection to a gateway, with the button that undoes its last key.
+    /// A gateway account, with the button that undoes its last key.
     #[must_use]
     pub fn of_key(
         gateway: &GatewayAccount,

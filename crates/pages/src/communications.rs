@@ -13,7 +13,7 @@ mod settings;
 
 pub use answer_page::{AnswerPage, ShownAnswer};
 pub use contact_preferences::ShownCommunications;
-pub use inbox::{Inbox, InboxPage};
+pub use inbox::{InboxPage, ShownInbox};
 pub use invoice_reminders::ShownReminders;
 pub use mailroom::{Mailroom, MailroomPage};
 pub use message_page::{MessagePage, OneMessage};

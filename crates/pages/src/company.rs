@@ -16,13 +16,13 @@ pub(crate) struct Company {
     pub(crate) logo: Option<String>,
     /// The company's postal address and ABN.
     pub(crate) lines: Vec<String>,
-    pub(crate) email: Option<Link>,
-    pub(crate) phone: Option<Link>,
+    pub(crate) email: Option<CompanyLink>,
+    pub(crate) phone: Option<CompanyLink>,
 }
 
 /// A way to reach the company.
 #[derive(Debug, Clone)]
-pub(crate) struct Link {
+pub(crate) struct CompanyLink {
     pub(crate) href: String,
     pub(crate) text: String,
 }
@@ -36,11 +36,11 @@ impl Company {
             name: letterhead.company_name.trim().to_owned(),
             logo: letterhead.logo_key.as_ref().map(|key| urls.logo(key)),
             lines: letterhead.address_lines.iter().cloned().chain(abn).collect(),
-            email: email.map(|email| Link {
+            email: email.map(|email| CompanyLink {
                 href: format!("mailto:{}", utf8_percent_encode(email, MAIL_ADDRESS)),
                 text: email.clone(),
             }),
-            phone: phone.map(|phone| Link {
+            phone: phone.map(|phone| CompanyLink {
                 href: format!("tel:{}", phone.replace(|c: char| !c.is_ascii_digit() && c != '+', "")),
                 text: phone.clone(),
             }),

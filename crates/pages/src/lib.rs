@@ -54,7 +54,7 @@ pub use form::{Button, Choice, Control, Form, FormField};
 pub use help_page::HelpPage;
 pub use page::Page;
 pub use payment_page::PaymentPage;
-pub use payment_settings_page::{PaymentSettings, PaymentSettingsPage};
+pub use payment_settings_page::{PaymentSettingsPage, ShownPaymentSettings};
 pub use promise_page::PromisePage;
 pub use return_page::ReturnPage;
 pub use sandbox_page::SandboxPage;

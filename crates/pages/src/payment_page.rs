@@ -45,7 +45,7 @@ pub struct PaymentPage {
     lines: Vec<Line>,
     totals: Vec<Labelled>,
     transfer: Option<Transfer>,
-    payments: Vec<PaymentRow>,
+    payments: Vec<PayerPaymentItem>,
     time_zone: String,
     notes: Option<String>,
 }
@@ -91,15 +91,15 @@ pub(crate) struct Line {
 }
 
 #[derive(Debug, Clone)]
-struct PaymentRow {
+struct PayerPaymentItem {
     date: String,
     method: &'static str,
     amount: String,
-    receipt: Option<Receipt>,
+    receipt: Option<ReceiptLink>,
 }
 
 #[derive(Debug, Clone)]
-struct Receipt {
+struct ReceiptLink {
     href: String,
     label: String,
 }
@@ -302,13 +302,13 @@ pub(crate) fn totals(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     shown.map(|(label, amount, _)| Labelled { label, text: money_text(amount) }).collect()
 }
 
-fn payment_row(payment: &Payment, shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> PaymentRow {
+fn payment_row(payment: &Payment, shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> PayerPaymentItem {
     let date = date_text(shown.time_zone.date_at(payment.received_at));
     let amount = money_text(payment.amount);
     let token = shown.invoice.pay_token.reveal();
-    let receipt = shown.offers().receipts.then(|| Receipt {
+    let receipt = shown.offers().receipts.then(|| ReceiptLink {
         href: urls.payment_page_receipt(token, payment.id),
         label: (t.payer.receipt_of)(&amount, &date),
     });
-    PaymentRow { date, method: (t.payment_method)(payment.method), amount, receipt }
+    PayerPaymentItem { date, method: (t.payment_method)(payment.method), amount, receipt }
 }

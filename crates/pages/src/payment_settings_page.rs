@@ -14,12 +14,12 @@ use crate::texts::{ENGLISH, Texts};
 
 /// The data that the settings of payments show.
 #[derive(Debug, Clone)]
-pub struct PaymentSettings {
+pub struct ShownPaymentSettings {
     /// The name of the account's company.
     pub company: String,
     /// The entries of bank details that were not withdrawn, sorted by currency and age.
     pub entries: Vec<BankDetailsEntry>,
-    /// The connections to gateways, including disconnected ones.
+    /// The gateway accounts, including disconnected ones.
     pub gateways: Vec<GatewayAccount>,
     /// The time zone of the account.
     pub time_zone: TimeZone,
@@ -47,7 +47,7 @@ pub struct PaymentSettingsPage {
     connect_note: String,
 }
 
-/// A connection to a gateway.
+/// A gateway account.
 #[derive(Debug, Clone)]
 struct ShownGateway {
     name: &'static str,
@@ -60,21 +60,21 @@ struct ShownGateway {
 #[derive(Debug, Clone)]
 struct CurrencyDetails {
     code: String,
-    in_force: Option<Shown>,
-    pending: Option<Shown>,
+    in_force: Option<ShownBankDetails>,
+    pending: Option<ShownBankDetails>,
     remove: Option<Button>,
 }
 
 /// One entry: when it is in force, and its fields.
 #[derive(Debug, Clone)]
-struct Shown {
+struct ShownBankDetails {
     when: String,
     fields: Vec<(&'static str, String)>,
 }
 
 impl PaymentSettingsPage {
     #[must_use]
-    pub fn new(settings: &PaymentSettings, form: &Form, urls: &PublicUrls) -> Self {
+    pub fn new(settings: &ShownPaymentSettings, form: &Form, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let fields = fields(form, t);
         let days = &t.payment_settings;
@@ -126,9 +126,9 @@ fn connect_fields(form: &Form, t: &Texts) -> Vec<FormField> {
     ]
 }
 
-/// The connections through which payers pay now or will pay. The sandbox is left out: the owner did not
+/// The gateway accounts through which payers pay now or will pay. The sandbox is left out: the owner did not
 /// connect it.
-fn gateways(settings: &PaymentSettings, urls: &PublicUrls, t: &Texts) -> Vec<ShownGateway> {
+fn gateways(settings: &ShownPaymentSettings, urls: &PublicUrls, t: &Texts) -> Vec<ShownGateway> {
     let d = &t.payment_settings;
     let shown = |gateway: &GatewayAccount| {
         let (is_connected, pending) = (gateway.is_connected(settings.now), gateway.pending_key(settings.now));
@@ -150,11 +150,11 @@ fn gateways(settings: &PaymentSettings, urls: &PublicUrls, t: &Texts) -> Vec<Sho
     settings.gateways.iter().filter_map(shown).collect()
 }
 
-fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
+fn currencies(settings: &ShownPaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
     let of_one = settings.entries.chunk_by(|one, next| one.currency == next.currency);
     let details = |entries: &[BankDetailsEntry]| {
         let code = entries.first()?.currency.code().to_owned();
-        let shown = |entry: &BankDetailsEntry, when: fn(&str) -> String| Shown {
+        let shown = |entry: &BankDetailsEntry, when: fn(&str) -> String| ShownBankDetails {
             when: when(&instant_text(entry.in_force_at, &settings.time_zone)),
             fields: labelled(entry, t),
         };

@@ -6,7 +6,7 @@ use sessions::{AuditEntry, RecoveryCode, Session, SessionId, TotpSecret};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-use crate::audit_rows::AuditRow;
+use crate::audit_rows::AuditItem;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -46,15 +46,15 @@ pub struct SecurityPage {
     /// The field of the code that turns the second factor on.
     code: Option<FormField>,
     second_factor_buttons: Vec<Button>,
-    sessions: Vec<SessionRow>,
+    sessions: Vec<SessionItem>,
     end_others: Vec<Button>,
-    entries: Vec<AuditRow>,
+    entries: Vec<AuditItem>,
     older: Option<String>,
     zone: String,
 }
 
 #[derive(Debug, Clone)]
-struct SessionRow {
+struct SessionItem {
     browser: String,
     address: String,
     signed_in_at: String,
@@ -86,12 +86,12 @@ impl SecurityPage {
                 None => TEXTS.is_off.to_owned(),
             },
             second_factor_buttons: second_factor_buttons(state),
-            sessions: state.sessions.iter().map(|session| SessionRow::new(session, state)).collect(),
+            sessions: state.sessions.iter().map(|session| SessionItem::new(session, state)).collect(),
             end_others: match state.sessions.len() {
                 0 | 1 => Vec::new(),
                 _ => vec![button("end_other_sessions", TEXTS.end_others)],
             },
-            entries: state.entries.iter().map(|one| AuditRow::new(one, time(one.at), urls, TEXTS)).collect(),
+            entries: state.entries.iter().map(|one| AuditItem::new(one, time(one.at), urls, TEXTS)).collect(),
             older: older.map(|entry| urls.page(format_args!("{PATH}?before={}#audit", entry.id))),
             zone: (TEXTS.zone)(state.time_zone.name()),
             password: password.hint(ENGLISH.sign_in.password_hint),
@@ -131,7 +131,7 @@ fn code_field(form: &Form) -> FormField {
     field
 }
 
-impl SessionRow {
+impl SessionItem {
     fn new(session: &Session, state: &SecurityState) -> Self {
         let is_current = session.id == state.current;
         Self {

@@ -13,7 +13,7 @@ use mail::{
 };
 use time::OffsetDateTime;
 
-use self::payload::Payload;
+use self::payload::BankDetailsEmailPayload;
 use crate::entry::BankDetailsEntry;
 use crate::ports::AccountOwner;
 use crate::undo_token::UndoToken;
@@ -56,7 +56,7 @@ pub(crate) fn changed_mail(
     keys: &SealingKeys,
     random: &dyn SecureRandom,
 ) -> Result<NewMail, RandomnessUnavailable> {
-    let payload = Payload {
+    let payload = BankDetailsEmailPayload {
         company_name: owner.company_name.clone(),
         currency: entry.currency.code().to_owned(),
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
@@ -86,7 +86,7 @@ impl EmailTemplate for BankDetailsEmail {
     }
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
-        let payload: Payload = mail.content("it is not about bank details")?;
+        let payload: BankDetailsEmailPayload = mail.content("it is not about bank details")?;
         let in_force_at = mail::instant_of(payload.in_force_at)
             .ok_or(RenderError::Payload("its details come into force at no instant"))?;
         let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;

@@ -52,12 +52,12 @@ pub use gateway::{
 pub use online::{
     AccountPayments, ChangeTermsError, Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError,
     Connected, EventError, Figures, GatewayAccount, GatewayKeyEmail, GatewaySecrets, GatewayTask,
-    GatewayWorker, InboxEvent, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer,
-    OnlinePayments, OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome,
-    PaymentSettings, PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError,
-    RefundRequest, RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts,
-    SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled, SettlementContext, TermsChange,
-    UnappliedMoney, UndoKeyError, has_secrets_under_other_keys,
+    GatewayWorker, Intent, IntentState, KeyEntry, NextKey, OnlineFigures, OnlineForPayer, OnlinePayments,
+    OnlineReads, OnlineStore, OnlineTx, PayOffer, Payee, Payer, PaymentOutcome, PaymentSettings,
+    PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest,
+    RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords,
+    SandboxShown, SealedGatewaySecret, SettleError, Settled, SettlementContext, StoredGatewayEvent,
+    TermsChange, UnappliedMoney, UndoKeyError, has_secrets_under_other_keys,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};

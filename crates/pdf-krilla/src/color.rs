@@ -2,13 +2,13 @@
 
 /// A screen colour (sRGB).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Color {
+pub(crate) struct RgbColor {
     pub(crate) red: u8,
     pub(crate) green: u8,
     pub(crate) blue: u8,
 }
 
-impl Color {
+impl RgbColor {
     /// Body text.
     pub(crate) const TEXT: Self = Self::new(0x1B, 0x24, 0x30);
     /// Secondary text.
@@ -57,33 +57,33 @@ impl Color {
 
 /// The colours of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Brand {
+pub(crate) struct BrandColors {
     /// Bars and buttons.
-    pub(crate) fill: Color,
+    pub(crate) fill: RgbColor,
     /// Text on bars and buttons.
-    pub(crate) on_fill: Color,
+    pub(crate) on_fill: RgbColor,
     /// Text in the brand's colour, dark enough to be read on white.
-    pub(crate) text: Color,
+    pub(crate) text: RgbColor,
     /// The background of panels.
-    pub(crate) tint: Color,
+    pub(crate) tint: RgbColor,
 }
 
-impl Brand {
+impl BrandColors {
     /// The brand of a colour; the default when there is no colour or it cannot be parsed.
     pub(crate) fn of(color: Option<&str>) -> Self {
-        let fill = color.and_then(Color::parse).unwrap_or(Color::DEFAULT_BRAND);
+        let fill = color.and_then(RgbColor::parse).unwrap_or(RgbColor::DEFAULT_BRAND);
         let bright = fill.brightness();
         // Bars in a nearly white brand colour would be invisible: they become grey.
-        let fill = if bright > 235 { fill.mixed(Color::MUTED, 25) } else { fill };
+        let fill = if bright > 235 { fill.mixed(RgbColor::MUTED, 25) } else { fill };
         Self {
             fill,
-            on_fill: if bright > 150 { Color::TEXT } else { Color::WHITE },
+            on_fill: if bright > 150 { RgbColor::TEXT } else { RgbColor::WHITE },
             text: match bright {
                 0..=125 => fill,
-                126..=175 => fill.mixed(Color::TEXT, 35),
-                _ => Color::TEXT,
+                126..=175 => fill.mixed(RgbColor::TEXT, 35),
+                _ => RgbColor::TEXT,
             },
-            tint: fill.mixed(Color::WHITE, 93),
+            tint: fill.mixed(RgbColor::WHITE, 93),
         }
     }
 }
@@ -94,18 +94,18 @@ mod tests {
 
     #[test]
     fn color_that_cannot_be_read_counts_as_none() {
-        let default = Brand::of(None);
+        let default = BrandColors::of(None);
         for text in ["", "#fff", "red", "#12345g", "#１２３４５６", "123456"] {
-            assert_eq!(Brand::of(Some(text)), default, "{text}");
+            assert_eq!(BrandColors::of(Some(text)), default, "{text}");
         }
-        assert_eq!(Brand::of(Some("#1a2B3c")).fill, Color::new(0x1a, 0x2b, 0x3c));
+        assert_eq!(BrandColors::of(Some("#1a2B3c")).fill, RgbColor::new(0x1a, 0x2b, 0x3c));
     }
 
     #[test]
     fn text_is_legible_on_every_brand() {
         for value in 0..=0xFFF_u32 {
             let color = format!("#{:x}{:x}{:x}", (value >> 8) * 17, (value >> 4 & 15) * 17, 0xff);
-            let brand = Brand::of(Some(&color));
+            let brand = BrandColors::of(Some(&color));
             let away = brand.fill.brightness().abs_diff(brand.on_fill.brightness());
             assert!(away > 80, "{color}: {away}");
             assert!(brand.text.brightness() < 140, "{color}");

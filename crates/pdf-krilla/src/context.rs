@@ -2,7 +2,7 @@
 
 use invoices::{BankTransfer, Invoice, InvoiceStatus, Letterhead, WayToPay};
 
-use crate::color::Brand;
+use crate::color::BrandColors;
 use crate::typesetter::Typesetter;
 
 /// An invoice to lay out, with everything that its layout needs.
@@ -14,7 +14,7 @@ pub(crate) struct DocumentContext<'a> {
     pub(crate) bank_transfer: Option<&'a BankTransfer>,
     /// How the payment page offers to pay.
     pub(crate) way_to_pay: WayToPay,
-    pub(crate) brand: Brand,
+    pub(crate) brand: BrandColors,
     /// The logo's width and height in pixels, if there is a readable logo.
     pub(crate) logo: Option<(f32, f32)>,
     /// Whether the invoice's status is written across the page.

@@ -89,12 +89,12 @@ impl Block {
 }
 
 /// The elements of one page.
-pub(crate) type Page = Vec<Element>;
+pub(crate) type PageElements = Vec<Element>;
 
 /// Places blocks one below the other, and begins a new page when the current one is full.
 pub(crate) struct Flow {
-    pages: Vec<Page>,
-    page: Page,
+    pages: Vec<PageElements>,
+    page: PageElements,
     top: f32,
     running_head: Option<Strip>,
 }
@@ -143,7 +143,7 @@ impl Flow {
     }
 
     /// The pages, at least one.
-    pub(crate) fn finish(mut self) -> Vec<Page> {
+    pub(crate) fn finish(mut self) -> Vec<PageElements> {
         self.pages.push(self.page);
         self.pages
     }

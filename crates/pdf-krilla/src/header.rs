@@ -4,7 +4,7 @@
 use contacts::PostalAddress;
 use invoices::{InvoiceStatus, InvoicedContact};
 
-use crate::color::Color;
+use crate::color::RgbColor;
 use crate::context::DocumentContext;
 use crate::flow::Block;
 use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
@@ -143,16 +143,16 @@ fn panel(context: &DocumentContext<'_>) -> Block {
 }
 
 /// The panel's label, the text below the amount, and its colour.
-fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
+fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, RgbColor) {
     match context.invoice.status {
-        InvoiceStatus::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
-        InvoiceStatus::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), Color::RED),
-        InvoiceStatus::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), Color::GREEN),
+        InvoiceStatus::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), RgbColor::MUTED),
+        InvoiceStatus::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), RgbColor::RED),
+        InvoiceStatus::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), RgbColor::GREEN),
         InvoiceStatus::Scheduled
         | InvoiceStatus::Unpaid
         | InvoiceStatus::Overdue
         | InvoiceStatus::PartiallyPaid => {
-            ("AMOUNT DUE", format!("Due {}", date(context.invoice.due_date)), Color::TEXT)
+            ("AMOUNT DUE", format!("Due {}", date(context.invoice.due_date)), RgbColor::TEXT)
         }
     }
 }

@@ -3,9 +3,9 @@
 //! Every part makes a block, and the flow places the blocks on pages. Nothing here depends on PDF: the result
 //! is elements with positions.
 
-use crate::color::Color;
+use crate::color::RgbColor;
 use crate::context::DocumentContext;
-use crate::flow::{Flow, Page};
+use crate::flow::{Flow, PageElements};
 use crate::sheet::{Area, Element, HEIGHT, LEFT, RIGHT, WIDTH};
 use crate::typesetter::Style;
 use crate::{header, line_table, totals};
@@ -14,7 +14,7 @@ const BAR_HEIGHT: f32 = 7.0;
 const FOOT_TOP: f32 = HEIGHT - 32.0;
 
 /// The pages of an invoice.
-pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<Page> {
+pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<PageElements> {
     let mut flow = Flow::new();
     flow.place(header::header(context));
     flow.gap(17.0);
@@ -31,7 +31,7 @@ pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<Page> {
 
 /// Adds to every page the brand's bar at the top; and at the foot the document's title, the company, and the
 /// page number.
-pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [Page]) {
+pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [PageElements]) {
     let of = pages.len();
     let title = title(context, what);
     for (index, page) in pages.iter_mut().enumerate() {
@@ -40,7 +40,7 @@ pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [
         let number = format!("Page {} of {of}", index + 1);
         page.extend([
             Element::fill(bar, context.brand.fill),
-            Element::fill(rule, Color::RULE),
+            Element::fill(rule, RgbColor::RULE),
             title.clone(),
             context.typesetter.up_to(&number, Style::SMALL, RIGHT, FOOT_TOP),
         ]);
@@ -71,16 +71,16 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::color::Brand;
+    use crate::color::BrandColors;
     use crate::sample::{self, Wanted};
     use crate::sheet::BOTTOM;
     use crate::typesetter::Typesetter;
 
-    fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<Page> {
+    fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<PageElements> {
         laid_out_for(letterhead, data, WayToPay::Online)
     }
 
-    fn laid_out_for(letterhead: &Letterhead, data: InvoiceData, way_to_pay: WayToPay) -> Vec<Page> {
+    fn laid_out_for(letterhead: &Letterhead, data: InvoiceData, way_to_pay: WayToPay) -> Vec<PageElements> {
         let (typesetter, invoice) = (Typesetter::new().unwrap(), Invoice::from_stored(data));
         pages(&context(&typesetter, letterhead, &invoice, way_to_pay))
     }
@@ -98,7 +98,7 @@ mod tests {
             pay_url: sample::PAY_URL,
             bank_transfer: None,
             way_to_pay,
-            brand: Brand::of(None),
+            brand: BrandColors::of(None),
             logo: Some((400.0, 30.0)),
             has_watermark: true,
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     /// The texts of a page; asserts that each stays within the margins.
-    fn texts(page: &Page) -> Vec<String> {
+    fn texts(page: &PageElements) -> Vec<String> {
         page.iter()
             .filter_map(|element| match element {
                 Element::Text { left, baseline, size, run, .. } => {

@@ -11,13 +11,14 @@
 //!
 //! ```
 //! use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments};
-//! use pdf_krilla::{KrillaDocuments, Priority};
+//! use pdf_krilla::{KrillaDocuments, RenderPriority};
 //!
 //! async fn pdf(documents: &KrillaDocuments, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
 //!     documents.render(document).await
 //! }
 //!
-//! let documents = KrillaDocuments::new(Priority::Request)?; // once: it reads the typeface and starts its threads
+//! // Once: it reads the typeface and starts its threads.
+//! let documents = KrillaDocuments::new(RenderPriority::Request)?;
 //! # Ok::<(), DocumentError>(())
 //! ```
 
@@ -43,5 +44,5 @@ mod wording;
 #[path = "../tests/sample/mod.rs"]
 mod sample;
 
-pub use render_threads::Priority;
+pub use render_threads::RenderPriority;
 pub use renderer::{KrillaDocuments, PdfRenderer};

@@ -3,7 +3,7 @@
 
 use invoices::{Invoice, LineAmountTypes, LineItem};
 
-use crate::color::Color;
+use crate::color::RgbColor;
 use crate::context::DocumentContext;
 use crate::flow::{Block, Flow, Strip};
 use crate::run::Run;
@@ -16,7 +16,7 @@ const ABOVE: f32 = 3.4;
 const BELOW: f32 = 3.8;
 
 pub(crate) fn flow(context: &DocumentContext<'_>, flow: &mut Flow) {
-    let columns = Columns::of(context);
+    let columns = TableColumns::of(context);
     let lines = context.invoice.lines.iter().zip(&columns.rows);
     let rows: Vec<Block> = lines.map(|(line, cells)| row(context, &columns, line, cells)).collect();
     // The table's head must not be the last thing on a page.
@@ -34,7 +34,7 @@ pub(crate) fn flow(context: &DocumentContext<'_>, flow: &mut Flow) {
     flow.drop_head();
 }
 
-fn head(context: &DocumentContext<'_>, columns: &Columns) -> Strip {
+fn head(context: &DocumentContext<'_>, columns: &TableColumns) -> Strip {
     let style = Style::HEAD.colored(context.brand.on_fill);
     let top = (HEAD_HEIGHT - style.leading) / 2.0;
     let area = Area { left: LEFT, top: 0.0, width: RIGHT - LEFT, height: HEAD_HEIGHT };
@@ -48,7 +48,7 @@ fn head(context: &DocumentContext<'_>, columns: &Columns) -> Strip {
     Strip { height: HEAD_HEIGHT + 2.0, elements }
 }
 
-fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells: &Cells) -> Block {
+fn row(context: &DocumentContext<'_>, columns: &TableColumns, line: &LineItem, cells: &Cells) -> Block {
     let style = Style::FIGURES;
     let place = |(run, right): (&Run, &f32)| style.element(run.clone(), right - run.width * style.size, 0.0);
     let figures = cells.iter().zip(&columns.rights).map(place);
@@ -62,7 +62,7 @@ fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells:
 }
 
 /// The description: its first line as the name, the following lines as details.
-fn description(context: &DocumentContext<'_>, columns: &Columns, text: &str) -> Block {
+fn description(context: &DocumentContext<'_>, columns: &TableColumns, text: &str) -> Block {
     let left = LEFT + INSET;
     let width = columns.description_width;
     let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, left, width);
@@ -83,7 +83,7 @@ fn ruled(mut block: Block) -> Block {
     if let Some(last) = block.0.last_mut() {
         last.elements.push(Element::fill(
             Area { left: LEFT, top: last.height - 0.6, width: RIGHT - LEFT, height: 0.6 },
-            Color::RULE,
+            RgbColor::RULE,
         ));
     }
     block
@@ -100,7 +100,7 @@ const LEAST_DESCRIPTION: f32 = 130.0;
 type Cells = Vec<Run>;
 
 /// The positions of the columns.
-struct Columns {
+struct TableColumns {
     /// The headings of the columns of figures.
     heads: Vec<String>,
     /// The right edges of the columns of figures.
@@ -114,7 +114,7 @@ struct Columns {
     rows: Vec<Cells>,
 }
 
-impl Columns {
+impl TableColumns {
     fn of(context: &DocumentContext<'_>) -> Self {
         let (set, invoice) = (context.typesetter, context.invoice);
         let heads = heads(invoice);

@@ -14,9 +14,9 @@ use krilla::page::{Page as Sheet, PageSettings};
 use krilla::paint::{Fill, FillRule};
 use krilla::surface::Surface;
 
-use crate::color::Color;
+use crate::color::RgbColor;
 use crate::context::DocumentContext;
-use crate::flow::Page;
+use crate::flow::PageElements;
 use crate::run::Run;
 use crate::sheet::{Area, Element, HEIGHT, WIDTH};
 use crate::typesetter::Style;
@@ -33,7 +33,7 @@ pub(crate) struct Painter<'a> {
 
 impl Painter<'_> {
     /// The pages as a PDF.
-    pub(crate) fn document(&self, pages: &[Page], about: Metadata) -> KrillaResult<Vec<u8>> {
+    pub(crate) fn document(&self, pages: &[PageElements], about: Metadata) -> KrillaResult<Vec<u8>> {
         let mut document = Document::new();
         document.set_metadata(about);
         for page in pages {
@@ -99,7 +99,7 @@ impl Painter<'_> {
         surface.pop();
     }
 
-    fn link(&self, sheet: &mut Sheet<'_>, page: &Page) {
+    fn link(&self, sheet: &mut Sheet<'_>, page: &PageElements) {
         for element in page {
             let Element::Link(area) = element else {
                 continue;
@@ -115,11 +115,11 @@ impl Painter<'_> {
 }
 
 /// The watermark of an invoice that is not to be paid, and its colour.
-fn watermark(status: InvoiceStatus) -> Option<(&'static str, Color)> {
+fn watermark(status: InvoiceStatus) -> Option<(&'static str, RgbColor)> {
     match status {
-        InvoiceStatus::Draft => Some(("DRAFT", Color::MUTED)),
-        InvoiceStatus::Paid => Some(("PAID", Color::GREEN)),
-        InvoiceStatus::Cancelled => Some(("CANCELLED", Color::RED)),
+        InvoiceStatus::Draft => Some(("DRAFT", RgbColor::MUTED)),
+        InvoiceStatus::Paid => Some(("PAID", RgbColor::GREEN)),
+        InvoiceStatus::Cancelled => Some(("CANCELLED", RgbColor::RED)),
         InvoiceStatus::Scheduled
         | InvoiceStatus::Unpaid
         | InvoiceStatus::Overdue
@@ -127,7 +127,7 @@ fn watermark(status: InvoiceStatus) -> Option<(&'static str, Color)> {
     }
 }
 
-fn fill(color: Color, opacity: NormalizedF32) -> Fill {
+fn fill(color: RgbColor, opacity: NormalizedF32) -> Fill {
     Fill {
         paint: rgb::Color::new(color.red, color.green, color.blue).into(),
         opacity,

@@ -5,7 +5,7 @@ use kernel::Money;
 use time::Date;
 
 use crate::context::DocumentContext;
-use crate::flow::{Block, Flow, Page};
+use crate::flow::{Block, Flow, PageElements};
 use crate::header::{MAX_HEAD_HEIGHT, MAX_RECIPIENT_HEIGHT, PADDING, company, contact, fact};
 use crate::layout::add_frame;
 use crate::sheet::{Area, Element, LEFT, RIGHT, SECOND_COLUMN};
@@ -21,7 +21,7 @@ pub(crate) fn pages(
     payment: &Payment,
     refunded: Option<Money>,
     received_on: Date,
-) -> Vec<Page> {
+) -> Vec<PageElements> {
     let mut flow = Flow::new();
     flow.place(company(context).beside(facts(context, payment, received_on), MAX_HEAD_HEIGHT));
     flow.gap(17.0);

@@ -7,11 +7,11 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-type Job = Box<dyn FnOnce() + Send>;
+type RenderTask = Box<dyn FnOnce() + Send>;
 
 /// The purpose of the threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Priority {
+pub enum RenderPriority {
     /// A caller waits for the document.
     Request,
     /// No caller waits. On Linux these threads have a lower priority than those that serve requests: a
@@ -21,15 +21,15 @@ pub enum Priority {
 
 /// One thread for each core. They end when this is dropped.
 #[derive(Debug, Clone)]
-pub(crate) struct RenderThreads(Sender<Job>);
+pub(crate) struct RenderThreads(Sender<RenderTask>);
 
 #[derive(Debug, thiserror::Error)]
 #[error("the thread that laid the document out panicked")]
 pub(crate) struct Panicked;
 
 impl RenderThreads {
-    pub(crate) fn start(priority: Priority) -> std::io::Result<Self> {
-        let (jobs, waiting) = mpsc::channel::<Job>();
+    pub(crate) fn start(priority: RenderPriority) -> std::io::Result<Self> {
+        let (jobs, waiting) = mpsc::channel::<RenderTask>();
         let waiting = Arc::new(Mutex::new(waiting));
         for _ in 0..thread::available_parallelism()?.get() {
             let waiting = waiting.clone();
@@ -62,7 +62,7 @@ impl RenderThreads {
     }
 }
 
-fn run_all(waiting: &Mutex<Receiver<Job>>) {
+fn run_all(waiting: &Mutex<Receiver<RenderTask>>) {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else {
@@ -72,7 +72,7 @@ fn run_all(waiting: &Mutex<Receiver<Job>>) {
     }
 }
 
-impl Priority {
+impl RenderPriority {
     fn apply(self) {
         #[cfg(target_os = "linux")]
         if self == Self::Background
@@ -90,7 +90,7 @@ mod tests {
 
     #[tokio::test]
     async fn panic_in_a_job_is_an_error_and_the_threads_go_on() {
-        for priority in [Priority::Request, Priority::Background] {
+        for priority in [RenderPriority::Request, RenderPriority::Background] {
             let threads = RenderThreads::start(priority).unwrap();
             for _ in 0..100 {
                 let lost = threads.run(|| panic!("no more color")).await;
@@ -104,7 +104,7 @@ mod tests {
     async fn jobs_run_on_other_threads_and_no_more_at_a_time_than_cores() {
         use std::sync::atomic::{AtomicUsize, Ordering};
 
-        let threads = RenderThreads::start(Priority::Request).unwrap();
+        let threads = RenderThreads::start(RenderPriority::Request).unwrap();
         let (busy, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let own = thread::current().id();
         let jobs = (0..50).map(|_| {

@@ -11,13 +11,13 @@ use krilla::error::KrillaError;
 use krilla::image::Image;
 use krilla::metadata::{DateTime, Metadata};
 
-use crate::color::Brand;
+use crate::color::BrandColors;
 use crate::context::DocumentContext;
-use crate::flow::Page;
+use crate::flow::PageElements;
 use crate::layout;
 use crate::paint::Painter;
 use crate::receipt;
-use crate::render_threads::{Priority, RenderThreads};
+use crate::render_threads::{RenderPriority, RenderThreads};
 use crate::typesetter::Typesetter;
 
 /// Lays out invoices on its own threads. Create one and share it, since it parses the typeface.
@@ -36,7 +36,7 @@ impl KrillaDocuments {
     ///
     /// # Errors
     /// [`DocumentError`] when no thread can be started.
-    pub fn new(priority: Priority) -> Result<Self, DocumentError> {
+    pub fn new(priority: RenderPriority) -> Result<Self, DocumentError> {
         let threads = RenderThreads::start(priority).map_err(|error| DocumentError(error.into()))?;
         Ok(Self { renderer: Arc::new(PdfRenderer::new()?), threads })
     }
@@ -104,7 +104,7 @@ impl PdfRenderer {
             pay_url: "",
             bank_transfer: None,
             way_to_pay: WayToPay::None,
-            brand: Brand::of(letterhead.brand_color.as_deref()),
+            brand: BrandColors::of(letterhead.brand_color.as_deref()),
             logo: None,
             has_watermark: true,
         }
@@ -113,7 +113,7 @@ impl PdfRenderer {
     fn render_document(
         context: DocumentContext<'_>,
         title: &str,
-        layout: impl Fn(&DocumentContext<'_>) -> Vec<Page>,
+        layout: impl Fn(&DocumentContext<'_>) -> Vec<PageElements>,
     ) -> Result<Vec<u8>, DocumentError> {
         let (logo, size) = context.letterhead.logo.as_ref().and_then(read_logo).unzip();
         let context = DocumentContext { logo: size, ..context };

@@ -25,7 +25,7 @@ pub(crate) struct Cut {
 }
 
 /// The smallest unit of layout: a character with its accents.
-struct Cluster {
+struct GlyphCluster {
     glyphs: Range<usize>,
     bytes: Range<usize>,
     width: f32,
@@ -59,15 +59,15 @@ fn printable(text: &str) -> String {
         .collect()
 }
 
-fn clusters(text: &str, glyphs: &[KrillaGlyph]) -> Vec<Cluster> {
-    let mut clusters: Vec<Cluster> = Vec::new();
+fn clusters(text: &str, glyphs: &[KrillaGlyph]) -> Vec<GlyphCluster> {
+    let mut clusters: Vec<GlyphCluster> = Vec::new();
     for (index, glyph) in glyphs.iter().enumerate() {
         match clusters.last_mut() {
             Some(last) if last.bytes == glyph.text_range => {
                 last.glyphs.end = index + 1;
                 last.width += glyph.x_advance;
             }
-            _ => clusters.push(Cluster {
+            _ => clusters.push(GlyphCluster {
                 glyphs: index..index + 1,
                 bytes: glyph.text_range.clone(),
                 width: glyph.x_advance,
@@ -86,7 +86,7 @@ fn is_breaking_space(c: char) -> bool {
 }
 
 /// The lines of a paragraph, as ranges of its clusters. An empty paragraph is one empty line.
-fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
+fn lines(text: &str, clusters: &[GlyphCluster], most: f32) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut width = 0.0;
@@ -116,7 +116,7 @@ fn breaks_after(before: &str, part: &str) -> bool {
 }
 
 /// The run of a line's clusters, without trailing spaces.
-fn run(weight: Weight, text: &str, glyphs: &[KrillaGlyph], line: &[Cluster]) -> Option<Run> {
+fn run(weight: Weight, text: &str, glyphs: &[KrillaGlyph], line: &[GlyphCluster]) -> Option<Run> {
     let seen = line.iter().rposition(|cluster| !cluster.is_space);
     let line = line.get(..seen.map_or(0, |last| last + 1))?;
     let start = line.first().map_or(0, |cluster| cluster.bytes.start);

@@ -2,7 +2,7 @@
 
 use invoices::DocumentError;
 
-use crate::color::Color;
+use crate::color::RgbColor;
 use crate::flow::{Block, Strip};
 use crate::run::{Cut, Run, runs};
 use crate::sheet::Element;
@@ -15,29 +15,29 @@ pub(crate) struct Style {
     pub(crate) size: f32,
     /// The distance between baselines.
     pub(crate) leading: f32,
-    pub(crate) color: Color,
+    pub(crate) color: RgbColor,
 }
 
 impl Style {
     /// The text of tables and blocks.
-    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, Color::TEXT);
+    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, RgbColor::TEXT);
     /// Secondary text.
-    pub(crate) const MUTED: Self = Self::BODY.colored(Color::MUTED);
+    pub(crate) const MUTED: Self = Self::BODY.colored(RgbColor::MUTED);
     /// Figures in columns.
     pub(crate) const FIGURES: Self = Self::BODY.in_columns();
     /// Emphasized text.
-    pub(crate) const STRONG: Self = Self::new(Weight::SemiBold, 9.0, 12.5, Color::TEXT);
+    pub(crate) const STRONG: Self = Self::new(Weight::SemiBold, 9.0, 12.5, RgbColor::TEXT);
     /// The names of figures, and the foot of a page.
-    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, Color::MUTED);
+    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, RgbColor::MUTED);
     /// The headings of blocks and columns.
-    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, Color::MUTED);
+    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, RgbColor::MUTED);
 
-    const fn new(weight: Weight, size: f32, leading: f32, color: Color) -> Self {
+    const fn new(weight: Weight, size: f32, leading: f32, color: RgbColor) -> Self {
         Self { cut: Cut { weight, in_columns: false }, size, leading, color }
     }
 
     /// The style in another colour.
-    pub(crate) const fn colored(self, color: Color) -> Self {
+    pub(crate) const fn colored(self, color: RgbColor) -> Self {
         Self { color, ..self }
     }
 

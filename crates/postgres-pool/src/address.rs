@@ -9,7 +9,7 @@ use crate::options::ConfigError;
 
 /// A parsed URL.
 #[derive(Debug, Clone)]
-pub(crate) struct Address {
+pub(crate) struct DatabaseUrl {
     pub(crate) config: Config,
     /// Whether the server's certificate must be of a trusted authority for the server's name.
     pub(crate) verifies_server: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Address {
     pub(crate) root_certificates: Option<PathBuf>,
 }
 
-impl Address {
+impl DatabaseUrl {
     /// Parses a URL. The TLS parameters are parsed here, since tokio-postgres does not know all of them.
     pub(crate) fn parse(url: &str) -> Result<Self, ConfigError> {
         let (base, parameters) = url.split_once('?').unwrap_or((url, ""));
@@ -80,7 +80,7 @@ fn parse_ssl_mode(mode: &str) -> Result<(SslMode, bool), ConfigError> {
 /// # Errors
 /// [`ConfigError::Malformed`].
 pub fn check_url(url: &str) -> Result<(), ConfigError> {
-    Address::parse(url).map(drop)
+    DatabaseUrl::parse(url).map(drop)
 }
 
 #[cfg(test)]
@@ -97,7 +97,7 @@ mod tests {
             ("?sslmode=require&connect_timeout=3", SslMode::Require, false),
             ("?sslmode=verify-full&sslrootcert=ca.pem", SslMode::Require, true),
         ] {
-            let address = Address::parse(&format!("postgres://u:p@db.example/x{mode}")).unwrap();
+            let address = DatabaseUrl::parse(&format!("postgres://u:p@db.example/x{mode}")).unwrap();
             assert_eq!(address.config.get_ssl_mode(), ssl_mode, "{mode}");
             assert_eq!(address.verifies_server, verifies_server, "{mode}");
             assert_eq!(address.config.get_dbname(), Some("x"));
@@ -106,9 +106,9 @@ mod tests {
 
     #[test]
     fn address_of_another_server_keeps_user_database_and_tls() {
-        let mut address = Address::parse("postgres://u:p@db.example/x?sslmode=verify-full").unwrap();
+        let mut address = DatabaseUrl::parse("postgres://u:p@db.example/x?sslmode=verify-full").unwrap();
         address.replace_server("worker.example", 5433);
-        let Address { config, verifies_server, .. } = address;
+        let DatabaseUrl { config, verifies_server, .. } = address;
         assert_eq!(config.get_hosts(), [Host::Tcp("worker.example".to_owned())]);
         assert_eq!((config.get_ports(), config.get_hostaddrs()), (&[5433][..], &[][..]));
         let expected = (Some("u"), Some(&b"p"[..]), Some("x"), SslMode::Require, true);
@@ -124,7 +124,7 @@ mod tests {
             "postgres://u:hunter2@h/x?sslmode=on",
             "postgres://u:hunter2@h/x?nonsense=1",
         ] {
-            let error = Address::parse(url).unwrap_err().to_string();
+            let error = DatabaseUrl::parse(url).unwrap_err().to_string();
             assert!(!error.contains("hunter2"), "{error}");
         }
     }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::address::Address;
+use crate::address::DatabaseUrl;
 use crate::options::{ConfigError, PoolOptions};
 use crate::tls;
 
@@ -32,7 +32,7 @@ const LOCK_TIMEOUT_MS: u32 = 3_000;
 
 /// Opens connections to one database.
 pub(crate) struct Connector {
-    address: Address,
+    address: DatabaseUrl,
     tls: MakeRustlsConnect,
     /// The SQL with the settings of a pooled connection.
     settings: String,
@@ -42,7 +42,7 @@ pub(crate) struct Connector {
 
 impl Connector {
     pub(crate) fn new(url: &str, options: &PoolOptions) -> Result<Self, ConfigError> {
-        let mut address = Address::parse(url)?;
+        let mut address = DatabaseUrl::parse(url)?;
         if let Some((host, port)) = &options.server {
             address.replace_server(host, *port);
         }

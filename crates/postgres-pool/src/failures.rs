@@ -16,7 +16,7 @@ const OUT_OF_SERVICE: [&str; 8] = [
     "connection slots are reserved",
     "statement timeout",
     "idle-in-transaction timeout",
-    // A worker of a cluster is unreachable.
+    // A node of a cluster is unreachable.
     "connection to the remote node",
     // The operating system's message.
     "No space left on device",

@@ -94,10 +94,10 @@ impl OpenConnection {
 
 /// A connection for short queries, opened by the first and replaced when it is lost.
 #[derive(Default)]
-pub struct PipelinedConnection(Mutex<State>);
+pub struct PipelinedConnection(Mutex<PipelineState>);
 
 #[derive(Default)]
-enum State {
+enum PipelineState {
     #[default]
     Closed,
     Opening,
@@ -113,25 +113,25 @@ impl PipelinedConnection {
         open: impl AsyncFnOnce() -> Option<Connection>,
     ) -> Option<PipelinedQuery> {
         match &mut *self.state() {
-            State::Open(open) if open.is_usable() => return open.clone().start_query(),
-            State::Opening => return None,
-            State::Failed(at) if at.elapsed() < OPEN_TIMEOUT => return None,
-            state => *state = State::Opening,
+            PipelineState::Open(open) if open.is_usable() => return open.clone().start_query(),
+            PipelineState::Opening => return None,
+            PipelineState::Failed(at) if at.elapsed() < OPEN_TIMEOUT => return None,
+            state => *state = PipelineState::Opening,
         }
-        let mut opening = Opening { connection: self, outcome: State::Failed(Instant::now()) };
+        let mut opening = Opening { connection: self, outcome: PipelineState::Failed(Instant::now()) };
         let connection = tokio::time::timeout(OPEN_TIMEOUT, open()).await.ok().flatten()?;
         let traffic = Traffic { in_flight: 0, last_response: Instant::now(), is_abandoned: false };
         let opened = Arc::new(OpenConnection { connection, traffic: Mutex::new(traffic) });
-        opening.outcome = State::Open(opened.clone());
+        opening.outcome = PipelineState::Open(opened.clone());
         drop(opening);
         opened.start_query()
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        matches!(&*self.state(), State::Open(open) if open.is_usable())
+        matches!(&*self.state(), PipelineState::Open(open) if open.is_usable())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PipelineState> {
         // Every change is one assignment, so a panic cannot leave a partial one.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -140,7 +140,7 @@ impl PipelinedConnection {
 /// Stores the outcome of opening, also when the caller that opens is dropped.
 struct Opening<'a> {
     connection: &'a PipelinedConnection,
-    outcome: State,
+    outcome: PipelineState,
 }
 
 impl Drop for Opening<'_> {

@@ -10,12 +10,15 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::address::Address;
+use crate::address::DatabaseUrl;
 use crate::options::{ConfigError, Source};
 
 /// The TLS configuration for connections to the address. `extra` is trusted in addition to the usual
 /// authorities.
-pub(crate) fn connector(address: &Address, extra: Option<&Path>) -> Result<MakeRustlsConnect, ConfigError> {
+pub(crate) fn connector(
+    address: &DatabaseUrl,
+    extra: Option<&Path>,
+) -> Result<MakeRustlsConnect, ConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()

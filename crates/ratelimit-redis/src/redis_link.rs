@@ -43,7 +43,7 @@ impl Default for Options {
 }
 
 /// The connection to Redis and its state.
-pub(crate) struct Link {
+pub(crate) struct RedisLink {
     client: Client,
     name: String,
     options: Options,
@@ -64,14 +64,14 @@ pub(crate) struct LiveConnection {
 
 /// Why the connection is down.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum RedisFault {
     #[error("{0}")]
     Refused(#[from] RedisError),
     #[error("no answer within {0:?}")]
     Silent(Duration),
 }
 
-impl Link {
+impl RedisLink {
     /// Connects. If that fails, starts to reconnect in the background; meanwhile the process serves without
     /// Redis.
     pub(crate) async fn open(client: Client, name: String, options: Options) -> Arc<Self> {
@@ -129,15 +129,15 @@ impl Link {
         let mut connection = live.connection;
         let fault = match timeout(self.options.command, call.invoke_async(&mut connection)).await {
             Ok(Ok(answer)) => return Some(answer),
-            Ok(Err(error)) => Fault::Refused(error),
-            Err(_elapsed) => Fault::Silent(self.options.command),
+            Ok(Err(error)) => RedisFault::Refused(error),
+            Err(_elapsed) => RedisFault::Silent(self.options.command),
         };
         self.lost(live.since, &fault);
         None
     }
 
     /// Marks the connection as down, once: later failures on the same connection change nothing.
-    fn lost(self: &Arc<Self>, since: Instant, fault: &Fault) {
+    fn lost(self: &Arc<Self>, since: Instant, fault: &RedisFault) {
         {
             let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
             if live.take_if(|live| live.since == since).is_none() {
@@ -158,7 +158,7 @@ impl Link {
         self.runtime.spawn(reconnect_loop(link, first_pause));
     }
 
-    async fn connect(&self) -> Result<MultiplexedConnection, Fault> {
+    async fn connect(&self) -> Result<MultiplexedConnection, RedisFault> {
         // One time limit covers connecting and the trial, instead of the library's limits.
         let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
         let connected = async {
@@ -166,7 +166,9 @@ impl Link {
             self.take.try_out(&mut connection).await?;
             Ok(connection)
         };
-        timeout(self.options.connect, connected).await.unwrap_or(Err(Fault::Silent(self.options.connect)))
+        timeout(self.options.connect, connected)
+            .await
+            .unwrap_or(Err(RedisFault::Silent(self.options.connect)))
     }
 
     fn set_up(&self, connection: MultiplexedConnection, after_outage: bool) {
@@ -174,7 +176,7 @@ impl Link {
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = Some(live);
     }
 
-    fn warn(&self, fault: &Fault) {
+    fn warn(&self, fault: &RedisFault) {
         tracing::warn!(
             redis = %self.name,
             error = %fault,
@@ -183,7 +185,7 @@ impl Link {
     }
 }
 
-async fn reconnect_loop(link: Weak<Link>, first_pause: Duration) {
+async fn reconnect_loop(link: Weak<RedisLink>, first_pause: Duration) {
     let mut pause = first_pause;
     loop {
         sleep(pause).await;

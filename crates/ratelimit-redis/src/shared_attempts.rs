@@ -7,20 +7,20 @@ use access::{AttemptLimiter, AttemptWindow, QuotaDecision, RollingWindows};
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use crate::redis_link::{Link, LiveConnection};
+use crate::redis_link::{LiveConnection, RedisLink};
 use crate::subject::subject_name;
 
 /// Attempts of one kind, which all processes with the same Redis count together. As with
 /// [`SharedWindows`](crate::SharedWindows), the process's own windows decide while Redis is down, and may
 /// also refuse for the length of a window after that.
 pub struct SharedAttempts {
-    link: Arc<Link>,
+    link: Arc<RedisLink>,
     window: AttemptWindow,
     own: RollingWindows<String>,
 }
 
 impl SharedAttempts {
-    pub(crate) fn new(link: Arc<Link>, window: AttemptWindow) -> Self {
+    pub(crate) fn new(link: Arc<RedisLink>, window: AttemptWindow) -> Self {
         Self { link, window, own: window.in_memory() }
     }
 

@@ -9,7 +9,7 @@ use sessions::throttle::{FIRST_WAIT, MAX_ATTEMPT, MAX_WAIT, WINDOW};
 use sessions::{Failures, FailuresInMemory, OverLimit, ThrottledSubject, Wait};
 use time::{Duration, OffsetDateTime};
 
-use crate::redis_link::Link;
+use crate::redis_link::RedisLink;
 use crate::subject::subject_name;
 
 const SCRIPT: &str = include_str!("failures.lua");
@@ -19,14 +19,14 @@ const SCRIPT: &str = include_str!("failures.lua");
 /// The process also keeps its own count: it decides while Redis is down, and may also refuse until everything
 /// that was counted meanwhile has left the window.
 pub struct SharedFailures {
-    link: Arc<Link>,
+    link: Arc<RedisLink>,
     script: Script,
     own: FailuresInMemory,
 }
 
 /// The operation of the script.
 #[derive(Debug, Clone, Copy)]
-enum Operation {
+enum FailuresOperation {
     Count,
     Fail,
     Forgive,
@@ -34,7 +34,7 @@ enum Operation {
 }
 
 impl SharedFailures {
-    pub(crate) fn new(link: Arc<Link>) -> Self {
+    pub(crate) fn new(link: Arc<RedisLink>) -> Self {
         Self { link, script: Script::new(SCRIPT), own: FailuresInMemory::default() }
     }
 
@@ -42,7 +42,7 @@ impl SharedFailures {
     /// window; `None` when it is down now.
     async fn ask(
         &self,
-        operation: Operation,
+        operation: FailuresOperation,
         subject: &ThrottledSubject,
         most: u32,
     ) -> Option<((i64, u32), bool)> {
@@ -53,10 +53,10 @@ impl SharedFailures {
         call.key(format!("{name}:wait"));
         call.key(format!("{name}:open"));
         call.arg(match operation {
-            Operation::Count => "count",
-            Operation::Fail => "fail",
-            Operation::Forgive => "forgive",
-            Operation::Forget => "forget",
+            FailuresOperation::Count => "count",
+            FailuresOperation::Fail => "fail",
+            FailuresOperation::Forgive => "forgive",
+            FailuresOperation::Forget => "forget",
         });
         call.arg(most);
         for duration in [WINDOW, FIRST_WAIT, MAX_WAIT, MAX_ATTEMPT] {
@@ -75,7 +75,7 @@ impl Failures for SharedFailures {
         now: OffsetDateTime,
     ) -> Result<(), OverLimit> {
         let own = self.own.count(subject, most, now).await;
-        match self.ask(Operation::Count, subject, most).await {
+        match self.ask(FailuresOperation::Count, subject, most).await {
             Some(((wait, open), _)) if wait > 0 => {
                 if own.is_ok() {
                     self.own.forgive(subject, now).await;
@@ -83,7 +83,7 @@ impl Failures for SharedFailures {
                 Err(OverLimit { wait: Wait(Duration::microseconds(wait)), has_open: open > 0 })
             }
             Some((_, true)) if own.is_err() => {
-                self.ask(Operation::Forgive, subject, most).await;
+                self.ask(FailuresOperation::Forgive, subject, most).await;
                 own
             }
             Some(_) => Ok(()),
@@ -93,17 +93,17 @@ impl Failures for SharedFailures {
 
     async fn fail(&self, subject: &ThrottledSubject) {
         self.own.fail(subject).await;
-        self.ask(Operation::Fail, subject, 0).await;
+        self.ask(FailuresOperation::Fail, subject, 0).await;
     }
 
     async fn forgive(&self, subject: &ThrottledSubject, now: OffsetDateTime) {
         self.own.forgive(subject, now).await;
-        self.ask(Operation::Forgive, subject, 0).await;
+        self.ask(FailuresOperation::Forgive, subject, 0).await;
     }
 
     async fn forget(&self, subject: &ThrottledSubject) {
         self.own.forget(subject).await;
-        self.ask(Operation::Forget, subject, 0).await;
+        self.ask(FailuresOperation::Forget, subject, 0).await;
     }
 }
 

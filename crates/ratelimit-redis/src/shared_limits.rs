@@ -8,7 +8,7 @@ use access::AttemptWindow;
 use redis::{Client, RedisError, TlsCertificates};
 
 use crate::address::RedisAddress;
-use crate::redis_link::{Link, Options};
+use crate::redis_link::{Options, RedisLink};
 use crate::shared_attempts::SharedAttempts;
 use crate::shared_failures::SharedFailures;
 use crate::shared_windows::SharedWindows;
@@ -16,7 +16,7 @@ use crate::trust;
 
 /// The connection to Redis, which creates the limits.
 #[derive(Clone)]
-pub struct SharedLimits(Arc<Link>);
+pub struct SharedLimits(Arc<RedisLink>);
 
 /// Why the limits cannot be set up. An unreachable Redis is not a reason.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +45,7 @@ impl SharedLimits {
             }
             _ => Client::open(address.info())?,
         };
-        Ok(Self(Link::open(client, address.to_string(), options).await))
+        Ok(Self(RedisLink::open(client, address.to_string(), options).await))
     }
 
     /// Whether the latest call to Redis succeeded.

@@ -7,7 +7,7 @@ use access::{Bucket, KeyId, QuotaDecision, RateLimiter, RollingWindows};
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
-use crate::redis_link::{Link, LiveConnection};
+use crate::redis_link::{LiveConnection, RedisLink};
 use crate::take::window_name;
 
 /// Rolling windows that all processes with the same Redis share.
@@ -16,12 +16,12 @@ use crate::take::window_name;
 /// decides while Redis is down, and in the first minute after that may also refuse, since Redis does not know
 /// the requests of the outage.
 pub struct SharedWindows {
-    link: Arc<Link>,
+    link: Arc<RedisLink>,
     own: RollingWindows,
 }
 
 impl SharedWindows {
-    pub(crate) fn new(link: Arc<Link>) -> Self {
+    pub(crate) fn new(link: Arc<RedisLink>) -> Self {
         Self { link, own: RollingWindows::default() }
     }
 

@@ -11,7 +11,7 @@ use crate::origin::Origin;
 use crate::ports::SessionsTx;
 use crate::security_email::SecurityNotice;
 use crate::session::{NewSession, SessionRecord};
-use crate::throttle::{Ended, Wait};
+use crate::throttle::{AttemptOutcome, Wait};
 
 /// The result of a sign-in with a password: a new session.
 #[derive(Debug)]
@@ -42,10 +42,10 @@ impl From<kernel::StoreError> for SignInError {
 }
 
 impl SignInError {
-    pub(crate) const fn ended(&self) -> Ended {
+    pub(crate) const fn ended(&self) -> AttemptOutcome {
         match self {
-            Self::Wrong => Ended::Failed,
-            _ => Ended::Undecided,
+            Self::Wrong => AttemptOutcome::Failed,
+            _ => AttemptOutcome::Undecided,
         }
     }
 }
@@ -66,8 +66,8 @@ impl Logins {
         let attempt = self.throttle.begin(email, origin.address, now).await.map_err(SignInError::Wait)?;
         let signed_in = self.check_and_begin(email, password, origin, now).await;
         let ended = match &signed_in {
-            Ok(SignedIn::Done(_)) => Ended::Succeeded,
-            Ok(SignedIn::CodeNeeded(_)) => Ended::Undecided,
+            Ok(SignedIn::Done(_)) => AttemptOutcome::Succeeded,
+            Ok(SignedIn::CodeNeeded(_)) => AttemptOutcome::Undecided,
             Err(error) => error.ended(),
         };
         self.throttle.end(attempt, ended, now).await;
@@ -150,7 +150,7 @@ impl Logins {
         let attempt = self.throttle.begin(waiting.email.as_str(), origin.address, now).await;
         let attempt = attempt.map_err(SignInError::Wait)?;
         let entered = self.check_code_and_begin(waiting, code, origin, now).await;
-        let ended = entered.as_ref().map_or_else(SignInError::ended, |_new| Ended::Succeeded);
+        let ended = entered.as_ref().map_or_else(SignInError::ended, |_new| AttemptOutcome::Succeeded);
         self.throttle.end(attempt, ended, now).await;
         entered
     }
@@ -213,7 +213,7 @@ impl Logins {
         let attempt = self.throttle.begin(session.email.as_str(), origin.address, now).await;
         let attempt = attempt.map_err(SignInError::Wait)?;
         let confirmed = self.check_and_confirm(session, password, code, origin, now).await;
-        let ended = confirmed.as_ref().map_or_else(SignInError::ended, |()| Ended::Succeeded);
+        let ended = confirmed.as_ref().map_or_else(SignInError::ended, |()| AttemptOutcome::Succeeded);
         self.throttle.end(attempt, ended, now).await;
         confirmed
     }

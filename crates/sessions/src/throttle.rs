@@ -103,9 +103,9 @@ pub struct Throttle {
 }
 
 /// A place among the attempts that are held back; dropping it frees the place.
-struct HeldBack(Arc<AtomicUsize>);
+struct WaitingAttempt(Arc<AtomicUsize>);
 
-impl HeldBack {
+impl WaitingAttempt {
     /// `None` when all places are taken.
     fn enter(held_back: &Arc<AtomicUsize>) -> Option<Self> {
         let more = |count: usize| (count < MAX_HELD_BACK).then_some(count.saturating_add(1));
@@ -114,7 +114,7 @@ impl HeldBack {
     }
 }
 
-impl Drop for HeldBack {
+impl Drop for WaitingAttempt {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -130,7 +130,7 @@ pub(crate) struct SignInAttempt {
 
 /// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum AttemptOutcome {
     /// It failed, and stays counted.
     Failed,
     /// It proved nothing, and is not counted.
@@ -194,7 +194,7 @@ impl Throttle {
                 return Err(wait);
             }
             if place.is_none() {
-                place = Some(HeldBack::enter(&self.held_back).ok_or(wait)?);
+                place = Some(WaitingAttempt::enter(&self.held_back).ok_or(wait)?);
             }
             self.pauses.pause(pause).await;
             waited = waited.saturating_add(pause);
@@ -216,15 +216,15 @@ impl Throttle {
         counted
     }
 
-    pub(crate) async fn end(&self, attempt: SignInAttempt, ended: Ended, now: OffsetDateTime) {
+    pub(crate) async fn end(&self, attempt: SignInAttempt, ended: AttemptOutcome, now: OffsetDateTime) {
         match ended {
-            Ended::Failed => {
+            AttemptOutcome::Failed => {
                 self.failures.fail(&attempt.email).await;
                 self.failures.fail(&attempt.address).await;
                 return;
             }
-            Ended::Undecided => self.failures.forgive(&attempt.email, now).await,
-            Ended::Succeeded => self.failures.forget(&attempt.email).await,
+            AttemptOutcome::Undecided => self.failures.forgive(&attempt.email, now).await,
+            AttemptOutcome::Succeeded => self.failures.forget(&attempt.email).await,
         }
         // Forgive only this attempt: by signing in to their own account, an attacker must not clear the
         // address's failures at other accounts.
@@ -255,10 +255,10 @@ impl Wait {
 
 /// Counts failures in the memory of this process.
 #[derive(Debug, Default)]
-pub struct FailuresInMemory(Mutex<HashMap<ThrottledSubject, Counted>>);
+pub struct FailuresInMemory(Mutex<HashMap<ThrottledSubject, SubjectFailures>>);
 
 #[derive(Debug)]
-struct Counted {
+struct SubjectFailures {
     failures: VecDeque<OffsetDateTime>,
     /// When the open attempts began.
     open: VecDeque<OffsetDateTime>,
@@ -269,7 +269,7 @@ struct Counted {
     ended_before: OffsetDateTime,
 }
 
-impl Counted {
+impl SubjectFailures {
     fn new(now: OffsetDateTime) -> Self {
         Self {
             failures: VecDeque::new(),
@@ -332,7 +332,7 @@ impl Counted {
 }
 
 impl FailuresInMemory {
-    fn with<T>(&self, work: impl FnOnce(&mut HashMap<ThrottledSubject, Counted>) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut HashMap<ThrottledSubject, SubjectFailures>) -> T) -> T {
         // A panic cannot have left a count half changed.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -350,7 +350,7 @@ impl Failures for FailuresInMemory {
             if all.len() >= MAX_SUBJECTS && !all.contains_key(subject) {
                 make_room(all, now);
             }
-            all.entry(subject.clone()).or_insert_with(|| Counted::new(now)).count(most, now)
+            all.entry(subject.clone()).or_insert_with(|| SubjectFailures::new(now)).count(most, now)
         })
     }
 
@@ -376,10 +376,10 @@ impl Failures for FailuresInMemory {
 
 /// Drops the subjects that no longer count; if that is not enough, also the half whose last failure is
 /// oldest.
-fn make_room(all: &mut HashMap<ThrottledSubject, Counted>, now: OffsetDateTime) {
+fn make_room(all: &mut HashMap<ThrottledSubject, SubjectFailures>, now: OffsetDateTime) {
     all.retain(|_, counted| !counted.is_over(now));
     if all.len() > MAX_SUBJECTS / 2 {
-        let mut last: Vec<OffsetDateTime> = all.values().map(Counted::last).collect();
+        let mut last: Vec<OffsetDateTime> = all.values().map(SubjectFailures::last).collect();
         last.sort_unstable();
         let median = last.get(last.len() / 2).copied().unwrap_or(now);
         all.retain(|_, counted| counted.last() > median);

@@ -12,7 +12,7 @@ const MAX_MESSAGE_LENGTH: usize = 400;
 /// Any response; each has some of the fields.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Reply {
+struct TwilioResponseBody {
     sid: Option<String>,
     code: Option<u32>,
     message: Option<String>,
@@ -39,7 +39,7 @@ fn unanswered(error: &CallError) -> SmsError {
 }
 
 fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, SmsError> {
-    let reply: Reply = serde_json::from_slice(body).unwrap_or_default();
+    let reply: TwilioResponseBody = serde_json::from_slice(body).unwrap_or_default();
     if status.is_success() {
         let sid = reply.sid.filter(|sid| is_sid(sid));
         if status == StatusCode::CREATED || sid.is_some() {
@@ -64,7 +64,7 @@ fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, 
     })
 }
 
-fn said(status: StatusCode, reply: &Reply, token: &str) -> String {
+fn said(status: StatusCode, reply: &TwilioResponseBody, token: &str) -> String {
     let mut text = format!("Twilio answered {}", status.as_u16());
     if let Some(message) = &reply.message {
         let message = message.replace(token, "[token]");

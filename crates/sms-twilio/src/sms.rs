@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use communications::{Channel, OutgoingSms, Permit, SmsError, SmsSender};
-use https_client::{HttpsClient, Limits};
+use https_client::{CallLimits, HttpsClient};
 use reqwest::Url;
 
 use crate::settings::{SettingsFault, TwilioSettings};
 use crate::{callback_url, response};
 
-const LIMITS: Limits = Limits {
+const LIMITS: CallLimits = CallLimits {
     connecting: Duration::from_secs(8),
     call: Duration::from_secs(15),
     max_response_bytes: 64 * 1024,

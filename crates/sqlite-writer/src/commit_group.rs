@@ -30,11 +30,11 @@ const BEGIN_PAUSE: Duration = Duration::from_micros(150);
 pub type LastStatement = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send>;
 
 /// A value that is dropped when a transaction has ended, before its members get the result.
-pub type Guard = Box<dyn Any + Send + Sync>;
+pub type TransactionGuard = Box<dyn Any + Send + Sync>;
 
 /// A transaction that has released its savepoint and waits for COMMIT.
 pub(crate) struct Member {
-    pub(crate) guard: Option<Guard>,
+    pub(crate) guard: Option<TransactionGuard>,
     pub(crate) committed: oneshot::Sender<QueryResult<()>>,
 }
 
@@ -46,7 +46,7 @@ impl Member {
 }
 
 /// Drops a guard. A panic in it must not end the writer's thread.
-pub(crate) fn release(guard: Option<Guard>) {
+pub(crate) fn release(guard: Option<TransactionGuard>) {
     if catch_unwind(AssertUnwindSafe(|| drop(guard))).is_err() {
         tracing::error!("a guard of a transaction panicked when it was released");
     }

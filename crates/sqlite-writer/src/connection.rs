@@ -118,11 +118,11 @@ impl Executor {
 
 /// The work of a statement and its result, with their types erased: otherwise the runtime's code for tasks
 /// would be compiled again for the types of each statement.
-type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
-type Done = Result<Box<dyn Any + Send>, Box<dyn Error + Send + Sync>>;
+type ErasedWork = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
+type ErasedResult = Result<Box<dyn Any + Send>, Box<dyn Error + Send + Sync>>;
 
 impl Executor {
-    fn run(&self, work: Work) -> BoxFuture<'static, Done> {
+    fn run(&self, work: ErasedWork) -> BoxFuture<'static, ErasedResult> {
         if self.blocking_thread.load(Ordering::Relaxed) {
             return self.runtime.spawn_blocking(work).map_err(Box::from).boxed();
         }

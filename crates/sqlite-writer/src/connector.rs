@@ -11,7 +11,7 @@ use crate::connection::{Connection, Executor, Role, connect};
 const SHARED_CACHE_KIB: usize = 512;
 
 /// A connection of the shared pool.
-pub(crate) struct Pooled {
+pub(crate) struct SharedConnection {
     pub(crate) connection: Connection,
     pub(crate) executor: Executor,
 }
@@ -36,15 +36,15 @@ impl Connector {
 }
 
 impl Manager for Connector {
-    type Type = Pooled;
+    type Type = SharedConnection;
     type Error = ConnectionError;
 
-    async fn create(&self) -> Result<Pooled, ConnectionError> {
+    async fn create(&self) -> Result<SharedConnection, ConnectionError> {
         let (connection, executor) = self.connect(SHARED_CACHE_KIB).await?;
-        Ok(Pooled { connection, executor })
+        Ok(SharedConnection { connection, executor })
     }
 
-    async fn recycle(&self, _: &mut Pooled, _: &Metrics) -> RecycleResult<ConnectionError> {
+    async fn recycle(&self, _: &mut SharedConnection, _: &Metrics) -> RecycleResult<ConnectionError> {
         Ok(())
     }
 }

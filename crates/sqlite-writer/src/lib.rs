@@ -52,7 +52,7 @@ mod short_reads;
 mod thread_reader;
 mod writer;
 
-pub use commit_group::{Guard, LastStatement, MAX_GROUP};
+pub use commit_group::{LastStatement, MAX_GROUP, TransactionGuard};
 pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy, is_full};
 pub use readers::{ReadError, Reader, Readers, ReadersStatus};
 pub use short_reads::in_snapshot;

@@ -52,17 +52,17 @@ where
 
 /// The requested reads of a thread that have not begun.
 #[derive(Clone, Default)]
-pub(crate) struct ShortReads(Arc<Shared>);
+pub(crate) struct ShortReads(Arc<SharedReads>);
 
 #[derive(Default)]
-struct Shared {
-    waiting: Mutex<Waiting>,
+struct SharedReads {
+    waiting: Mutex<WaitingReads>,
     /// Notified when the turn ends; every request that asked during the turn waits for this.
     turn_ended: Notify,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct WaitingReads {
     reads: Vec<Box<dyn Read>>,
     has_turn: bool,
 }
@@ -112,15 +112,15 @@ impl ShortReads {
     }
 }
 
-impl Shared {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+impl SharedReads {
+    fn waiting(&self) -> MutexGuard<'_, WaitingReads> {
         // Each change is a single step, so that a panic cannot leave a partial one.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One turn of the ready tasks. It ends when this is dropped, which also happens when the runtime ends.
-struct Turn(Arc<Shared>);
+struct Turn(Arc<SharedReads>);
 
 impl Drop for Turn {
     fn drop(&mut self) {
@@ -143,7 +143,7 @@ impl Batch {
     /// Runs the reads. After an error in one of them SQLite may have left the snapshot, so the remaining
     /// reads are queued again, for another connection. Returns whether this connection can be used again.
     pub(crate) fn run(self, connection: &mut SqliteConnection) -> bool {
-        if connection.execute_returning_count(&Begin).is_err() {
+        if connection.execute_returning_count(&BeginSnapshot).is_err() {
             return false;
         }
         let mut reads = self.reads.into_iter();
@@ -157,7 +157,7 @@ impl Batch {
                 return false;
             }
         }
-        connection.execute_returning_count(&Commit).is_ok()
+        connection.execute_returning_count(&EndSnapshot).is_ok()
     }
 }
 
@@ -169,28 +169,28 @@ pub fn in_snapshot<R>(
     connection: &mut SqliteConnection,
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<R>,
 ) -> QueryResult<R> {
-    connection.execute_returning_count(&Begin)?;
+    connection.execute_returning_count(&BeginSnapshot)?;
     let found = read(connection)?;
-    connection.execute_returning_count(&Commit)?;
+    connection.execute_returning_count(&EndSnapshot)?;
     Ok(found)
 }
 
 /// Begins a snapshot. Each connection prepares it once; diesel's own BEGIN and COMMIT are compiled each time.
 #[derive(Debug, Clone, Copy, QueryId)]
-struct Begin;
+struct BeginSnapshot;
 
-/// Ends a snapshot. Prepared once, like [`Begin`].
+/// Ends a snapshot. Prepared once, like [`BeginSnapshot`].
 #[derive(Debug, Clone, Copy, QueryId)]
-struct Commit;
+struct EndSnapshot;
 
-impl QueryFragment<Sqlite> for Begin {
+impl QueryFragment<Sqlite> for BeginSnapshot {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("BEGIN");
         Ok(())
     }
 }
 
-impl QueryFragment<Sqlite> for Commit {
+impl QueryFragment<Sqlite> for EndSnapshot {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("COMMIT");
         Ok(())

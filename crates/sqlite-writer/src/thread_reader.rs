@@ -13,10 +13,10 @@ const MAX_CACHE_KIB: usize = 1_024;
 pub(crate) struct ThreadReader {
     connector: Connector,
     cache_kib: usize,
-    state: Mutex<State>,
+    state: Mutex<ReaderState>,
 }
 
-enum State {
+enum ReaderState {
     /// Not open: it was not used yet, or was closed.
     Closed,
     Idle(Connection),
@@ -30,10 +30,10 @@ impl ThreadReader {
     pub(crate) async fn try_get(self: &Arc<Self>) -> Option<LentThreadReader> {
         let found = {
             let mut state = self.state();
-            match std::mem::replace(&mut *state, State::Lent) {
-                State::Lent => return None,
-                State::Closed => None,
-                State::Idle(connection) => Some(connection),
+            match std::mem::replace(&mut *state, ReaderState::Lent) {
+                ReaderState::Lent => return None,
+                ReaderState::Closed => None,
+                ReaderState::Idle(connection) => Some(connection),
             }
         };
         let mut lent = LentThreadReader { of: self.clone(), connection: found };
@@ -43,7 +43,7 @@ impl ThreadReader {
         Some(lent)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ReaderState> {
         // Each change is a single step, so that a panic cannot leave a partial one.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,7 +68,7 @@ impl LentThreadReader {
 
 impl Drop for LentThreadReader {
     fn drop(&mut self) {
-        let state = self.connection.take().map_or(State::Closed, State::Idle);
+        let state = self.connection.take().map_or(ReaderState::Closed, ReaderState::Idle);
         *self.of.state() = state;
     }
 }
@@ -104,7 +104,7 @@ impl ThreadReaders {
         let reader = Arc::new(ThreadReader {
             connector: self.connector.clone(),
             cache_kib,
-            state: Mutex::new(State::Closed),
+            state: Mutex::new(ReaderState::Closed),
         });
         readers.push(Arc::downgrade(&reader));
         Some(reader)
@@ -115,9 +115,9 @@ impl ThreadReaders {
         let mut status = ThreadReadersStatus { max_connections: readers.len(), open: 0, available: 0 };
         for reader in readers.iter().filter_map(Weak::upgrade) {
             let (open, available) = match &*reader.state() {
-                State::Closed => (0, 0),
-                State::Lent => (1, 0),
-                State::Idle(_) => (1, 1),
+                ReaderState::Closed => (0, 0),
+                ReaderState::Lent => (1, 0),
+                ReaderState::Idle(_) => (1, 1),
             };
             status.open = status.open.saturating_add(open);
             status.available = status.available.saturating_add(available);

@@ -16,7 +16,7 @@ use diesel::{ConnectionError, QueryResult};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::commit_group::{CommitGroup, Guard, LastStatement, Member, release};
+use crate::commit_group::{CommitGroup, LastStatement, Member, TransactionGuard, release};
 use crate::connection::{Connection, Execution};
 
 /// How a transaction begins.
@@ -50,7 +50,7 @@ pub enum BeginError {
 /// The single writer of a file. Clones share its connection.
 #[derive(Clone)]
 pub struct Writer {
-    shared: Arc<Shared>,
+    shared: Arc<SharedWriter>,
     acquire_timeout: Duration,
 }
 
@@ -62,7 +62,7 @@ impl Writer {
     /// When the thread cannot be started.
     pub fn start(path: &str, acquire_timeout: Duration) -> std::io::Result<Self> {
         let (to_thread, messages) = channel();
-        let shared = Arc::new(Shared::new(to_thread));
+        let shared = Arc::new(SharedWriter::new(to_thread));
         let thread = WriterThread {
             shared: Arc::downgrade(&shared),
             parked: None,
@@ -80,7 +80,7 @@ impl Writer {
     /// # Errors
     /// A [`BeginError`].
     pub async fn begin(&self, begin: Begin, execution: Execution) -> Result<WriteTransaction, BeginError> {
-        let _counted = Waiting::counted_in(&self.shared.waiting);
+        let _counted = WaitingCaller::counted_in(&self.shared.waiting);
         let (give, given) = oneshot::channel();
         self.shared.enqueue(Waiter { begin, execution, give });
         match tokio::time::timeout(self.acquire_timeout, given).await {
@@ -103,16 +103,16 @@ impl Writer {
 }
 
 /// Counts a waiting caller until it is dropped.
-struct Waiting<'a>(&'a AtomicUsize);
+struct WaitingCaller<'a>(&'a AtomicUsize);
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingCaller<'a> {
     fn counted_in(waiting: &'a AtomicUsize) -> Self {
         waiting.fetch_add(1, Ordering::Relaxed);
         Self(waiting)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCaller<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -125,7 +125,7 @@ pub struct WriteTransaction {
     begin: Begin,
     execution: Execution,
     sees_uncommitted: bool,
-    shared: Arc<Shared>,
+    shared: Arc<SharedWriter>,
 }
 
 impl WriteTransaction {
@@ -147,14 +147,18 @@ impl WriteTransaction {
     ///
     /// # Errors
     /// When the last statement or COMMIT failed; nothing is committed then.
-    pub async fn commit(&mut self, last: Option<LastStatement>, guard: Option<Guard>) -> QueryResult<()> {
+    pub async fn commit(
+        &mut self,
+        last: Option<LastStatement>,
+        guard: Option<TransactionGuard>,
+    ) -> QueryResult<()> {
         let (committed, result) = oneshot::channel();
         self.end(Ending::Commit(last, Member { guard, committed }));
         result.await.unwrap_or(Err(Error::BrokenTransactionManager))
     }
 
     /// Rolls back. The guard is dropped afterwards.
-    pub fn roll_back(mut self, guard: Option<Guard>) {
+    pub fn roll_back(mut self, guard: Option<TransactionGuard>) {
         self.end(Ending::RollBack(guard));
     }
 
@@ -167,7 +171,7 @@ impl WriteTransaction {
         match self.execution {
             Execution::CallingThread => self.shared.pass_on(ended.settle()),
             // A statement may still be running; the thread waits for it.
-            Execution::BlockingThread => self.shared.send(Message::Ended(ended)),
+            Execution::BlockingThread => self.shared.send(WriterMessage::Ended(ended)),
         }
     }
 }
@@ -180,7 +184,7 @@ impl Drop for WriteTransaction {
 
 enum Ending {
     Commit(Option<LastStatement>, Member),
-    RollBack(Option<Guard>),
+    RollBack(Option<TransactionGuard>),
 }
 
 /// A transaction that is ending.
@@ -224,7 +228,7 @@ impl Waiter {
 }
 
 /// A message to the writer's thread.
-enum Message {
+enum WriterMessage {
     /// A caller waits for the connection, which the thread holds.
     Wanted,
     /// A transaction has ended, and the thread must settle it.
@@ -233,21 +237,21 @@ enum Message {
     Returned(Box<CommitGroup>),
 }
 
-struct Shared {
-    queue: Mutex<Queue>,
-    to_thread: Sender<Message>,
+struct SharedWriter {
+    queue: Mutex<WaiterQueue>,
+    to_thread: Sender<WriterMessage>,
     waiting: AtomicUsize,
     is_in_use: AtomicBool,
 }
 
 #[derive(Default)]
-struct Queue {
+struct WaiterQueue {
     waiters: VecDeque<Waiter>,
     /// `false` while the thread holds the connection and has nothing to do.
     thread_is_busy: bool,
 }
 
-impl Queue {
+impl WaiterQueue {
     /// The first caller that still waits.
     fn front(&mut self) -> Option<&Waiter> {
         while self.waiters.front().is_some_and(|waiter| waiter.give.is_closed()) {
@@ -264,8 +268,8 @@ enum Next {
     Park,
 }
 
-impl Shared {
-    fn new(to_thread: Sender<Message>) -> Self {
+impl SharedWriter {
+    fn new(to_thread: Sender<WriterMessage>) -> Self {
         Self {
             queue: Mutex::default(),
             to_thread,
@@ -274,11 +278,11 @@ impl Shared {
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, WaiterQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn send(&self, message: Message) {
+    fn send(&self, message: WriterMessage) {
         // If the thread has ended, this drops the callers' channels, and the callers get an error.
         drop(self.to_thread.send(message));
     }
@@ -289,7 +293,7 @@ impl Shared {
         let was_busy = std::mem::replace(&mut queue.thread_is_busy, true);
         drop(queue);
         if !was_busy {
-            self.send(Message::Wanted);
+            self.send(WriterMessage::Wanted);
         }
     }
 
@@ -304,10 +308,10 @@ impl Shared {
                 Ok(()) => self.give(waiter, group),
                 Err(error) => {
                     waiter.refuse(error.into());
-                    self.send(Message::Returned(group));
+                    self.send(WriterMessage::Returned(group));
                 }
             },
-            None => self.send(Message::Returned(group)),
+            None => self.send(WriterMessage::Returned(group)),
         }
     }
 
@@ -350,7 +354,7 @@ impl Waiter {
 
 /// The thread that begins and commits groups.
 struct WriterThread {
-    shared: Weak<Shared>,
+    shared: Weak<SharedWriter>,
     parked: Option<Box<CommitGroup>>,
     path: String,
     runtime: Handle,
@@ -358,7 +362,7 @@ struct WriterThread {
 
 impl WriterThread {
     /// Ends when no writer and no transaction is left.
-    fn serve(mut self, messages: &Receiver<Message>) {
+    fn serve(mut self, messages: &Receiver<WriterMessage>) {
         while let Ok(message) = messages.recv() {
             if catch_unwind(AssertUnwindSafe(|| self.take(message))).is_err() {
                 tracing::error!("the thread that writes to the database panicked, and starts over");
@@ -369,11 +373,11 @@ impl WriterThread {
         }
     }
 
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: WriterMessage) {
         let group = match message {
-            Message::Wanted => self.parked(),
-            Message::Ended(ended) => ended.settle(),
-            Message::Returned(group) => group,
+            WriterMessage::Wanted => self.parked(),
+            WriterMessage::Ended(ended) => ended.settle(),
+            WriterMessage::Returned(group) => group,
         };
         self.go_on(group);
     }

@@ -9,7 +9,7 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::pool::Pool;
-use super::queries::partitions::{self, AccountPartition, Work};
+use super::queries::partitions::{self, AccountPartition, WorkSearch};
 use super::queries::run_statements::RunStatements as _;
 
 /// The statement that leases deliveries. It locks the candidates as it finds them and skips locked ones. Of
@@ -87,7 +87,8 @@ async fn with_deliveries(
         schedule.max_attempts(),
     );
     let (now, limit) = (RowInstant(claim.now), claim.limit);
-    let work = Work { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, limit };
+    let work =
+        WorkSearch { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, limit };
     partitions::with_work(pool, &work).await
 }
 

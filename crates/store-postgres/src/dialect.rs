@@ -175,7 +175,7 @@ pub(super) async fn lock_deliveries(
 
 /// Tries to take the advisory lock of this name until the transaction ends. The database hashes the name to a
 /// number.
-pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+pub(super) fn push_try_lock<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("pg_try_advisory_xact_lock(hashtextextended(");
     out.push_bind_param::<Text, _>(name)?;
     out.push_sql(", 0))");

@@ -30,6 +30,6 @@ mod publish;
 #[path = "../../store-diesel/src/queries/mod.rs"]
 mod queries;
 mod shard;
-mod workers;
+mod worker_nodes;
 
 pub use open::open;

@@ -112,7 +112,7 @@ type LoadedForPayer = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>, SeenByPaye
 /// An invoice with everything else that its payer sees.
 #[derive(QueryId)]
 struct ForPayer {
-    columns: WrittenOnce<Columns>,
+    columns: WrittenOnce<LoadedColumns>,
     seen: SeenByPayersQuery,
 }
 
@@ -165,10 +165,10 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
     together!(connection; row, lines, payments)
 }
 
-type Columns = (AsSelect<InvoiceRow, Pg>, Lines, Payments);
+type LoadedColumns = (AsSelect<InvoiceRow, Pg>, Lines, Payments);
 
 /// The columns of an invoice. In every query with them the account must be the first parameter.
-fn columns(layout: Layout) -> WrittenOnce<Columns> {
+fn columns(layout: Layout) -> WrittenOnce<LoadedColumns> {
     static TEXT: OnceLock<String> = OnceLock::new();
     static DISTRIBUTED: OnceLock<String> = OnceLock::new();
     let text = if layout.is_distributed() { &DISTRIBUTED } else { &TEXT };

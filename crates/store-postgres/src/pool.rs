@@ -19,16 +19,16 @@ use super::own_copies::OwnCopies;
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::purpose::Purpose;
 use super::shard::Shard;
-use super::workers::{Place, Workers};
+use super::worker_nodes::{ShardLocation, WorkerNodes};
 
 /// The connections to one database: to its only server, or to the coordinator of a cluster.
 #[derive(Clone)]
 pub(super) struct Pool {
     connections: postgres_pool::Pool,
     layout: Layout,
-    workers: Option<Workers>,
-    /// The place of the account that this pool is for: connections to its worker are preferred.
-    place: Option<Place>,
+    nodes: Option<WorkerNodes>,
+    /// The place of the account that this pool is for: connections to its node are preferred.
+    place: Option<ShardLocation>,
 }
 
 impl Pool {
@@ -36,7 +36,7 @@ impl Pool {
     pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let layout = options.layout;
         // NOTIFY reaches only listeners on the same server, and they listen at the coordinator.
-        let asks_workers = layout.is_distributed() && options.announce == Announce::Here;
+        let asks_nodes = layout.is_distributed() && options.announce == Announce::Here;
         let options = PoolOptions {
             application_name: "countinghouse",
             max_connections: options.max_connections,
@@ -47,20 +47,20 @@ impl Pool {
             ..PoolOptions::default()
         };
         let connections = postgres_pool::Pool::new(url, &options)?;
-        let workers = asks_workers.then(|| Workers::new(url, &options, connections.clone()));
-        Ok(Self { connections, layout, workers, place: None })
+        let nodes = asks_nodes.then(|| WorkerNodes::new(url, &options, connections.clone()));
+        Ok(Self { connections, layout, nodes, place: None })
     }
 
     /// This pool with connections of the calling thread's own.
     pub(super) fn for_thread(&self) -> Self {
-        let workers = self.workers.as_ref().map(Workers::for_thread);
-        Self { connections: self.connections.for_thread(), workers, ..self.clone() }
+        let nodes = self.nodes.as_ref().map(WorkerNodes::for_thread);
+        Self { connections: self.connections.for_thread(), nodes, ..self.clone() }
     }
 
-    /// This pool for statements on rows of this account: on a cluster, it lends connections to the worker
-    /// that has them, if that worker can be reached.
+    /// This pool for statements on rows of this account: on a cluster, it lends connections to the node
+    /// that has them, if that node can be reached.
     pub(super) fn of(&self, account: RowId) -> Cow<'_, Self> {
-        match self.workers.as_ref().and_then(|workers| workers.place_of(account)) {
+        match self.nodes.as_ref().and_then(|nodes| nodes.place_of(account)) {
             None => Cow::Borrowed(self),
             place => Cow::Owned(Self { place, ..self.clone() }),
         }
@@ -69,7 +69,7 @@ impl Pool {
     async fn get(&self) -> Result<postgres_pool::PooledConnection, StoreError> {
         if let Some(place) = &self.place {
             match place.pool.get().await {
-                // The worker cannot be reached, or not yet; the coordinator may have a connection.
+                // The node cannot be reached, or not yet; the coordinator may have a connection.
                 Err(GetError::Backend(_)) => {}
                 lent => return lent.map_err(pool_error),
             }
@@ -102,7 +102,7 @@ impl Pool {
     /// A connection for a query that finds one row by a unique key.
     pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
         let layout = self.layout;
-        if let Some(Place { pool, shard }) = &self.place {
+        if let Some(ShardLocation { pool, shard }) = &self.place {
             match pool.get_for_short_query().await {
                 Err(GetError::Backend(_)) => {}
                 lent => {
@@ -111,7 +111,7 @@ impl Pool {
                 }
             }
         }
-        let copies = self.workers.as_ref().and_then(Workers::copies);
+        let copies = self.nodes.as_ref().and_then(WorkerNodes::copies);
         let lent = self.connections.get_for_short_query().await.map_err(pool_error)?;
         Ok(PointRead { lent, layout, copies, shard: None })
     }
@@ -135,10 +135,10 @@ impl Pool {
         }
     }
 
-    /// The pools of the only server, or of the coordinator and each worker.
+    /// The pools of the only server, or of the coordinator and each node.
     fn all(&self) -> Vec<postgres_pool::Pool> {
-        let workers = self.workers.iter().flat_map(Workers::pools);
-        std::iter::once(self.connections.clone()).chain(workers).collect()
+        let nodes = self.nodes.iter().flat_map(WorkerNodes::pools);
+        std::iter::once(self.connections.clone()).chain(nodes).collect()
     }
 
     pub(super) fn status(&self) -> PoolStatus {
@@ -179,7 +179,7 @@ fn settings(layout: Layout) -> Vec<(&'static str, &'static str)> {
     let plans = [("enable_seqscan", "off"), ("jit", "off")];
     match layout {
         Layout::OneServer => plans.to_vec(),
-        // Only background work uses all shards, and one connection to each worker is enough for it.
+        // Only background work uses all shards, and one connection to each node is enough for it.
         Layout::ByAccount => [&plans[..], &[("citus.max_adaptive_executor_pool_size", "1")]].concat(),
     }
 }
@@ -190,7 +190,7 @@ pub(super) struct PointRead {
     layout: Layout,
     /// The coordinator's copies, if this is a connection to the coordinator.
     copies: Option<Arc<OwnCopies>>,
-    /// The shard of the account, if this is a connection to the worker that has it.
+    /// The shard of the account, if this is a connection to the node that has it.
     shard: Option<Arc<Shard>>,
 }
 

@@ -1,9 +1,9 @@
-//! The shard of an account: the tables on one worker that hold its rows of the distributed tables.
+//! The shard of an account: the tables on one worker node that hold its rows of the distributed tables.
 //!
-//! For a statement on a distributed table, a worker at each execution parses the statement, finds the shard,
+//! For a statement on a distributed table, a node at each execution parses the statement, finds the shard,
 //! rewrites the statement with the shard's table names, and parses and plans the result. With the shard's own
 //! table names, a prepared statement is planned once. Such a statement also checks, in the same snapshot,
-//! whether the shard is still on the worker; if it is not, the statement finds nothing, and the distributed
+//! whether the shard is still on the node; if it is not, the statement finds nothing, and the distributed
 //! table is read.
 
 use std::sync::OnceLock;

@@ -17,13 +17,13 @@ use tokio::sync::watch;
 
 use crate::types::RowId;
 
-type Key = (RowId, &'static str, IdempotencyKey);
+type ScopedKey = (RowId, &'static str, IdempotencyKey);
 
 /// The keys of this process.
 #[derive(Clone, Default)]
-pub struct InFlightKeys(Arc<Mutex<HashMap<Key, State>>>);
+pub struct InFlightKeys(Arc<Mutex<HashMap<ScopedKey, InFlightState>>>);
 
-struct State {
+struct InFlightState {
     /// Whether the request has ended, and only its roll-back runs.
     ending: bool,
     /// Closed when the key is released.
@@ -33,7 +33,7 @@ struct State {
 /// A key in use by a transaction. Dropping this releases the key.
 pub struct InFlightKey {
     in_flight_keys: InFlightKeys,
-    key: Key,
+    key: ScopedKey,
     _open_until_the_end: watch::Sender<()>,
 }
 
@@ -45,7 +45,7 @@ impl InFlightKeys {
             let mut ended = match self.lock().entry(key.clone()) {
                 Entry::Vacant(vacant) => {
                     let (open, ended) = watch::channel(());
-                    vacant.insert(State { ending: false, ended });
+                    vacant.insert(InFlightState { ending: false, ended });
                     return Some(InFlightKey {
                         in_flight_keys: self.clone(),
                         key,
@@ -60,7 +60,7 @@ impl InFlightKeys {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, State>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ScopedKey, InFlightState>> {
         // No operation on the map can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -134,7 +134,7 @@ pub(super) async fn lock_deliveries(
 }
 
 /// Always succeeds: the single writer needs no lock for a key, and `in_flight_keys` has the keys in use.
-pub(super) fn push_try_hold<'b>(_name: &'b String, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+pub(super) fn push_try_lock<'b>(_name: &'b String, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
     out.push_sql("TRUE");
     Ok(())
 }

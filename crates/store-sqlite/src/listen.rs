@@ -34,13 +34,13 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 /// own commits do not count. The query needs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
     let mut connection = pool.autocommit().await?;
-    let asked: Result<Version, StoreError> =
+    let asked: Result<DataVersion, StoreError> =
         connection.fetch_one(diesel::sql_query("PRAGMA data_version")).await;
     asked.map(|version| version.data_version)
 }
 
 #[derive(QueryableByName)]
-struct Version {
+struct DataVersion {
     #[diesel(sql_type = BigInt)]
     data_version: i64,
 }

@@ -18,7 +18,7 @@ use store_schema::types::RowId;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::pooled::{Lent, Pooled};
+use super::pooled::{LentConnection, Pooled};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::purpose::Purpose;
 
@@ -86,7 +86,7 @@ impl Pool {
     async fn reader(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
         let reader = self.readers.get(execution).await;
         let reader = reader.map_err(pool_error::<ConnectionError>)?;
-        Ok(PooledConnection::new(Pooled::new(Lent::Reader(reader), false)))
+        Ok(PooledConnection::new(Pooled::new(LentConnection::Reader(reader), false)))
     }
 
     /// The writing connection, for one statement that is a transaction by itself. The lock of the file is
@@ -95,7 +95,7 @@ impl Pool {
     pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
         let writing = self.writer.begin(Begin::NewGroup, Execution::BlockingThread).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(PooledConnection::new(Pooled::new(Lent::WritingOnce(writing), false)))
+        Ok(PooledConnection::new(Pooled::new(LentConnection::WritingOnce(writing), false)))
     }
 
     /// The lock for looking for work before the statement that does it: a statement that may write waits for
@@ -109,7 +109,7 @@ impl Pool {
     pub(super) async fn autocommit(&self) -> Result<PooledConnection, StoreError> {
         let writing = self.writer.begin(Begin::Autocommit, Execution::CallingThread).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), false)))
+        Ok(PooledConnection::new(Pooled::new(LentConnection::Writing(writing), false)))
     }
 
     /// The writing connection with an open transaction.
@@ -122,7 +122,7 @@ impl Pool {
         };
         let writing = self.writer.begin(begin, execution).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), true)))
+        Ok(PooledConnection::new(Pooled::new(LentConnection::Writing(writing), true)))
     }
 
     /// Has nothing to wait for: a lock on the file ends with its process.

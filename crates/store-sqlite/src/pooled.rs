@@ -7,7 +7,7 @@ use diesel::connection::Connection as _;
 use diesel::result::Error;
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use diesel_async::SimpleAsyncConnection as _;
-use sqlite_writer::{Connection, Guard, LastStatement, Reader, WriteTransaction};
+use sqlite_writer::{Connection, LastStatement, Reader, TransactionGuard, WriteTransaction};
 use store_schema::in_flight_keys::InFlightKey;
 use store_schema::layout::Layout;
 use store_schema::schema::{charges, idempotency_keys, payments};
@@ -16,7 +16,7 @@ use super::publish::publish;
 use super::queries::last_rows::LastRows;
 
 /// The kind of lent connection.
-pub(super) enum Lent {
+pub(super) enum LentConnection {
     Reader(Reader),
     Writing(WriteTransaction),
     /// For one statement, which is committed when it has succeeded.
@@ -26,13 +26,13 @@ pub(super) enum Lent {
 /// A lent connection. If it is dropped inside a statement or a transaction, it is closed or rolled back
 /// before it is lent again.
 pub(super) struct Pooled {
-    lent: Option<Lent>,
+    lent: Option<LentConnection>,
     in_statement: bool,
     in_transaction: bool,
 }
 
 impl Pooled {
-    pub(super) const fn new(lent: Lent, in_transaction: bool) -> Self {
+    pub(super) const fn new(lent: LentConnection, in_transaction: bool) -> Self {
         Self { lent: Some(lent), in_statement: false, in_transaction }
     }
 
@@ -40,8 +40,8 @@ impl Pooled {
     pub(super) fn start_statement(&mut self) -> Option<&mut Connection> {
         self.in_statement = true;
         match self.lent.as_mut()? {
-            Lent::Reader(reader) => reader.connection(),
-            Lent::Writing(writing) | Lent::WritingOnce(writing) => writing.connection(),
+            LentConnection::Reader(reader) => reader.connection(),
+            LentConnection::Writing(writing) | LentConnection::WritingOnce(writing) => writing.connection(),
         }
     }
 
@@ -77,7 +77,7 @@ impl Pooled {
         rows: LastRows,
         in_flight_key: &mut Option<InFlightKey>,
     ) -> QueryResult<bool> {
-        let Some(Lent::Writing(writing)) = &mut self.lent else {
+        let Some(LentConnection::Writing(writing)) = &mut self.lent else {
             return Err(Error::NotInTransaction);
         };
         let published = Arc::new(AtomicBool::new(false));
@@ -91,14 +91,14 @@ impl Pooled {
     /// Rolls back after a statement that may still be running, and then releases the in-flight key.
     pub(super) fn roll_back(mut self, in_flight_key: Option<InFlightKey>) {
         match self.lent.take() {
-            Some(Lent::Writing(writing)) => {
+            Some(LentConnection::Writing(writing)) => {
                 if writing.sees_uncommitted() {
                     kernel::report_uncertain();
                 }
                 writing.roll_back(guard(in_flight_key));
             }
-            Some(Lent::Reader(reader)) => reader.close(),
-            Some(Lent::WritingOnce(_)) | None => {}
+            Some(LentConnection::Reader(reader)) => reader.close(),
+            Some(LentConnection::WritingOnce(_)) | None => {}
         }
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn commit_statement(
     pooled: &mut Pooled,
 ) -> Option<impl Future<Output = QueryResult<()>> + use<'_>> {
     match &mut pooled.lent {
-        Some(Lent::WritingOnce(writing)) => Some(writing.commit(None, None)),
+        Some(LentConnection::WritingOnce(writing)) => Some(writing.commit(None, None)),
         _ => None,
     }
 }
@@ -160,15 +160,15 @@ fn write(rows: LastRows, connection: &mut SqliteConnection, published: &AtomicBo
     Ok(())
 }
 
-fn guard(in_flight_key: Option<InFlightKey>) -> Option<Guard> {
-    in_flight_key.map(|in_flight_key| -> Guard { Box::new(in_flight_key) })
+fn guard(in_flight_key: Option<InFlightKey>) -> Option<TransactionGuard> {
+    in_flight_key.map(|in_flight_key| -> TransactionGuard { Box::new(in_flight_key) })
 }
 
 impl Drop for Pooled {
     fn drop(&mut self) {
         let is_clean = !self.in_transaction && !self.in_statement;
         match self.lent.take() {
-            Some(Lent::Reader(reader)) if !is_clean => reader.close(),
+            Some(LentConnection::Reader(reader)) if !is_clean => reader.close(),
             // An open transaction rolls back when it is dropped.
             _ => {}
         }

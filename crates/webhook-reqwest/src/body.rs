@@ -6,12 +6,12 @@ use std::ops::Deref;
 use reqwest::Response;
 use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
-use crate::fault::{Fault, causes};
+use crate::fault::{CallFault, causes};
 
 /// Reads at most the first `max_bytes` bytes of a response's body. Returns them, and whether there may be
 /// more. The bytes are taken as received: the client requests and undoes no compression, so a small body
 /// cannot become a large one.
-pub(crate) async fn beginning(answer: &mut Response, max_bytes: usize) -> Result<(Vec<u8>, bool), Fault> {
+pub(crate) async fn beginning(answer: &mut Response, max_bytes: usize) -> Result<(Vec<u8>, bool), CallFault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next(answer).await? {
         let room = max_bytes.saturating_sub(bytes.len());
@@ -35,11 +35,13 @@ pub(crate) async fn discard(answer: &mut Response, max_bytes: usize) {
 }
 
 /// The next chunk of a body; `None` at its end.
-pub(crate) async fn next(answer: &mut Response) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Fault> {
+pub(crate) async fn next(
+    answer: &mut Response,
+) -> Result<Option<impl Deref<Target = [u8]> + use<>>, CallFault> {
     let chunk = answer.chunk().await;
     match chunk {
         Err(error) if ends_with_its_connection(answer) && is_end(&error) => Ok(None),
-        chunk => chunk.map_err(|_broken| Fault::BrokeOff),
+        chunk => chunk.map_err(|_broken| CallFault::BrokeOff),
     }
 }
 

@@ -16,9 +16,9 @@ use tokio_rustls::TlsConnector;
 use url::Host;
 use webhooks::{TargetGuard, TargetRefused};
 
-use crate::fault::Fault;
+use crate::fault::CallFault;
 use crate::guard::names::SystemNames;
-use crate::guard::{Guard, Reach};
+use crate::guard::{AddressGuard, Reach};
 use crate::setup::{SetupError, client, tls};
 
 /// The port of a URL without one.
@@ -32,7 +32,7 @@ const HTTPS_PORT: u16 = 443;
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
-    pub(crate) guard: Guard,
+    pub(crate) guard: AddressGuard,
     /// For connections that are made without the HTTP client.
     pub(crate) tls: Arc<ClientConfig>,
 }
@@ -44,10 +44,10 @@ impl Client {
     /// # Errors
     /// A [`SetupError`] when the file cannot be used.
     pub fn new(reach: Reach, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
-        Self::guarded_by(Guard::new(reach, Arc::new(SystemNames::default())), extra_ca)
+        Self::guarded_by(AddressGuard::new(reach, Arc::new(SystemNames::default())), extra_ca)
     }
 
-    pub(crate) fn guarded_by(guard: Guard, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
+    pub(crate) fn guarded_by(guard: AddressGuard, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
         let tls = tls(extra_ca)?;
         let http = client(guard.clone(), tls.clone())?;
         Ok(Self { http, guard, tls: Arc::new(tls) })
@@ -55,9 +55,13 @@ impl Client {
 
     /// Sends a request to a host and waits for the headers of the response. The client passes only names to
     /// the guard, so a host that is an IP address is checked here.
-    pub(crate) async fn answer(&self, url: &HttpsUrl, request: RequestBuilder) -> Result<Response, Fault> {
+    pub(crate) async fn answer(
+        &self,
+        url: &HttpsUrl,
+        request: RequestBuilder,
+    ) -> Result<Response, CallFault> {
         self.guard.check_host(url.url().host())?;
-        request.send().await.map_err(|error| Fault::of_request(&error))
+        request.send().await.map_err(|error| CallFault::of_request(&error))
     }
 
     /// Connects to a target, for a test tool that sends malformed HTTP: through the same guard and with the
@@ -65,15 +69,15 @@ impl Client {
     /// caller must limit the time.
     ///
     /// # Errors
-    /// The [`Fault`] that a delivery would get.
+    /// The [`CallFault`] that a delivery would get.
     pub async fn connect(
         &self,
         url: &HttpsUrl,
-    ) -> Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>, Fault> {
+    ) -> Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>, CallFault> {
         let host = url.url().host();
         self.guard.check_host(host.clone())?;
         let (addresses, name) = match host {
-            None => return Err(Fault::Unresolved),
+            None => return Err(CallFault::Unresolved),
             Some(Host::Domain(name)) => (self.guard.look_up(name).await?, of_name(name)?),
             Some(Host::Ipv4(address)) => (vec![address.into()], ServerName::from(address)),
             Some(Host::Ipv6(address)) => (vec![address.into()], ServerName::from(address)),
@@ -84,13 +88,13 @@ impl Client {
             let stream = TcpStream::connect(checked.as_slice()).await?;
             TlsConnector::from(Arc::clone(&self.tls)).connect(name, stream).await
         };
-        connected.await.map_err(|error| Fault::of_io(&error))
+        connected.await.map_err(|error| CallFault::of_io(&error))
     }
 }
 
-fn of_name(name: &str) -> Result<ServerName<'static>, Fault> {
+fn of_name(name: &str) -> Result<ServerName<'static>, CallFault> {
     let name = name.trim_end_matches('.').to_owned();
-    ServerName::try_from(name).map_err(|_no_name| Fault::Unresolved)
+    ServerName::try_from(name).map_err(|_no_name| CallFault::Unresolved)
 }
 
 #[async_trait]

@@ -9,7 +9,7 @@ use rustls::CertificateError;
 ///
 /// No text contains an address that a name resolved to, since that would reveal the internal network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum CallFault {
     /// The guard refused the target.
     #[error("the target leads to an address that is not public")]
     NotPublic,
@@ -54,7 +54,7 @@ pub enum Fault {
     BrokeOff,
 }
 
-impl Fault {
+impl CallFault {
     /// The fault of a request that got no response.
     pub(crate) fn of_request(error: &reqwest::Error) -> Self {
         let causes = || causes(error);

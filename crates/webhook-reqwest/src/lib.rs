@@ -42,9 +42,9 @@ pub mod setup;
 mod tests;
 
 pub use client::Client;
-pub use fault::Fault;
+pub use fault::CallFault;
 pub use guard::Reach;
 pub use guard::addresses::is_public;
-pub use guard::names::Names;
+pub use guard::names::HostResolver;
 pub use logo_source::LogoDownloads;
 pub use setup::SetupError;

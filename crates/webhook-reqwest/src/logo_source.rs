@@ -10,7 +10,7 @@ use reqwest::header::{ACCEPT, USER_AGENT};
 
 use crate::body::next;
 use crate::client::Client;
-use crate::fault::Fault;
+use crate::fault::CallFault;
 
 /// The requested media types. A server may send others: the file is checked by its content.
 const ACCEPTED: &str = "image/png, image/jpeg";
@@ -77,10 +77,10 @@ impl LogoSource for LogoDownloads {
     }
 }
 
-impl From<Fault> for LogoFetchError {
-    fn from(fault: Fault) -> Self {
+impl From<CallFault> for LogoFetchError {
+    fn from(fault: CallFault) -> Self {
         match fault {
-            Fault::NotPublic => Self::NotPublic,
+            CallFault::NotPublic => Self::NotPublic,
             fault => Self::Unreachable(fault.to_string()),
         }
     }

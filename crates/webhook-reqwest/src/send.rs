@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use kernel::HttpsUrl;
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use tokio::time::{Instant, timeout_at};
-use webhooks::{Attempt, ReceiverResponse, SIGNATURE_HEADER, SendError, WebhookSender};
+use webhooks::{DeliveryAttempt, ReceiverResponse, SIGNATURE_HEADER, SendError, WebhookSender};
 
 use crate::body::{beginning, discard};
 use crate::client::Client;
-use crate::fault::Fault;
+use crate::fault::CallFault;
 
 /// How many bytes of a body's rest are read, and for how long, so that the connection can be reused.
 const MAX_DISCARDED: usize = 64 * 1_024;
@@ -47,7 +47,7 @@ impl Client {
         url: &HttpsUrl,
         body: &str,
         signature: &str,
-    ) -> Result<(Option<reqwest::Response>, ReceiverResponse), Fault> {
+    ) -> Result<(Option<reqwest::Response>, ReceiverResponse), CallFault> {
         // The client adds Host, Content-Length and `Accept: */*`.
         let request = self
             .http
@@ -58,7 +58,7 @@ impl Client {
             .body(body.to_owned());
         let mut answer = self.answer(url, request).await?;
         let status = answer.status().as_u16();
-        let (body, more) = beginning(&mut answer, Attempt::MAX_BODY).await?;
+        let (body, more) = beginning(&mut answer, DeliveryAttempt::MAX_BODY).await?;
         Ok((more.then_some(answer), ReceiverResponse { status, body }))
     }
 }

@@ -10,7 +10,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::{ClientConfig, RootCertStore};
 
-use crate::guard::Guard;
+use crate::guard::AddressGuard;
 
 /// Why the client cannot be set up: an error in the operator's settings.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ const IDLE_PER_HOST: usize = 4;
 /// middle of its body, and 520 KiB when a hostile receiver sends headers up to that limit and then hangs. So
 /// the number of concurrent requests bounds the memory: a thousand take 33 MiB, or half a GiB if all are
 /// hostile.
-pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client, SetupError> {
+pub(crate) fn client(guard: AddressGuard, tls: ClientConfig) -> Result<reqwest::Client, SetupError> {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .https_only(true)

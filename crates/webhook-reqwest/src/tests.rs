@@ -21,8 +21,8 @@ use async_trait::async_trait;
 use kernel::HttpsUrl;
 use webhooks::{ReceiverResponse, SendError, WebhookSender};
 
-use crate::guard::Guard;
-use crate::{Client, Names, Reach};
+use crate::guard::AddressGuard;
+use crate::{Client, HostResolver, Reach};
 use authority::AUTHORITY;
 
 /// Longer than any call here that must complete.
@@ -49,7 +49,7 @@ impl Table {
 }
 
 #[async_trait]
-impl Names for Table {
+impl HostResolver for Table {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         if name == "silent.example" {
             return std::future::pending().await;
@@ -62,7 +62,7 @@ impl Names for Table {
 /// A client for development, which resolves `hooks.example` to this machine and trusts the tests' authority.
 fn client() -> Client {
     let names = Table::with("hooks.example", &["127.0.0.1"]);
-    let guard = Guard::new(Reach::Anywhere, names);
+    let guard = AddressGuard::new(Reach::Anywhere, names);
     Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap()
 }
 

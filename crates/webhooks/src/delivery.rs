@@ -63,7 +63,7 @@ pub struct Delivery {
     /// its process ended during it.
     pub begun: u32,
     /// The recorded attempts, oldest first.
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<DeliveryAttempt>,
     /// For a pending delivery, when the next attempt is due, UTC; during an attempt, when the attempt would
     /// be repeated.
     pub next_attempt_at: Option<OffsetDateTime>,
@@ -73,7 +73,7 @@ pub struct Delivery {
 
 /// An attempt at a delivery, as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct DeliveryAttempt {
     /// Its number, from 1.
     pub number: u32,
     /// When it began, UTC.
@@ -82,13 +82,13 @@ pub struct Attempt {
     pub duration: Option<Duration>,
     /// The status of the response, if there was one.
     pub response_status: Option<u16>,
-    /// The beginning of the response's body, at most [`Attempt::MAX_BODY`] bytes.
+    /// The beginning of the response's body, at most [`DeliveryAttempt::MAX_BODY`] bytes.
     pub response_body: Option<String>,
     /// Why there was no response.
     pub error: Option<String>,
 }
 
-impl Attempt {
+impl DeliveryAttempt {
     /// How much of a response's body is stored, in bytes (decisions, "Webhooks").
     pub const MAX_BODY: usize = 2_048;
     /// How much of an error's text is stored, in characters.
@@ -133,7 +133,7 @@ pub struct DeliveryResult {
     /// The lease.
     pub lease: DeliveryLease,
     /// The attempt for the log; `None` when it was not made.
-    pub attempt: Option<Attempt>,
+    pub attempt: Option<DeliveryAttempt>,
     /// What happens to the delivery.
     pub outcome: DeliveryOutcome,
 }

@@ -23,10 +23,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use kernel::text::one_line;
 use kernel::{Clock, HttpsUrl, SealingKeys, StoreError};
-use outbox::{Checked, Job, LeaseRequest, LeasedBatch, Limits, Pace, error_chain};
+use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, error_chain};
 use time::OffsetDateTime;
 
-use crate::delivery::{Attempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};
+use crate::delivery::{DeliveryAttempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};
 use crate::delivery_schedule::DeliverySchedule;
 use crate::endpoint::EndpointId;
 use crate::ports::{DeliveryQueue, DeliverySignal, ReceiverResponse, SendError, WebhookSender};
@@ -37,7 +37,7 @@ use crate::signature::sign;
 const WAIT_WITHOUT_KEY: time::Duration = time::Duration::MINUTE;
 
 /// A hanging request uses about 33 KiB, and receivers may be small machines too.
-const LIMITS: Limits = Limits {
+const LIMITS: JobLimits = JobLimits {
     batch: 512,
     leased: 2_048,
     under_way: 800,
@@ -72,7 +72,7 @@ impl Job for DeliveryWorker {
     type Leased = LeasedDelivery;
     type Result = DeliveryResult;
 
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> JobLimits {
         LIMITS
     }
 
@@ -180,9 +180,9 @@ impl DeliveryWorker {
         };
         let (response, error) = match answered {
             Ok(response) => (Some(response), None),
-            Err(error) => (None, Some(one_line(&error.to_string(), Attempt::MAX_ERROR))),
+            Err(error) => (None, Some(one_line(&error.to_string(), DeliveryAttempt::MAX_ERROR))),
         };
-        let attempt = Attempt {
+        let attempt = DeliveryAttempt {
             number,
             at: began_at,
             duration: Some(whole_milliseconds(ended_at - began_at)),
@@ -234,10 +234,10 @@ fn pace_of(answered: &Result<ReceiverResponse, SendError>) -> Pace {
 }
 
 /// A response's body as text that every database accepts: valid UTF-8, no NUL, at most
-/// [`Attempt::MAX_BODY`] bytes.
+/// [`DeliveryAttempt::MAX_BODY`] bytes.
 fn body_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-    let end = text.floor_char_boundary(Attempt::MAX_BODY);
+    let end = text.floor_char_boundary(DeliveryAttempt::MAX_BODY);
     text.get(..end).unwrap_or_default().to_owned()
 }
 
@@ -252,6 +252,6 @@ mod tests {
         assert!(text.ends_with('ä'));
         assert_eq!(body_text(b"a\0b\xff"), "a\u{fffd}b\u{fffd}");
         let longer_when_replaced = body_text(&[0xff; 2_048]);
-        assert!(longer_when_replaced.len() <= Attempt::MAX_BODY);
+        assert!(longer_when_replaced.len() <= DeliveryAttempt::MAX_BODY);
     }
 }

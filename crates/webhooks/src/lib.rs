@@ -43,7 +43,7 @@ pub use bulk_replay::{BulkReplay, BulkReplayId};
 pub use bulk_replay_job::BulkReplayWorker;
 pub use deliveries::{DeliveryPage, ShownDelivery};
 pub use delivery::{
-    Attempt, Delivery, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryResult, DeliveryState,
+    Delivery, DeliveryAttempt, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryResult, DeliveryState,
     LeasedDelivery,
 };
 pub use delivery_schedule::DeliverySchedule;

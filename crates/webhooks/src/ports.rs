@@ -110,7 +110,12 @@ pub trait DeliveryQueue: Send + Sync {
     /// become abandoned, and those made while their endpoint was being disabled or deleted become stopped. At
     /// most `limit` of each; returns how many. The owner is mailed about abandoned ones as in
     /// [`DeliveryQueue::record`].
-    async fn sweep(&self, now: OffsetDateTime, max_attempts: u32, limit: u32) -> Result<u64, StoreError>;
+    async fn finish_lost(
+        &self,
+        now: OffsetDateTime,
+        max_attempts: u32,
+        limit: u32,
+    ) -> Result<u64, StoreError>;
 
     /// Deletes at most `limit` deliveries that were finished before an instant, with their attempts, and
     /// events of that age without deliveries. Returns how many deliveries and events were deleted; 0 when
@@ -292,7 +297,8 @@ pub trait TargetGuard: Send + Sync {
 pub struct ReceiverResponse {
     /// The HTTP status code.
     pub status: u16,
-    /// The beginning of the body, at most [`Attempt::MAX_BODY`](crate::Attempt::MAX_BODY) bytes.
+    /// The beginning of the body, at most
+    /// [`DeliveryAttempt::MAX_BODY`](crate::DeliveryAttempt::MAX_BODY) bytes.
     pub body: Vec<u8>,
 }
 

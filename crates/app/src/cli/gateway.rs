@@ -11,7 +11,7 @@ use payments::{GatewayAccountId, GatewayKind};
 
 use super::arguments::{amount, id};
 
-/// Commands on connections to gateways.
+/// Commands on gateway accounts.
 #[derive(Debug, Subcommand)]
 pub enum GatewayCommand {
     /// Connect an account, or replace its secrets: lines key=... and webhook_secret=... on standard input
@@ -23,15 +23,15 @@ pub enum GatewayCommand {
         #[arg(value_parser = |text: &str| GatewayKind::parse(text))]
         kind: GatewayKind,
     },
-    /// List an account's connections
+    /// List an account's gateway accounts
     List {
         /// The account's id
         #[arg(long, value_parser = id::<AccountEntity>)]
         account: AccountId,
     },
-    /// Open no more checkouts through a connection; what is under way is completed
+    /// Open no more checkouts through a gateway account; what is under way is completed
     Disconnect {
-        /// The connection's id
+        /// The gateway account's id
         #[arg(value_parser = id::<GatewayAccountEntity>)]
         id: GatewayAccountId,
     },

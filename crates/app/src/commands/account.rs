@@ -18,7 +18,7 @@ const STEP: usize = 500;
 
 /// The partner API's object with the partner's id and the fields that only the operator sets.
 #[derive(Serialize)]
-struct Shown {
+struct AccountOutput {
     #[serde(flatten)]
     account: AccountView,
     partner_id: String,
@@ -34,18 +34,18 @@ struct Shown {
 #[derive(Serialize)]
 struct Reset {
     #[serde(flatten)]
-    account: Shown,
+    account: AccountOutput,
     /// `turned_off` by this command, or `already_off`.
     second_factor: &'static str,
 }
 
 #[derive(Serialize)]
-struct Rotated {
+struct RotatedAccountKey {
     account_id: String,
     api_key: String,
 }
 
-impl Shown {
+impl AccountOutput {
     fn new(account: &Account, urls: &PublicUrls) -> Self {
         Self {
             partner_id: account.partner.to_string(),
@@ -71,7 +71,7 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
         let before = operator_accounts.account(operator, id).await?;
         let audited = deps.audited(id, security::change_of(&before, &change));
         let account = audited.operator_accounts().change_account(operator, id, change).await?;
-        output.show(&Shown::new(&account, &urls), sheet)
+        output.show(&AccountOutput::new(&account, &urls), sheet)
     };
     match command {
         AccountCommand::List { partner } => {
@@ -80,7 +80,7 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
         }
         AccountCommand::Show(OneAccount { id }) => {
             let account = operator_accounts.account(operator, id).await?;
-            output.show(&Shown::new(&account, &urls), sheet)
+            output.show(&AccountOutput::new(&account, &urls), sheet)
         }
         AccountCommand::Disable(OneAccount { id }) => change(id, AccountChange::OffByOperator(true)).await,
         AccountCommand::Enable(OneAccount { id }) => change(id, AccountChange::OffByOperator(false)).await,
@@ -91,7 +91,7 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             let was_on = security::reset_second_factor(settings, &deps, id).await?;
             let account = operator_accounts.account(operator, id).await?;
             let second_factor = if was_on { "turned_off" } else { "already_off" };
-            let reset = Reset { account: Shown::new(&account, &urls), second_factor };
+            let reset = Reset { account: AccountOutput::new(&account, &urls), second_factor };
             output.show(&reset, |reset| {
                 let state = if was_on { "turned off now" } else { "off already; nothing was changed" };
                 format!("{}\n{:<13} {state}", sheet(&reset.account), "second factor")
@@ -107,7 +107,7 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             change(account.id, AccountChange::Currency(code)).await
         }
         AccountCommand::Export { account: OneAccount { id }, file } => {
-            let account = Shown::new(&operator_accounts.account(operator, id).await?, &urls);
+            let account = AccountOutput::new(&operator_accounts.account(operator, id).await?, &urls);
             export::run(&deps, &account, id, &urls, &file, output).await
         }
         AccountCommand::RotateKey(OneAccount { id }) => {
@@ -115,7 +115,7 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             let (key, record) = operator_accounts.new_account_key()?;
             let audited = deps.audited(id, security::rotation_of(before.as_ref(), &record));
             audited.operator_accounts().put_account_key(operator, id, &record).await?;
-            let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
+            let rotated = RotatedAccountKey { account_id: id.to_string(), api_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
                 format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.api_key)
             })
@@ -133,7 +133,7 @@ async fn every_account(
     operator: Operator,
     partner: Option<PartnerId>,
     urls: &PublicUrls,
-) -> anyhow::Result<Vec<Shown>> {
+) -> anyhow::Result<Vec<AccountOutput>> {
     if let Some(id) = partner {
         let partners = operator_accounts.store.partners(operator).await?;
         anyhow::ensure!(partners.iter().any(|partner| partner.id == id), "there is no such partner");
@@ -144,7 +144,7 @@ async fn every_account(
         let step = operator_accounts.store.accounts(operator, partner, before, STEP).await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
-        let show = |account| Shown::new(account, urls);
+        let show = |account| AccountOutput::new(account, urls);
         shown.extend(step.iter().map(show));
         if last {
             return Ok(shown);
@@ -152,11 +152,11 @@ async fn every_account(
     }
 }
 
-fn list(accounts: &[Shown]) -> String {
+fn list(accounts: &[AccountOutput]) -> String {
     if accounts.is_empty() {
         return "There is no account yet; a partner makes one with POST /api/v1/partner/accounts.".to_owned();
     }
-    let row = |shown: &Shown| {
+    let row = |shown: &AccountOutput| {
         let account = &shown.account;
         vec![
             account.id.clone(),
@@ -170,7 +170,7 @@ fn list(accounts: &[Shown]) -> String {
     columns(&heads, &accounts.iter().map(row).collect::<Vec<_>>())
 }
 
-fn status(shown: &Shown) -> String {
+fn status(shown: &AccountOutput) -> String {
     let status = shown.account.status;
     match shown.switched_off_by.as_slice() {
         [] => status.to_owned(),
@@ -178,7 +178,7 @@ fn status(shown: &Shown) -> String {
     }
 }
 
-fn sheet(shown: &Shown) -> String {
+fn sheet(shown: &AccountOutput) -> String {
     let account = &shown.account;
     let limit = |most: Option<u64>, what: &str| {
         most.map_or("none".to_owned(), |most| format!("{most} {what} a month"))

@@ -45,7 +45,7 @@ struct ShownRefund {
 /// The stored response under the idempotency key: only the id, since the refund is read again for each
 /// output.
 #[derive(Serialize, Deserialize)]
-struct StoredRefund {
+struct StoredRefundId {
     refund_id: String,
 }
 
@@ -118,7 +118,7 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     let request = RefundRequest { payment: asked.payment, amount: asked.amount };
     let present = |refund: &RefundView| StoredResponse {
         status: 200,
-        body: serde_json::to_vec(&StoredRefund { refund_id: refund.id.to_string() }).unwrap_or_default(),
+        body: serde_json::to_vec(&StoredRefundId { refund_id: refund.id.to_string() }).unwrap_or_default(),
     };
     let account = asked.account;
     let after = format!("{}: {}", request.payment, request.amount);
@@ -129,7 +129,7 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
     // ended.
     deps.store.upkeep.roll_backs_ended().await;
     let response = idempotent::response(outcome?, "refund")?;
-    let stored: StoredRefund = serde_json::from_slice(&response.body)?;
+    let stored: StoredRefundId = serde_json::from_slice(&response.body)?;
     let Some(id) = RefundId::parse(&stored.refund_id) else {
         bail!("the stored response of the refund cannot be read")
     };

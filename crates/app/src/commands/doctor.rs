@@ -21,7 +21,7 @@ use std::time::Duration;
 use anyhow::bail;
 
 use self::database::Opened;
-use self::finding::{Finding, Problem, within};
+use self::finding::{CheckProblem, Finding, within};
 use crate::output::Output;
 use crate::settings::{Settings, SettingsError};
 
@@ -125,5 +125,5 @@ async fn without_settings(error: SettingsError) -> Vec<Finding> {
 }
 
 fn skipped<const N: usize>(checks: [&'static str; N], why: &'static str) -> [Finding; N] {
-    checks.map(|check| Finding::new(check, Err(Problem::Skipped(why))))
+    checks.map(|check| Finding::new(check, Err(CheckProblem::Skipped(why))))
 }

@@ -20,7 +20,7 @@ use crate::wiring::Dependencies;
 const MAX_BYTES: u64 = 10_000;
 
 #[derive(Serialize)]
-struct Shown {
+struct GatewayOutput {
     gateway_account_id: String,
     account_id: String,
     kind: &'static str,
@@ -31,7 +31,7 @@ struct Shown {
     in_force_at: Option<String>,
 }
 
-impl Shown {
+impl GatewayOutput {
     fn new(gateway: &GatewayAccount, payments: &OnlinePayments) -> Self {
         let now = payments.invoicing.clock.now();
         let next = gateway.pending_key(now);
@@ -88,7 +88,7 @@ pub(super) async fn online_payments(
     deps.online_payments(settings, &urls, Arc::new(key.sealing_keys()))
 }
 
-/// Runs a command on connections to gateways.
+/// Runs a command on gateway accounts.
 ///
 /// # Errors
 /// The failure, described for the operator.
@@ -101,7 +101,7 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let what = AuditedChange::of("gateway.connected").to(kind.as_str());
             let payments = audited(&deps, payments, account, what);
             let connected = payments.connect(account, kind, &secrets).await?;
-            output.show(&Shown::new(&connected.gateway, &payments), Shown::text)
+            output.show(&GatewayOutput::new(&connected.gateway, &payments), GatewayOutput::text)
         }
         GatewayCommand::List { account } => {
             deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
@@ -109,10 +109,10 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let now = deps.clock.now();
             let is_shown = |one: &&GatewayAccount| one.is_connected(now) || one.pending_key(now).is_some();
             let connected = gateways.iter().filter(is_shown);
-            let shown: Vec<_> = connected.map(|gateway| Shown::new(gateway, &payments)).collect();
+            let shown: Vec<_> = connected.map(|gateway| GatewayOutput::new(gateway, &payments)).collect();
             output.show(&shown, |shown| {
                 let heads = ["gateway account", "kind", "state", "new key from", "events"];
-                columns(&heads, &shown.iter().map(Shown::row).collect::<Vec<_>>())
+                columns(&heads, &shown.iter().map(GatewayOutput::row).collect::<Vec<_>>())
             })
         }
         GatewayCommand::Disconnect { id } => {
@@ -122,12 +122,13 @@ pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -
             let payments = audited(&deps, payments, found.account, what);
             let gateway = payments.disconnect(found.account, id).await?;
             let gateway = gateway.context("there is no gateway account with this id")?;
-            output.show(&Shown::new(&gateway, &payments), Shown::text)
+            output.show(&GatewayOutput::new(&gateway, &payments), GatewayOutput::text)
         }
     }
 }
 
-/// The use cases for one change of a connection; the transaction of the change also writes an audit entry.
+/// The use cases for one change of a gateway account; the transaction of the change also writes an audit
+/// entry.
 pub(super) fn audited(
     deps: &Dependencies,
     payments: OnlinePayments,

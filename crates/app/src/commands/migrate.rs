@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 #[derive(Serialize)]
-struct Shown {
+struct MigrationsOutput {
     applied: Vec<String>,
     pending: Vec<String>,
 }
@@ -29,7 +29,7 @@ pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Out
         MigrateTo::Status => upkeep.migrations().await,
     };
     let migrations = migrations.context("cannot migrate the database")?;
-    let shown = Shown { applied: migrations.applied, pending: migrations.pending };
+    let shown = MigrationsOutput { applied: migrations.applied, pending: migrations.pending };
     output.show(&shown, |shown| {
         let applied = shown.applied.iter().map(|name| format!("applied  {name}"));
         let pending = shown.pending.iter().map(|name| format!("pending  {name}"));

@@ -10,7 +10,7 @@ use crate::output::{Output, columns};
 use crate::settings::Settings;
 
 #[derive(Serialize)]
-struct Shown {
+struct PartnerOutput {
     partner_id: String,
     name: String,
     status: &'static str,
@@ -25,12 +25,12 @@ struct Created {
 }
 
 #[derive(Serialize)]
-struct Rotated {
+struct RotatedPartnerKey {
     partner_id: String,
     partner_key: String,
 }
 
-impl From<Partner> for Shown {
+impl From<Partner> for PartnerOutput {
     fn from(partner: Partner) -> Self {
         Self {
             partner_id: partner.id.to_string(),
@@ -55,7 +55,7 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
         let partner = accounts.set_partner_disabled(operator, id, disabled).await?;
-        output.show(&Shown::from(partner), |shown| format!("{} is {} now", shown.name, shown.status))
+        output.show(&PartnerOutput::from(partner), |shown| format!("{} is {} now", shown.name, shown.status))
     };
     match command {
         PartnerCommand::Create { name } => {
@@ -74,13 +74,15 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
         }
         PartnerCommand::List => {
             let partners = accounts.store.partners(operator).await?;
-            output.show(&partners.into_iter().map(Shown::from).collect::<Vec<_>>(), |shown| list(shown))
+            output
+                .show(&partners.into_iter().map(PartnerOutput::from).collect::<Vec<_>>(), |shown| list(shown))
         }
         PartnerCommand::Disable(OnePartner { id }) => switch(id, true).await,
         PartnerCommand::Enable(OnePartner { id }) => switch(id, false).await,
         PartnerCommand::RotateKey(OnePartner { id }) => {
             let key = accounts.rotate_partner_key(operator, id).await?;
-            let rotated = Rotated { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
+            let rotated =
+                RotatedPartnerKey { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
                 format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.partner_key)
             })
@@ -88,11 +90,11 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
     }
 }
 
-fn list(partners: &[Shown]) -> String {
+fn list(partners: &[PartnerOutput]) -> String {
     if partners.is_empty() {
         return "There is no partner yet; `countinghouse partner create --name NAME` makes one.".to_owned();
     }
-    let row = |partner: &Shown| {
+    let row = |partner: &PartnerOutput| {
         vec![
             partner.partner_id.clone(),
             partner.status.to_owned(),

@@ -29,7 +29,7 @@ pub(super) const QUARANTINED: &str = "countinghouse_inbound_quarantined_messages
 
 /// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MetricKind {
     /// It only grows.
     Counter,
     /// It goes up and down.
@@ -39,47 +39,55 @@ pub enum Kind {
 }
 
 /// A metric: its name, type and description.
-pub type Metric = (&'static str, Kind, &'static str);
+pub type Metric = (&'static str, MetricKind, &'static str);
 
 /// Every metric of the service.
 pub const METRICS: [Metric; 19] = [
-    (REQUESTS, Kind::Counter, "Requests answered, by method, route and status"),
-    (RATE_LIMITED, Kind::Counter, "Requests refused with 429 because a key had used up its quota, by route"),
-    (UNAUTHENTICATED, Kind::Counter, "Requests refused with 401 for want of a valid key, by route"),
-    (DURATION, Kind::Histogram, "Time from a request's head to its answer's, by method and route"),
-    (BUILD, Kind::Gauge, "Always 1; the version and the database are in its labels"),
-    (STARTED, Kind::Gauge, "When the process started, in seconds since 1970"),
-    (POOL_MAX, Kind::Gauge, "The most database connections that this process opens"),
-    (POOL_OPEN, Kind::Gauge, "Database connections that this process has open"),
-    (POOL_IDLE, Kind::Gauge, "Open database connections that are idle"),
-    (POOL_WAITING, Kind::Gauge, "Requests and workers of this process that wait for a database connection"),
+    (REQUESTS, MetricKind::Counter, "Requests answered, by method, route and status"),
+    (
+        RATE_LIMITED,
+        MetricKind::Counter,
+        "Requests refused with 429 because a key had used up its quota, by route",
+    ),
+    (UNAUTHENTICATED, MetricKind::Counter, "Requests refused with 401 for want of a valid key, by route"),
+    (DURATION, MetricKind::Histogram, "Time from a request's head to its answer's, by method and route"),
+    (BUILD, MetricKind::Gauge, "Always 1; the version and the database are in its labels"),
+    (STARTED, MetricKind::Gauge, "When the process started, in seconds since 1970"),
+    (POOL_MAX, MetricKind::Gauge, "The most database connections that this process opens"),
+    (POOL_OPEN, MetricKind::Gauge, "Database connections that this process has open"),
+    (POOL_IDLE, MetricKind::Gauge, "Open database connections that are idle"),
+    (
+        POOL_WAITING,
+        MetricKind::Gauge,
+        "Requests and workers of this process that wait for a database connection",
+    ),
     (
         QUEUE_WAITING,
-        Kind::Gauge,
+        MetricKind::Gauge,
         "Items of a queue that are not finished, in the whole database, looked at every five seconds",
     ),
     (
         QUEUE_AGE,
-        Kind::Gauge,
+        MetricKind::Gauge,
         "How long the item of a queue that has been due longest has been due; 0 when none is",
     ),
-    (WORKER_LAG, Kind::Gauge, "How much later than planned a worker's last round began"),
-    (WORKER_ROUNDS, Kind::Counter, "Rounds of a worker, by outcome: succeeded or failed"),
-    (WORKER_FAILURES, Kind::Gauge, "How many of a worker's last rounds in a row have failed"),
-    (WORKER_SUCCESS, Kind::Gauge, "When a worker's last successful round ended, in seconds since 1970"),
+    (WORKER_LAG, MetricKind::Gauge, "How much later than planned a worker's last round began"),
+    (WORKER_ROUNDS, MetricKind::Counter, "Rounds of a worker, by outcome: succeeded or failed"),
+    (WORKER_FAILURES, MetricKind::Gauge, "How many of a worker's last rounds in a row have failed"),
+    (WORKER_SUCCESS, MetricKind::Gauge, "When a worker's last successful round ended, in seconds since 1970"),
     (
         INBOUND,
-        Kind::Counter,
+        MetricKind::Counter,
         "Messages that came in, by what became of them: handled, quarantined, automatic or dropped",
     ),
     (
         SECOND_READINGS,
-        Kind::Counter,
+        MetricKind::Counter,
         "Messages that the rules were unsure of and a language model may read, by outcome: taken, not_taken, failed or not_asked",
     ),
     (
         QUARANTINED,
-        Kind::Gauge,
+        MetricKind::Gauge,
         "Messages that wait in quarantine for the operator, in the whole database, looked at every five seconds",
     ),
 ];
@@ -88,9 +96,9 @@ pub const METRICS: [Metric; 19] = [
 pub(super) fn describe() {
     for (name, kind, help) in METRICS {
         match kind {
-            Kind::Counter => describe_counter!(name, help),
-            Kind::Gauge => describe_gauge!(name, help),
-            Kind::Histogram => describe_histogram!(name, help),
+            MetricKind::Counter => describe_counter!(name, help),
+            MetricKind::Gauge => describe_gauge!(name, help),
+            MetricKind::Histogram => describe_histogram!(name, help),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::catalogue::{Kind, METRICS};
+use super::catalogue::{METRICS, MetricKind};
 
 const DASHBOARD: &str = include_str!("../../../../deploy/grafana/countinghouse.json");
 
@@ -38,9 +38,9 @@ fn metrics_of(expression: &str) -> impl Iterator<Item = &str> {
 
 /// The names of the series of all metrics.
 fn series() -> BTreeSet<String> {
-    let of = |(name, kind, _): &(&str, Kind, &str)| match kind {
-        Kind::Histogram => ["_bucket", "_sum", "_count"].map(|end| format!("{name}{end}")).to_vec(),
-        Kind::Counter | Kind::Gauge => vec![(*name).to_owned()],
+    let of = |(name, kind, _): &(&str, MetricKind, &str)| match kind {
+        MetricKind::Histogram => ["_bucket", "_sum", "_count"].map(|end| format!("{name}{end}")).to_vec(),
+        MetricKind::Counter | MetricKind::Gauge => vec![(*name).to_owned()],
     };
     METRICS.iter().flat_map(of).collect()
 }

@@ -10,7 +10,7 @@ use access::Quotas;
 use anyhow::{Context as _, bail};
 use confique::Config;
 use kernel::{Clock, Currency, PublicUrls, SystemClock};
-use mail_lettre::{Sender, SmtpUrl};
+use mail_lettre::{SenderAddress, SmtpUrl};
 use media_object_store::LogoLocation;
 use ratelimit_redis::RedisAddress;
 use store_diesel::Layout;
@@ -76,7 +76,7 @@ pub struct Settings {
     pub smtp_url: Option<SmtpUrl>,
     /// Address that mail is sent from
     #[config(default = "invoices@localhost", deserialize_with = values::parsed)]
-    pub mail_from: Sender,
+    pub mail_from: SenderAddress,
     /// GET and HEAD requests a minute for each key
     #[config(default = 120)]
     pub reads_per_minute: NonZeroU32,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::Currency;
-use mail_lettre::{Sender, SmtpUrl};
+use mail_lettre::{SenderAddress, SmtpUrl};
 use ratelimit_redis::RedisAddress;
 use serde::{Deserialize, Deserializer, de};
 use tracing_subscriber::EnvFilter;
@@ -97,7 +97,7 @@ impl FromSetting for SmtpUrl {
     }
 }
 
-impl FromSetting for Sender {
+impl FromSetting for SenderAddress {
     fn from_setting(text: &str) -> Result<Self, String> {
         Self::parse(text).map_err(|fault| fault.to_string())
     }

@@ -21,9 +21,9 @@ use crate::settings::Settings;
 
 /// Makes the limiters: shared in Redis if it is set, else in the memory of this process.
 #[derive(Debug, Clone)]
-pub struct Limits(Option<SharedLimits>);
+pub struct Limiters(Option<SharedLimits>);
 
-impl Limits {
+impl Limiters {
     /// Connects to Redis if it is set; succeeds also when Redis does not answer.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use sessions::{Logins, Throttle};
 use sms_twilio::TwilioCallbacks;
 use store_diesel::Store;
 
-use super::{Dependencies, Limits, language_model, webhook_client};
+use super::{Dependencies, Limiters, language_model, webhook_client};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 use crate::tokio_pauses::TokioPauses;
@@ -37,7 +37,7 @@ impl Dependencies {
         urls: PublicUrls,
         key: &MasterKey,
     ) -> anyhow::Result<HttpStates> {
-        let limits = Limits::open(settings).await?;
+        let limits = Limiters::open(settings).await?;
         let api = self.app_state(settings, urls.clone(), key, &limits).await?;
         let keys = Arc::new(key.sealing_keys());
         let pages = PagesState {
@@ -92,7 +92,7 @@ impl Dependencies {
     }
 }
 
-fn link_requests(limits: &Limits) -> LinkRequests {
+fn link_requests(limits: &Limiters) -> LinkRequests {
     LinkRequests::new(limits.attempts(LinkRequests::OF_ADDRESS), limits.attempts(LinkRequests::FOR_NUMBER))
 }
 
@@ -117,7 +117,7 @@ impl HttpStates {
         self.pages.logins.clone()
     }
 
-    /// Adds all routes to one worker thread of the server, with that thread's own database connections. Must
+    /// Adds all routes to one serving thread of the server, with that thread's own database connections. Must
     /// be called in that thread.
     pub fn configure_thread(&self, config: &mut ServiceConfig, store: &Store) {
         let store = store.for_thread();

@@ -31,7 +31,7 @@ pub(super) struct WordChoice {
 }
 
 #[derive(Debug, Clone)]
-enum Element {
+enum PatternElement {
     One(WordChoice),
     Maybe(WordChoice),
     Gap(usize),
@@ -42,7 +42,7 @@ enum Element {
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
     at_start: bool,
-    elements: Vec<Element>,
+    elements: Vec<PatternElement>,
 }
 
 /// The text that patterns are matched against.
@@ -106,21 +106,26 @@ impl Pattern {
     /// Parses a pattern; `None` if it is malformed.
     pub(super) fn parse(text: &str, classes: &Classes) -> Option<Self> {
         let (at_start, text) = text.strip_prefix("^ ").map_or((false, text), |rest| (true, rest));
-        let element = |part: &str| -> Option<Element> {
+        let element = |part: &str| -> Option<PatternElement> {
             if part == "$" {
-                return Some(Element::End);
+                return Some(PatternElement::End);
             }
             if let Some(number) = part.strip_prefix('*') {
-                return Some(Element::Gap(if number.is_empty() { GAP } else { number.parse().ok()? }));
+                return Some(PatternElement::Gap(if number.is_empty() {
+                    GAP
+                } else {
+                    number.parse().ok()?
+                }));
             }
             match part.strip_prefix('?') {
-                Some(part) => Some(Element::Maybe(WordChoice::parse(part, classes)?)),
-                None => Some(Element::One(WordChoice::parse(part, classes)?)),
+                Some(part) => Some(PatternElement::Maybe(WordChoice::parse(part, classes)?)),
+                None => Some(PatternElement::One(WordChoice::parse(part, classes)?)),
             }
         };
         let elements: Option<Vec<_>> = text.split_whitespace().map(element).collect();
         let elements = elements?;
-        let begins = at_start || matches!(elements.first(), Some(Element::One(choice)) if !choice.number);
+        let begins =
+            at_start || matches!(elements.first(), Some(PatternElement::One(choice)) if !choice.number);
         begins.then_some(Self { at_start, elements })
     }
 
@@ -128,7 +133,7 @@ impl Pattern {
     /// message.
     pub(super) fn first(&self) -> Option<&WordChoice> {
         match self.elements.first() {
-            Some(Element::One(choice)) if !self.at_start => Some(choice),
+            Some(PatternElement::One(choice)) if !self.at_start => Some(choice),
             _ => None,
         }
     }
@@ -152,8 +157,8 @@ impl Pattern {
     pub(super) fn vocabulary(&self) -> impl Iterator<Item = &String> {
         self.elements.iter().flat_map(|element| {
             match element {
-                Element::One(choice) | Element::Maybe(choice) => Some(choice.words.iter()),
-                Element::Gap(_) | Element::End => None,
+                PatternElement::One(choice) | PatternElement::Maybe(choice) => Some(choice.words.iter()),
+                PatternElement::Gap(_) | PatternElement::End => None,
             }
             .into_iter()
             .flatten()
@@ -171,23 +176,23 @@ impl Pattern {
 }
 
 /// The end of the match, if the elements match from `at` on; `start` is where the first element matched.
-fn follow(elements: &[Element], text: MatchedText<'_>, at: usize, start: usize) -> Option<usize> {
+fn follow(elements: &[PatternElement], text: MatchedText<'_>, at: usize, start: usize) -> Option<usize> {
     let Some((element, rest)) = elements.split_first() else {
         return Some(at);
     };
     match element {
-        Element::End => (at == text.words.len()).then_some(at),
-        Element::One(choice) if choice.end && at == text.words.len() => follow(rest, text, at, start),
-        Element::One(choice) => {
+        PatternElement::End => (at == text.words.len()).then_some(at),
+        PatternElement::One(choice) if choice.end && at == text.words.len() => follow(rest, text, at, start),
+        PatternElement::One(choice) => {
             follows(text, at, start).then_some(())?;
             follow(rest, text, choice.next(text, at)?, start)
         }
-        Element::Maybe(choice) => {
+        PatternElement::Maybe(choice) => {
             let taken = follows(text, at, start).then(|| choice.next(text, at)).flatten();
             let taken = taken.and_then(|next| follow(rest, text, next, start));
             taken.or_else(|| follow(rest, text, at, start))
         }
-        Element::Gap(most) => {
+        PatternElement::Gap(most) => {
             let mut next = at;
             for _ in 0..=*most {
                 if let Some(end) = follow(rest, text, next, start) {

@@ -31,7 +31,7 @@ const MAX_WORDS: usize = 2_000;
 
 /// The words of a message.
 pub(super) fn words(message: &str) -> Vec<Word> {
-    let mut reader = Reader::default();
+    let mut reader = TextReader::default();
     for (at, character) in message.char_indices() {
         if reader.words.len() >= MAX_WORDS {
             break;
@@ -47,7 +47,7 @@ pub(super) fn words(message: &str) -> Vec<Word> {
     words
 }
 
-struct Reader {
+struct TextReader {
     words: Vec<Word>,
     text: String,
     span: Range<usize>,
@@ -56,14 +56,14 @@ struct Reader {
     contracted: bool,
 }
 
-impl Default for Reader {
+impl Default for TextReader {
     fn default() -> Self {
         let (words, text) = (Vec::new(), String::new());
         Self { words, text, span: 0..0, boundary: Boundary::Sentence, quoted: false, contracted: false }
     }
 }
 
-impl Reader {
+impl TextReader {
     fn read(&mut self, at: usize, character: char, message: &str) {
         let end = at.saturating_add(character.len_utf8());
         let next = message.get(end..).and_then(|rest| rest.chars().next());

@@ -17,7 +17,7 @@ const CONTRACTIONS: [(&str, &str); 5] =
 const SHORTEST_CORRECTED: usize = 6;
 
 /// The words after the first, and what is read instead of them all.
-type Rewrite = (Vec<&'static str>, &'static str);
+type WordRewrite = (Vec<&'static str>, &'static str);
 
 /// Words of messages with their corrections. Customers choose these words, so they are hashed with a random
 /// seed.
@@ -27,7 +27,7 @@ pub(super) type Corrections = HashMap<String, Option<String>>;
 #[derive(Debug)]
 pub(super) struct Wording {
     /// The rewrites by their first word, the longest first.
-    rewrites: FxHashMap<&'static str, Vec<Rewrite>>,
+    rewrites: FxHashMap<&'static str, Vec<WordRewrite>>,
     common: FxHashSet<&'static str>,
     vocabulary: FxHashSet<String>,
     /// Each word of the rules, by its spellings with one letter left out.
@@ -37,7 +37,7 @@ pub(super) struct Wording {
 impl Wording {
     /// The wording for rules with this vocabulary.
     pub(super) fn new(vocabulary: FxHashSet<String>) -> Self {
-        let mut rewrites: FxHashMap<_, Vec<Rewrite>> = FxHashMap::default();
+        let mut rewrites: FxHashMap<_, Vec<WordRewrite>> = FxHashMap::default();
         for (written, read) in REWRITES.lines().filter_map(|line| line.split_once('=')) {
             let mut words = written.split_whitespace();
             if let Some(first) = words.next() {

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use kernel::{Clock, StoreError};
-use outbox::{Job, LEASE, LeaseRequest, LeasedBatch, Limits, Pace, error_chain};
+use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, error_chain};
 use time::OffsetDateTime;
 
 use super::receive::InboundService;
@@ -28,8 +28,8 @@ impl Job for InboundWorker {
     type Leased = MessageId;
     type Result = Option<Infallible>;
 
-    fn limits(&self) -> Limits {
-        Limits::concurrent(self.max_concurrent.get())
+    fn limits(&self) -> JobLimits {
+        JobLimits::concurrent(self.max_concurrent.get())
     }
 
     fn clock(&self) -> &dyn Clock {

@@ -106,8 +106,8 @@ impl ReminderService {
         contacts: &[ContactId],
         has_texts: bool,
         now: OffsetDateTime,
-    ) -> Result<Done, DecideError> {
-        let mut done = Done::default();
+    ) -> Result<DecidedBatch, DecideError> {
+        let mut done = DecidedBatch::default();
         let mut tx = self.store.begin(account).await?;
         if has_texts {
             // An answer that is queued meanwhile counts against the same limit.
@@ -149,7 +149,7 @@ impl ReminderService {
 
 /// The decisions of one transaction.
 #[derive(Default)]
-struct Done {
+struct DecidedBatch {
     decided: Vec<DecidedStep>,
     /// The last contact, if the transaction ended before the others.
     ended_with: Option<ContactId>,

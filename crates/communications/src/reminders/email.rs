@@ -21,14 +21,14 @@ struct View<'a> {
     subject: &'a str,
     contact: &'a str,
     from: String,
-    invoices: Vec<InvoiceView<'a>>,
+    invoices: Vec<ReminderInvoice<'a>>,
     request: &'static str,
     help: Option<&'a str>,
     can_reply: bool,
     unsubscribe: &'a str,
 }
 
-struct InvoiceView<'a> {
+struct ReminderInvoice<'a> {
     number: &'a str,
     amount: &'a str,
     due: String,
@@ -43,7 +43,7 @@ struct Html<'a> {
 
 #[derive(Template)]
 #[template(path = "reminder.txt")]
-struct MatchedText<'a> {
+struct Text<'a> {
     v: &'a View<'a>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn render(
         invoices: content
             .invoices
             .iter()
-            .map(|one| InvoiceView {
+            .map(|one| ReminderInvoice {
                 number: &one.number,
                 amount: &one.amount_due,
                 due: content.due(one.due_date),
@@ -77,7 +77,7 @@ pub(super) fn render(
         unsubscribe: &links.unsubscribe,
     };
     let failed = |error: askama::Error| RenderError::Failed(error.into());
-    let text = MatchedText { v: &view }.render().map_err(failed)?;
+    let text = Text { v: &view }.render().map_err(failed)?;
     let html = Html { v: &view }.render().map_err(failed)?;
     let header = SingleLine::parse(&one_line(&subject, 500));
     let header = header.map_err(|fault| RenderError::Failed(fault.into()))?;

@@ -9,7 +9,7 @@ use escalations::{
     Escalations, EscalationsStore, EscalationsTx,
 };
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
-use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
+use kernel::{AccountId, Commit, Cursor, EmailAddress, PageSize, ResultsPage, StoreError};
 use mail::{NoticeRecipient, SilencedNotices};
 use outbox::{Jobs, NewJob};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
@@ -219,7 +219,7 @@ impl ContactReads for Memory {
         _: Option<&SearchText>,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<Page<Contact>, StoreError> {
+    ) -> Result<ResultsPage<Contact>, StoreError> {
         Err(StoreError::Failed("contacts are not listed in this test".into()))
     }
 }
@@ -238,7 +238,7 @@ impl InvoiceReads for Memory {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<Page<Invoice>, StoreError> {
+    ) -> Result<ResultsPage<Invoice>, StoreError> {
         Err(StoreError::Failed("invoices are not listed in this test".into()))
     }
 
@@ -248,7 +248,7 @@ impl InvoiceReads for Memory {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<Page<InvoiceSummary>, StoreError> {
+    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
         Err(StoreError::Failed("invoices are not listed in this test".into()))
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct FieldReader<'a> {
 
 /// The kind of a JSON value.
 #[derive(Debug, Clone, Copy)]
-enum Kind<'a> {
+enum JsonKind<'a> {
     Null,
     Bool(bool),
     Number(&'a str),
@@ -30,7 +30,7 @@ enum Kind<'a> {
     List(&'a RawValue),
 }
 
-impl<'a> Kind<'a> {
+impl<'a> JsonKind<'a> {
     /// The kind of a value, told by its first character.
     fn of(raw: &'a RawValue) -> Self {
         let json = raw.get();
@@ -86,11 +86,11 @@ impl<'a> FieldReader<'a> {
     fn field<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&mut Self, Kind<'a>) -> Result<Option<T>, String>,
+        read: impl FnOnce(&mut Self, JsonKind<'a>) -> Result<Option<T>, String>,
     ) -> Field<T> {
-        let value = match self.raw(name).map(Kind::of) {
+        let value = match self.raw(name).map(JsonKind::of) {
             None => return Field::Absent,
-            Some(Kind::Null) => Ok(None),
+            Some(JsonKind::Null) => Ok(None),
             Some(kind) => read(self, kind),
         };
         match value {
@@ -109,7 +109,7 @@ impl<'a> FieldReader<'a> {
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Field<T> {
         self.field(name, |_, kind| {
-            let Kind::Text(json) = kind else {
+            let JsonKind::Text(json) = kind else {
                 return Err("must be a string".to_owned());
             };
             // JSON can escape half of a surrogate pair, which is not a character.
@@ -140,7 +140,7 @@ impl<'a> FieldReader<'a> {
     /// An exact number, parsed from its JSON text.
     pub(crate) fn number(&mut self, name: &'static str) -> Field<Decimal> {
         self.field(name, |_, kind| match kind {
-            Kind::Number(text) => Decimal::parse(text).map(Some).map_err(|fault| fault.to_string()),
+            JsonKind::Number(text) => Decimal::parse(text).map(Some).map_err(|fault| fault.to_string()),
             _ => Err("must be a number".to_owned()),
         })
     }
@@ -148,7 +148,7 @@ impl<'a> FieldReader<'a> {
     /// A JSON boolean; strings and numbers that look like one are faults.
     pub(crate) fn flag(&mut self, name: &'static str) -> Field<bool> {
         self.field(name, |_, kind| match kind {
-            Kind::Bool(flag) => Ok(Some(flag)),
+            JsonKind::Bool(flag) => Ok(Some(flag)),
             _ => Err("must be true or false".to_owned()),
         })
     }
@@ -177,7 +177,7 @@ impl<'a> FieldReader<'a> {
         mut read: impl FnMut(&mut FieldReader<'_>) -> T,
     ) -> Field<Vec<Option<T>>> {
         self.field(name, |whole, kind| {
-            let Kind::List(raw) = kind else {
+            let JsonKind::List(raw) = kind else {
                 return Err("must be an array".to_owned());
             };
             let elements = json::elements(raw).map_err(|_not_a_list| "must be an array".to_owned())?;
@@ -186,7 +186,7 @@ impl<'a> FieldReader<'a> {
             }
             let element = |(place, raw)| {
                 let path = format!("{name}.{place}");
-                let element = whole.part(&path, Kind::of(raw), &mut read);
+                let element = whole.part(&path, JsonKind::of(raw), &mut read);
                 element.map_err(|fault| whole.faults.add(path, fault)).ok()
             };
             Ok(Some(elements.into_iter().enumerate().map(element).collect()))
@@ -196,10 +196,10 @@ impl<'a> FieldReader<'a> {
     fn part<T>(
         &mut self,
         path: &str,
-        kind: Kind<'_>,
+        kind: JsonKind<'_>,
         read: impl FnOnce(&mut FieldReader<'_>) -> T,
     ) -> Result<T, String> {
-        let Kind::Object(raw) = kind else {
+        let JsonKind::Object(raw) = kind else {
             return Err("must be an object".to_owned());
         };
         let mut part =

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use crate::state::AppState;
 
 /// A kind of caller, account or partner: each route accepts the keys of one kind.
-pub(crate) trait Caller: Sized + 'static {
+pub(crate) trait CallerKind: Sized + 'static {
     /// The caller that a bearer token belongs to.
     async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError>;
     /// The key whose quota is counted.
@@ -21,7 +21,7 @@ pub(crate) trait Caller: Sized + 'static {
     fn key_use(&self, at: OffsetDateTime) -> Option<KeyUse>;
 }
 
-impl Caller for AccountCaller {
+impl CallerKind for AccountCaller {
     async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError> {
         authenticator.account(token).await
     }
@@ -39,7 +39,7 @@ impl Caller for AccountCaller {
     }
 }
 
-impl Caller for PartnerCaller {
+impl CallerKind for PartnerCaller {
     async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError> {
         authenticator.partner(token).await
     }
@@ -58,7 +58,7 @@ impl Caller for PartnerCaller {
 }
 
 /// Checks the key, whether it is switched off, and its quota, in this order.
-pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiError> {
+pub(super) async fn admit<C: CallerKind>(request: &HttpRequest) -> Result<C, ApiError> {
     let state = app_state(request)?;
     let context = RequestContext::of(request)?;
     context.set_route(request);
@@ -78,7 +78,7 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
 }
 
 /// Checks the key, and whether it is switched off.
-pub(super) async fn authenticate<C: Caller>(request: &HttpRequest) -> Result<C, ApiError> {
+pub(super) async fn authenticate<C: CallerKind>(request: &HttpRequest) -> Result<C, ApiError> {
     let token = bearer(request.headers()).map_err(to_api_error)?;
     C::authenticate(&app_state(request)?.authenticator, &token).await.map_err(to_api_error)
 }

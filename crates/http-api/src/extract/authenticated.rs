@@ -13,7 +13,7 @@ use http_server::{ApiError, read_body};
 use kernel::{Entity, FieldErrors, Id};
 use tokio::task::yield_now;
 
-use super::admit::{Caller, admit, app_state, authenticate};
+use super::admit::{CallerKind, admit, app_state, authenticate};
 use super::json_type::read_json;
 use crate::state::AppState;
 
@@ -73,7 +73,7 @@ async fn arrived<T>(read: impl Future<Output = T>) -> (T, bool) {
     }
 }
 
-impl<C: Caller, B: Content> FromRequest for Authenticated<C, B> {
+impl<C: CallerKind, B: Content> FromRequest for Authenticated<C, B> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 

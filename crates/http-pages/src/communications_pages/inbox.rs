@@ -9,7 +9,7 @@ use http_server::ApiError;
 use kernel::page::ForeignCursor;
 use kernel::{Cursor, FieldErrors, Id};
 use pages::PageLinks;
-use pages::communications::{Inbox, InboxPage, ShownMessage};
+use pages::communications::{InboxPage, ShownInbox, ShownMessage};
 
 use crate::forms::submit::new_form_token;
 use crate::forms::{FormFields, PageError};
@@ -34,10 +34,10 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let unread = if after.is_none() { reads.unread(account, id, SIZE).await? } else { Vec::new() };
     let messages = reads.messages(account, id, after, SIZE).await?;
     let next = if messages.len() < SIZE { None } else { messages.last().map(|last| last.id) };
-    let mut names = Names::default();
+    let mut names = ContactNames::default();
     let unread = names.shown(&caller, unread).await?;
     let messages = names.shown(&caller, messages).await?;
-    let inbox = Inbox {
+    let inbox = ShownInbox {
         company: caller.company_name().to_owned(),
         unread,
         messages,
@@ -93,9 +93,9 @@ fn links(
 
 /// The names of contacts, each read once.
 #[derive(Default)]
-struct Names(BTreeMap<ContactId, String>);
+struct ContactNames(BTreeMap<ContactId, String>);
 
-impl Names {
+impl ContactNames {
     async fn shown(
         &mut self,
         caller: &SessionCaller,

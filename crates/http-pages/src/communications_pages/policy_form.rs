@@ -82,12 +82,12 @@ pub(super) fn read(
 /// The steps of the rows whose days are filled in.
 fn read_steps(reader: &mut FormReader<'_>) -> Option<Vec<Step>> {
     let rows = reader.objects("steps", MAX_ROWS, read_step).value()?;
-    if rows.iter().any(|row| matches!(row, Row::Faulty)) {
+    if rows.iter().any(|row| matches!(row, EnteredStep::Faulty)) {
         return None;
     }
     let steps = rows.into_iter().filter_map(|row| match row {
-        Row::Step(step) => Some(step),
-        Row::Empty | Row::Faulty => None,
+        EnteredStep::Step(step) => Some(step),
+        EnteredStep::Empty | EnteredStep::Faulty => None,
     });
     match ReminderPolicy::ordered(steps.collect()) {
         Ok(steps) => Some(steps),
@@ -98,20 +98,20 @@ fn read_steps(reader: &mut FormReader<'_>) -> Option<Vec<Step>> {
     }
 }
 
-enum Row {
+enum EnteredStep {
     Step(Step),
     Empty,
     Faulty,
 }
 
-fn read_step(row: &mut FormReader<'_>) -> Row {
+fn read_step(row: &mut FormReader<'_>) -> EnteredStep {
     let mut text = |name: &str| row.text(name, |text| Ok::<_, &str>(text.trim().to_owned())).value();
     let (days, channel, tone) = (text("days"), text("channel"), text("tone"));
     let Some(days) = days else {
-        return Row::Empty;
+        return EnteredStep::Empty;
     };
     match Step::check(&days, channel.as_deref().unwrap_or("email"), tone.as_deref()) {
-        Ok(step) => Row::Step(step),
+        Ok(step) => EnteredStep::Step(step),
         Err(fault) => {
             match fault {
                 StepFault::Form => row.fault("days", "must be a whole number, such as -3 or 7"),
@@ -120,7 +120,7 @@ fn read_step(row: &mut FormReader<'_>) -> Row {
                 StepFault::Tone(_) => row.fault("tone", fault),
                 StepFault::Twice | StepFault::Count => row.fault("days", fault),
             }
-            Row::Faulty
+            EnteredStep::Faulty
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct InvoiceFields {
 }
 
 /// The fields of one line, with their names relative to the line.
-type LineFields = Vec<(String, String)>;
+type FieldTexts = Vec<(String, String)>;
 
 impl InvoiceFields {
     /// The fields as they were sent, without lines that are empty.
@@ -86,7 +86,7 @@ impl InvoiceFields {
         Ok(Self::of(head, lines))
     }
 
-    fn of(head: LineFields, lines: Vec<LineFields>) -> Self {
+    fn of(head: FieldTexts, lines: Vec<FieldTexts>) -> Self {
         let count = lines.len();
         let numbered = lines.into_iter().enumerate().flat_map(|(place, line)| {
             line.into_iter().map(move |(name, text)| (format!("{LINES}.{place}.{name}"), text))
@@ -156,13 +156,13 @@ fn line(reader: &mut FormReader<'_>) -> LineInput {
 }
 
 /// Separates the fields outside the lines from those of each line, in the order of the lines' indexes.
-fn split(fields: &FormFields) -> Result<(LineFields, Vec<LineFields>), FieldErrors> {
+fn split(fields: &FormFields) -> Result<(FieldTexts, Vec<FieldTexts>), FieldErrors> {
     let place_of = |name: &str| {
         let (place, rest) = name.strip_prefix(LINES)?.strip_prefix('.')?.split_once('.')?;
         Some((place.parse::<usize>().ok()?, rest.to_owned()))
     };
     let mut head = Vec::new();
-    let mut lines = std::collections::BTreeMap::<usize, LineFields>::new();
+    let mut lines = std::collections::BTreeMap::<usize, FieldTexts>::new();
     for (name, text) in fields.iter() {
         match place_of(name) {
             Some((place, name)) => lines.entry(place).or_default().push((name, text.to_owned())),

@@ -32,7 +32,7 @@ pub(super) struct View {
     /// The label of the link to the payment page.
     pub(super) link_label: &'static str,
     pub(super) pay_url: String,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<MailLine>,
     /// The sums under the lines.
     pub(super) sums: Vec<Sum>,
     pub(super) notes: Vec<String>,
@@ -41,7 +41,7 @@ pub(super) struct View {
 }
 
 /// A line of the invoice.
-pub(super) struct Row {
+pub(super) struct MailLine {
     pub(super) description: Vec<String>,
     pub(super) detail: String,
     pub(super) amount: String,
@@ -92,7 +92,7 @@ impl View {
     }
 
     /// The lines that the HTML shows.
-    pub(super) fn shown_rows(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn shown_rows(&self) -> impl Iterator<Item = &MailLine> {
         self.rows.iter().take(Self::MAX_ROWS)
     }
 
@@ -102,7 +102,7 @@ impl View {
     }
 }
 
-impl Row {
+impl MailLine {
     /// The most characters of a description that the HTML shows.
     const MAX_DESCRIPTION: usize = 500;
 
@@ -157,7 +157,7 @@ fn opening(letterhead: &Letterhead, invoice: &Invoice) -> String {
     }
 }
 
-fn row(line: &LineItem, invoice: &Invoice) -> Row {
+fn row(line: &LineItem, invoice: &Invoice) -> MailLine {
     let quantity = number_text(line.quantity);
     let unit = unit_text(line.unit_amount, invoice.currency);
     let mut detail = format!("{quantity} × {unit}");
@@ -169,7 +169,7 @@ fn row(line: &LineItem, invoice: &Invoice) -> Row {
         };
         detail = format!("{detail} · {rate}% {how}");
     }
-    Row { description: lines(line.description.as_str()), detail, amount: money_text(line.line_amount) }
+    MailLine { description: lines(line.description.as_str()), detail, amount: money_text(line.line_amount) }
 }
 
 /// The sums from the lines down to the amount due.

@@ -7,7 +7,7 @@ use super::{Letterhead, NotALetterhead};
 
 /// The columns of the account, and the e-mail address of its owner.
 #[derive(Deserialize)]
-struct Columns {
+struct LetterheadColumns {
     company_name: String,
     email: Option<String>,
     phone: Option<String>,
@@ -30,7 +30,7 @@ impl Letterhead {
     /// # Errors
     /// [`NotALetterhead`].
     pub fn from_stored(json: &str) -> Result<Self, NotALetterhead> {
-        let columns: Columns = serde_json::from_str(json).map_err(|_fault| NotALetterhead)?;
+        let columns: LetterheadColumns = serde_json::from_str(json).map_err(|_fault| NotALetterhead)?;
         let town = [columns.address_city, columns.address_state, columns.address_postal_code];
         let town: Vec<String> = town.into_iter().flatten().collect();
         let town = (!town.is_empty()).then(|| town.join(" "));

@@ -12,7 +12,7 @@ use invoices::{
     InvoiceSummary, Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens,
     Payment, Promises,
 };
-use kernel::{AccountId, Commit, Cursor, Id, Ids, Page, PageSize, SingleLine, StoreError};
+use kernel::{AccountId, Commit, Cursor, Id, Ids, PageSize, ResultsPage, SingleLine, StoreError};
 use outbox::{Jobs, MemoryQueue, NewJob};
 use testkit::FixedClock;
 use time::OffsetDateTime;
@@ -55,7 +55,7 @@ impl InvoiceReads for Store {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<Page<Invoice>, StoreError> {
+    ) -> Result<ResultsPage<Invoice>, StoreError> {
         unreachable!("nobody lists invoices here")
     }
 
@@ -65,7 +65,7 @@ impl InvoiceReads for Store {
         _: &InvoiceFilter,
         _: PageSize,
         _: Option<Cursor>,
-    ) -> Result<Page<InvoiceSummary>, StoreError> {
+    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
         unreachable!("no invoices are listed here")
     }
 

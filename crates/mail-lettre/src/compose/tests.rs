@@ -7,10 +7,10 @@ use mail_parser::{Message, MessageParser, MimeHeaders};
 use super::{ComposeError, compose};
 use crate::eml::EmlTransport;
 use crate::fixture;
-use crate::sender::Sender;
+use crate::sender::SenderAddress;
 
 fn written(mail: &RenderedMail) -> String {
-    let sender = Sender::parse("Countinghouse <invoices@example.com>").unwrap();
+    let sender = SenderAddress::parse("Countinghouse <invoices@example.com>").unwrap();
     String::from_utf8(compose(&sender, mail).unwrap().formatted()).unwrap()
 }
 
@@ -109,7 +109,7 @@ fn no_text_adds_a_header_a_recipient_or_a_part() {
     assert_eq!(parsed.to().unwrap().iter().count(), 1);
     assert_eq!(parsed.to().unwrap().first().unwrap().address(), Some("ada@example.com"));
     assert!(parsed.bcc().is_none());
-    let sender = Sender::parse("invoices@example.com").unwrap();
+    let sender = SenderAddress::parse("invoices@example.com").unwrap();
     let mime = compose(&sender, &mail).unwrap();
     assert_eq!(mime.envelope().to().len(), 1);
 }
@@ -205,7 +205,7 @@ fn reader_unsubscribes_with_one_click() {
 
 #[test]
 fn address_to_unsubscribe_at_that_is_none_is_refused_and_not_repeated() {
-    let sender = Sender::parse("invoices@example.com").unwrap();
+    let sender = SenderAddress::parse("invoices@example.com").unwrap();
     for url in [
         "",
         "/off/secret",
@@ -236,7 +236,7 @@ fn what_a_person_wrote_is_not_marked_as_written_by_a_machine() {
 #[test]
 fn transport_knows_the_message_id_before_it_sends() {
     let folder = tempfile::tempdir().unwrap();
-    let sender = Sender::parse("Bücher <invoices@münchen.example>").unwrap();
+    let sender = SenderAddress::parse("Bücher <invoices@münchen.example>").unwrap();
     let transport = EmlTransport::new(folder.path(), sender.clone()).unwrap();
     let mail = fixture::mail();
     let text = String::from_utf8(compose(&sender, &mail).unwrap().formatted()).unwrap();
@@ -256,7 +256,7 @@ fn an_address_that_went_bad_in_the_store_is_refused_and_not_sent_to() {
     ] {
         let mut mail = fixture::mail();
         mail.message.to = EmailAddress::from_stored(address.to_owned());
-        let sender = Sender::parse("invoices@example.com").unwrap();
+        let sender = SenderAddress::parse("invoices@example.com").unwrap();
         let refused = compose(&sender, &mail).map(|mime| mime.formatted());
         assert_eq!(refused, Err(ComposeError::Address(address.to_owned())));
     }

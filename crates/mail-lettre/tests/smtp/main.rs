@@ -36,7 +36,7 @@ fn mail_to(address: &str) -> RenderedMail {
 
 fn transport_trusting(url: &str, extra_ca: Option<&std::path::Path>) -> SmtpTransport {
     let url = mail_lettre::SmtpUrl::parse(url).expect("a right URL");
-    let sender = mail_lettre::Sender::parse("invoices@example.com").expect("a right address");
+    let sender = mail_lettre::SenderAddress::parse("invoices@example.com").expect("a right address");
     SmtpTransport::new(url, sender, extra_ca).expect("readable certificates")
 }
 

@@ -5,7 +5,7 @@ use testkit::FixedClock;
 
 use super::*;
 
-const LIMITS: Limits = Limits {
+const LIMITS: JobLimits = JobLimits {
     batch: 512,
     leased: 2_048,
     under_way: 800,

@@ -3,7 +3,7 @@
 use askama::Template;
 use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
-use webhooks::{Attempt, Delivery, DeliveryState, Endpoint, EventName, ShownDelivery};
+use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, ShownDelivery};
 
 use super::links::PageLinks;
 use crate::dashboard::{Dashboard, Section};
@@ -21,7 +21,7 @@ pub struct DeliveryList {
     problems: Vec<Problem>,
     filter: Vec<FormField>,
     is_filtered: bool,
-    rows: Vec<Row>,
+    rows: Vec<DeliveryItem>,
     webhooks: String,
     path: String,
     times: String,
@@ -38,7 +38,7 @@ struct ReplayForm {
 }
 
 #[derive(Debug, Clone)]
-struct Row {
+struct DeliveryItem {
     href: String,
     event: &'static str,
     state: &'static str,
@@ -56,7 +56,7 @@ pub struct DeliveryDetail {
     layout: Dashboard,
     state: &'static str,
     facts: Vec<(&'static str, String)>,
-    attempts: Vec<AttemptRow>,
+    attempts: Vec<AttemptItem>,
     is_one_lost: bool,
     body: String,
     signature: Option<String>,
@@ -66,7 +66,7 @@ pub struct DeliveryDetail {
 }
 
 #[derive(Debug, Clone)]
-struct AttemptRow {
+struct AttemptItem {
     number: u32,
     at: String,
     status: String,
@@ -94,7 +94,7 @@ impl DeliveryList {
             let endpoint = endpoints.iter().find(|endpoint| endpoint.id == delivery.endpoint);
             endpoint.map_or_else(|| delivery.endpoint.to_string(), |one| one.url.as_str().to_owned())
         };
-        let row = |delivery: &Delivery| Row {
+        let row = |delivery: &Delivery| DeliveryItem {
             href: urls.page(format_args!("/dashboard/webhooks/deliveries/{}", delivery.id)),
             event: delivery.name.as_str(),
             state: (s.state_of)(delivery.state),
@@ -190,12 +190,12 @@ impl DeliveryDetail {
     }
 }
 
-fn attempt_row(attempt: &Attempt, zone: &TimeZone, s: &AccountTexts) -> AttemptRow {
+fn attempt_row(attempt: &DeliveryAttempt, zone: &TimeZone, s: &AccountTexts) -> AttemptItem {
     let seconds = attempt.duration.map(|duration| {
         let millis = duration.whole_milliseconds();
         (s.seconds)(&format!("{}.{:03}", millis / 1_000, millis % 1_000))
     });
-    AttemptRow {
+    AttemptItem {
         number: attempt.number,
         at: instant_text(attempt.at, zone),
         status: match attempt.response_status {

@@ -18,7 +18,7 @@ pub struct WebhooksPage {
     t: &'static Texts,
     s: &'static AccountTexts,
     layout: Dashboard,
-    endpoints: Vec<Row>,
+    endpoints: Vec<EndpointItem>,
     deliveries: String,
     times: String,
     form_token: String,
@@ -28,7 +28,7 @@ pub struct WebhooksPage {
 }
 
 #[derive(Debug, Clone)]
-struct Row {
+struct EndpointItem {
     id: String,
     form_token: String,
     url: String,
@@ -77,10 +77,16 @@ impl WebhooksPage {
     }
 }
 
-fn row(endpoint: &Endpoint, form_token: String, zone: &TimeZone, urls: &PublicUrls, s: &AccountTexts) -> Row {
+fn row(
+    endpoint: &Endpoint,
+    form_token: String,
+    zone: &TimeZone,
+    urls: &PublicUrls,
+    s: &AccountTexts,
+) -> EndpointItem {
     let button = |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
     let id = endpoint.id.to_string();
-    Row {
+    EndpointItem {
         form_token,
         url: endpoint.url.as_str().to_owned(),
         label: (s.change_endpoint)(endpoint.url.as_str()),

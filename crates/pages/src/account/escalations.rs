@@ -18,7 +18,7 @@ pub struct EscalationList {
     t: &'static Texts,
     s: &'static AccountTexts,
     layout: Dashboard,
-    rows: Vec<Row>,
+    rows: Vec<EscalationItem>,
     times: String,
     invoices: String,
     first: Option<String>,
@@ -26,7 +26,7 @@ pub struct EscalationList {
 }
 
 #[derive(Debug, Clone)]
-struct Row {
+struct EscalationItem {
     href: String,
     raised: String,
     reason: &'static str,
@@ -91,7 +91,7 @@ impl EscalationList {
         urls: &PublicUrls,
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
-        let row = |escalation: &Escalation| Row {
+        let row = |escalation: &Escalation| EscalationItem {
             href: urls.page(format_args!("/dashboard/escalations/{}", escalation.id)),
             raised: instant_text(escalation.created_at, zone),
             reason: (s.escalation_of)(escalation.escalation_type),

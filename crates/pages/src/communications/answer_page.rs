@@ -4,7 +4,7 @@ use askama::Template;
 use communications::{Channel, Message};
 use kernel::{PublicUrls, TimeZone};
 
-use super::message_rows::{MessageRow, ShownMessage};
+use super::message_rows::{MessageItem, ShownMessage};
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -31,7 +31,7 @@ pub struct AnswerPage {
     layout: Dashboard,
     form_token: String,
     problems: Vec<Problem>,
-    message: MessageRow,
+    message: MessageItem,
     to: String,
     text: FormField,
     back: String,
@@ -53,7 +53,7 @@ impl AnswerPage {
             layout: Dashboard::new(&shown.company, Section::Inbox, c.answer_heading, urls, t),
             form_token: form.form_token.clone(),
             problems: form.problems([&text]),
-            message: MessageRow::whole(&shown.answered, &shown.time_zone, urls),
+            message: MessageItem::whole(&shown.answered, &shown.time_zone, urls),
             to: (c.answer_to)((c.by_channel)(message.channel), message.address.as_str()),
             text,
             back: urls.page("/dashboard/inbox"),

@@ -4,7 +4,7 @@ use communications::{AddressHold, Channel, CloseReason, Consent};
 use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 
-use super::message_rows::{MessageRow, ShownMessage};
+use super::message_rows::{MessageItem, ShownMessage};
 use crate::form::{Control, Form, FormField};
 use crate::texts::{CommunicationsTexts, ENGLISH};
 
@@ -31,8 +31,8 @@ pub(crate) struct ContactCommunications {
     pub(crate) consent_at: String,
     pub(crate) channel: FormField,
     pub(crate) how: FormField,
-    pub(crate) holds: Vec<HoldRow>,
-    pub(crate) messages: Vec<MessageRow>,
+    pub(crate) holds: Vec<HoldItem>,
+    pub(crate) messages: Vec<MessageItem>,
     /// The inbox with all of the contact's messages.
     pub(crate) more: Option<String>,
     pub(crate) zone: String,
@@ -40,7 +40,7 @@ pub(crate) struct ContactCommunications {
 
 /// An address with a present or past hold, to which no reminders are sent.
 #[derive(Debug, Clone)]
-pub(crate) struct HoldRow {
+pub(crate) struct HoldItem {
     pub(crate) what: String,
     pub(crate) how: String,
     /// The form that ends the hold; `None` if the hold has ended.
@@ -76,7 +76,7 @@ impl ContactCommunications {
             channel: form.field("channel", c.consent_channel, channels),
             how: form.field("how", c.consent_how, Control::Line("text")).hint(c.consent_how_hint),
             holds: shown.holds.iter().map(|hold| hold_row(hold, zone, &own, c)).collect(),
-            messages: shown.messages.iter().map(|one| MessageRow::excerpt(one, zone, urls)).collect(),
+            messages: shown.messages.iter().map(|one| MessageItem::excerpt(one, zone, urls)).collect(),
             more: shown.has_more.then_some(all),
             zone: (ENGLISH.invoicing.zone)(zone.name()),
         }
@@ -93,7 +93,7 @@ fn hold_row(
     zone: &TimeZone,
     own: &dyn Fn(&str) -> String,
     c: &CommunicationsTexts,
-) -> HoldRow {
+) -> HoldItem {
     let at = instant_text(hold.at, zone);
     let what = (c.closed)(hold.closed, (c.channels)(hold.channel), hold.address.as_str(), &at);
     let lifted = hold.lifted_at.map(|at| {
@@ -107,7 +107,7 @@ fn hold_row(
     let channel = hold.channel.as_str();
     let id = format!("{action}-{channel}");
     let end_hold = EndHoldForm { href: own(action), id, channel, word, hint, button };
-    HoldRow {
+    HoldItem {
         what: [Some(what), lifted].into_iter().flatten().collect::<Vec<_>>().join(" "),
         how: hold.how.to_string(),
         end_hold: hold.is_standing().then_some(end_hold),

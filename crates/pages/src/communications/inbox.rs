@@ -3,7 +3,7 @@
 use askama::Template;
 use kernel::{PublicUrls, TimeZone};
 
-use super::message_rows::{MessageRow, ShownMessage};
+use super::message_rows::{MessageItem, ShownMessage};
 use crate::account::PageLinks;
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
@@ -13,7 +13,7 @@ use crate::texts::{CommunicationsTexts, ENGLISH, Texts};
 
 /// The content of the inbox.
 #[derive(Debug, Clone)]
-pub struct Inbox {
+pub struct ShownInbox {
     /// The name of the account's company.
     pub company: String,
     /// Unread messages, newest first.
@@ -36,8 +36,8 @@ pub struct InboxPage {
     c: &'static CommunicationsTexts,
     layout: Dashboard,
     form_token: String,
-    unread: Vec<MessageRow>,
-    messages: Vec<MessageRow>,
+    unread: Vec<MessageItem>,
+    messages: Vec<MessageItem>,
     contacts: Vec<Choice>,
     settings: String,
     zone: String,
@@ -52,10 +52,10 @@ impl Page for InboxPage {
 
 impl InboxPage {
     #[must_use]
-    pub fn new(inbox: &Inbox, urls: &PublicUrls) -> Self {
+    pub fn new(inbox: &ShownInbox, urls: &PublicUrls) -> Self {
         let (t, c, zone) = (&ENGLISH, ENGLISH.communications, &inbox.time_zone);
         let rows = |shown: &[ShownMessage]| {
-            shown.iter().map(|one| MessageRow::excerpt(one, zone, urls)).collect::<Vec<_>>()
+            shown.iter().map(|one| MessageItem::excerpt(one, zone, urls)).collect::<Vec<_>>()
         };
         // Unread messages are shown above, and not repeated among all messages.
         let is_waiting =

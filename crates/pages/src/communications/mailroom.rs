@@ -32,12 +32,12 @@ pub struct MailroomPage {
     said: Option<&'static str>,
     form_token: String,
     problems: Vec<Problem>,
-    messages: Vec<Row>,
+    messages: Vec<MailroomItem>,
     links: PageLinks,
 }
 
 #[derive(Debug, Clone)]
-struct Row {
+struct MailroomItem {
     id: String,
     subject: String,
     facts: String,
@@ -67,7 +67,7 @@ impl MailroomPage {
         };
         let row = |message: &Message| {
             let is_refused = message.id.to_string() == refused;
-            Row {
+            MailroomItem {
                 id: message.id.to_string(),
                 subject: subject(message, t),
                 facts: facts(message, t),

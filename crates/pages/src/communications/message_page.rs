@@ -3,7 +3,7 @@
 use askama::Template;
 use kernel::{PublicUrls, TimeZone};
 
-use super::message_rows::{MessageRow, ShownMessage};
+use super::message_rows::{MessageItem, ShownMessage};
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, Problem};
 use crate::page::Page;
@@ -31,7 +31,7 @@ pub struct MessagePage {
     problems: Vec<Problem>,
     /// The page to which its forms lead.
     back: &'static str,
-    messages: Vec<MessageRow>,
+    messages: Vec<MessageItem>,
     inbox: String,
     zone: String,
 }
@@ -48,7 +48,7 @@ impl MessagePage {
             ..problem
         };
         let problems = form.problems([&corrected]).into_iter().map(at_the_select).collect();
-        let mut row = MessageRow::whole(&one.shown, &one.time_zone, urls);
+        let mut row = MessageItem::whole(&one.shown, &one.time_zone, urls);
         row.type_error = corrected.error;
         Self {
             t,

@@ -10,7 +10,7 @@ use crate::form::Choice;
 use crate::texts::{CommunicationsTexts, ENGLISH};
 
 #[derive(Debug, Clone)]
-pub(crate) struct MessageRow {
+pub(crate) struct MessageItem {
     pub(crate) id: String,
     pub(crate) facts: String,
     pub(crate) contact: Option<(String, String)>,
@@ -41,7 +41,7 @@ pub struct ShownMessage {
     pub contact: Option<String>,
 }
 
-impl MessageRow {
+impl MessageItem {
     /// The number of characters that a list shows of a message.
     const EXCERPT: usize = 300;
 

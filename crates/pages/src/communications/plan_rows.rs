@@ -11,7 +11,7 @@ use crate::texts::CommunicationsTexts;
 
 /// A planned message.
 #[derive(Debug, Clone)]
-pub(crate) struct PlanRow {
+pub(crate) struct PlanItem {
     /// Channel and time: `E-mail on 3 December, 9:00`.
     pub(crate) what: String,
     pub(crate) contact: (String, String),
@@ -19,7 +19,7 @@ pub(crate) struct PlanRow {
     pub(crate) invoices: Vec<(String, String)>,
 }
 
-impl PlanRow {
+impl PlanItem {
     /// `numbers` are the known numbers of invoices.
     pub(crate) fn new(
         message: &PlannedMessage,

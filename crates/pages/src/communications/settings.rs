@@ -8,7 +8,7 @@ use invoices::InvoiceId;
 use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 
-use super::plan_rows::PlanRow;
+use super::plan_rows::PlanItem;
 use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Choice, Control, Form, FormField, Problem};
@@ -73,7 +73,7 @@ pub struct CommunicationsSettingsPage {
     tone: FormField,
     test: String,
     planned_heading: &'static str,
-    planned: Vec<PlanRow>,
+    planned: Vec<PlanItem>,
     /// A note instead of messages, or after them.
     planned_note: Option<String>,
     zone: String,
@@ -137,11 +137,11 @@ fn buttons(is_started: bool, c: &CommunicationsTexts) -> Vec<Button> {
     if is_started { vec![save, button("stop", c.stop)] } else { vec![button("start", c.start), save] }
 }
 
-fn plan_rows(settings: &CommunicationsSettings, urls: &PublicUrls, c: &CommunicationsTexts) -> Vec<PlanRow> {
+fn plan_rows(settings: &CommunicationsSettings, urls: &PublicUrls, c: &CommunicationsTexts) -> Vec<PlanItem> {
     let PlannedAhead::Messages { messages, numbers, .. } = &settings.planned else {
         return Vec::new();
     };
-    messages.iter().map(|one| PlanRow::new(one, numbers, &settings.time_zone, urls, c)).collect()
+    messages.iter().map(|one| PlanItem::new(one, numbers, &settings.time_zone, urls, c)).collect()
 }
 
 fn planned_note(planned: &PlannedAhead, c: &CommunicationsTexts) -> Option<String> {

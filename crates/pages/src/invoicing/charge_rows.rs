@@ -9,7 +9,7 @@ use crate::texts::Texts;
 
 /// An online charge for an invoice, and its outcome.
 #[derive(Debug, Clone)]
-pub(super) struct ChargeRow {
+pub(super) struct ChargeItem {
     pub(super) reference: String,
     pub(super) state: &'static str,
     pub(super) amount: String,
@@ -19,7 +19,7 @@ pub(super) struct ChargeRow {
     pub(super) refund: Option<String>,
 }
 
-impl ChargeRow {
+impl ChargeItem {
     pub(super) fn new(
         invoice: InvoiceId,
         charge: &Charge,
@@ -106,7 +106,7 @@ mod tests {
                 created_at: now,
             };
             let urls = PublicUrls::new("https://books.example.com");
-            ChargeRow::new(charge.invoice, &charge, &[reversal], &urls, &ENGLISH).notes
+            ChargeItem::new(charge.invoice, &charge, &[reversal], &urls, &ENGLISH).notes
         };
         assert_eq!(notes(RefundState::Pending), ["A refund of AUD 20.00 is on its way"]);
         assert_eq!(notes(RefundState::Failed), ["A refund of AUD 20.00 failed and is tried again"]);

@@ -31,7 +31,7 @@ pub struct ContactListPage {
     problems: Vec<Problem>,
     search: FormField,
     is_filtered: bool,
-    rows: Vec<ContactRow>,
+    rows: Vec<ContactItem>,
     first: Option<String>,
     next: Option<String>,
     all: String,
@@ -40,7 +40,7 @@ pub struct ContactListPage {
 }
 
 #[derive(Debug, Clone)]
-struct ContactRow {
+struct ContactItem {
     href: String,
     name: String,
     email: String,
@@ -59,7 +59,7 @@ impl ContactListPage {
             "" => urls.page("/dashboard/contacts"),
             query => urls.page(format_args!("/dashboard/contacts?{query}")),
         };
-        let row = |contact: &Contact| ContactRow {
+        let row = |contact: &Contact| ContactItem {
             href: urls.page(format_args!("/dashboard/contacts/{}", contact.id)),
             name: contact.name.to_string(),
             email: contact.email.as_ref().map(ToString::to_string).unwrap_or_default(),

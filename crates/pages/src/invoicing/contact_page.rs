@@ -5,7 +5,7 @@ use contacts::{Contact, PostalAddress};
 use invoices::InvoiceSummary;
 use kernel::{PublicUrls, SingleLine};
 
-use super::summary_rows::SummaryRow;
+use super::summary_rows::SummaryItem;
 use crate::communications::ShownCommunications;
 use crate::communications::contact_preferences::ContactCommunications;
 use crate::confirmation::Confirmation;
@@ -25,7 +25,7 @@ pub struct ContactPage {
     fields: Vec<FormField>,
     address: Vec<FormField>,
     external_id: Option<String>,
-    rows: Vec<SummaryRow>,
+    rows: Vec<SummaryItem>,
     all_invoices: String,
     new_invoice: String,
     new_invoice_label: String,
@@ -75,7 +75,7 @@ impl ContactPage {
             fields,
             address,
             external_id: contact.external_id.as_ref().map(ToString::to_string),
-            rows: invoices.iter().map(|invoice| SummaryRow::new(invoice, urls, t)).collect(),
+            rows: invoices.iter().map(|invoice| SummaryItem::new(invoice, urls, t)).collect(),
             all_invoices: urls.page(format_args!("/dashboard/invoices?contact={}", contact.id)),
             new_invoice: urls.page(format_args!("/dashboard/invoices/new?contact={}", contact.id)),
             new_invoice_label: (d.new_invoice_for)(contact.name.as_str()),

@@ -4,7 +4,7 @@ use askama::Template;
 use invoices::{InvoiceStatus, InvoiceSummary};
 use kernel::PublicUrls;
 
-use super::summary_rows::SummaryRow;
+use super::summary_rows::SummaryItem;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -34,7 +34,7 @@ pub struct InvoiceListPage {
     filters: Vec<FormField>,
     contact: Option<String>,
     is_filtered: bool,
-    rows: Vec<SummaryRow>,
+    rows: Vec<SummaryItem>,
     first: Option<String>,
     next: Option<String>,
     all: String,
@@ -71,7 +71,7 @@ impl InvoiceListPage {
             contact: Some(form.value("contact").to_owned()).filter(|contact| !contact.is_empty()),
             is_filtered: !list.query.is_empty(),
             filters,
-            rows: list.invoices.iter().map(|invoice| SummaryRow::new(invoice, urls, t)).collect(),
+            rows: list.invoices.iter().map(|invoice| SummaryItem::new(invoice, urls, t)).collect(),
             first: list.is_later_page.then(|| with_query("/dashboard/invoices", &list.query)),
             next: list.next.as_ref().map(|query| with_query("/dashboard/invoices", query)),
             all,

@@ -6,9 +6,9 @@ use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
 use kernel::{PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
 
-use super::charge_rows::ChargeRow;
+use super::charge_rows::ChargeItem;
 use super::invoice_form::invoice_values;
-use super::timeline_rows::TimelineRow;
+use super::timeline_rows::TimelineItem;
 use crate::communications::ShownReminders;
 use crate::communications::invoice_reminders::InvoiceReminders;
 use crate::confirmation::Confirmation;
@@ -50,11 +50,11 @@ pub struct InvoicePage {
     lines: Vec<Line>,
     totals: Vec<Labelled>,
     notes: Option<String>,
-    payments: Vec<PaymentRow>,
-    charges: Vec<ChargeRow>,
+    payments: Vec<InvoicePaymentItem>,
+    charges: Vec<ChargeItem>,
     /// The URL that drafts a replacement of this invoice.
     replacement: Option<String>,
-    timeline: Vec<TimelineRow>,
+    timeline: Vec<TimelineItem>,
     reminders: Option<InvoiceReminders>,
     zone: String,
     form_token: String,
@@ -75,7 +75,7 @@ pub struct InvoicePage {
 
 /// A payment, and the parts of it that went back.
 #[derive(Debug, Clone)]
-struct PaymentRow {
+struct InvoicePaymentItem {
     date: String,
     method: &'static str,
     amount: String,
@@ -130,7 +130,7 @@ impl InvoicePage {
             timeline: shown
                 .timeline
                 .iter()
-                .map(|entry| TimelineRow::new(entry, &shown.time_zone, t))
+                .map(|entry| TimelineItem::new(entry, &shown.time_zone, t))
                 .collect(),
             zone: (t.invoicing.zone)(shown.time_zone.name()),
             form_token: form.form_token.clone(),
@@ -148,13 +148,13 @@ impl InvoicePage {
     }
 }
 
-fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<PaymentRow> {
+fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {
     let refunded = |payment: &Payment| {
         let charge = shown.charges.iter().find(|charge| charge.payment == Some(payment.id))?;
         let reversed = charge.figures(&shown.reversals).reversed;
         (!reversed.is_zero()).then(|| (t.invoicing.refunded_part)(&money_text(reversed)))
     };
-    let row = |payment: &Payment| PaymentRow {
+    let row = |payment: &Payment| InvoicePaymentItem {
         date: date_text(shown.time_zone.date_at(payment.received_at)),
         method: (t.payment_method)(payment.method),
         amount: money_text(payment.amount),
@@ -168,8 +168,8 @@ fn has_refunds(shown: &ShownInvoice) -> bool {
     shown.charges.iter().any(|charge| !charge.figures(&shown.reversals).reversed.is_zero())
 }
 
-fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow> {
-    let row = |charge| ChargeRow::new(shown.invoice.id, charge, &shown.reversals, urls, t);
+fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeItem> {
+    let row = |charge| ChargeItem::new(shown.invoice.id, charge, &shown.reversals, urls, t);
     shown.charges.iter().map(row).collect()
 }
 

@@ -11,7 +11,7 @@ use kernel::{PublicUrls, TimeZone};
 use payments::OnlineFigures;
 use webhooks::Delivery;
 
-use crate::communications::plan_rows::PlanRow;
+use crate::communications::plan_rows::PlanItem;
 use crate::dashboard::{Dashboard, Section};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
@@ -53,7 +53,7 @@ pub struct OverviewPage {
     set_up_payments: Option<String>,
     currencies: Vec<CurrencyFigures>,
     online: Vec<OnlineSection>,
-    payments: Vec<PaymentRow>,
+    payments: Vec<LatestPaymentItem>,
     escalations: Vec<CaseLink>,
     all_escalations: String,
     deliveries: Vec<CaseLink>,
@@ -61,7 +61,7 @@ pub struct OverviewPage {
     zone: String,
     new_invoice: String,
     reminders: &'static str,
-    planned: Vec<PlanRow>,
+    planned: Vec<PlanItem>,
     reminder_settings: String,
 }
 
@@ -95,7 +95,7 @@ struct Bar {
 }
 
 #[derive(Debug, Clone)]
-struct PaymentRow {
+struct LatestPaymentItem {
     href: String,
     number: String,
     contact: String,
@@ -167,11 +167,11 @@ fn online(figures: &OnlineFigures, t: &Texts) -> OnlineSection {
     }
 }
 
-fn plan_rows(shown: &ShownOverview, urls: &PublicUrls, t: &Texts) -> Vec<PlanRow> {
+fn plan_rows(shown: &ShownOverview, urls: &PublicUrls, t: &Texts) -> Vec<PlanItem> {
     let PlannedReminders::Next(messages, numbers) = &shown.planned else {
         return Vec::new();
     };
-    let row = |one| PlanRow::new(one, numbers, &shown.time_zone, urls, t.communications);
+    let row = |one| PlanItem::new(one, numbers, &shown.time_zone, urls, t.communications);
     messages.iter().map(row).collect()
 }
 
@@ -210,8 +210,8 @@ fn share(part: i64, whole: i64) -> i64 {
     if part > 0 { share.max(2) } else { 0 }
 }
 
-fn payment_row(payment: &LatestPayment, zone: &TimeZone, urls: &PublicUrls, t: &Texts) -> PaymentRow {
-    PaymentRow {
+fn payment_row(payment: &LatestPayment, zone: &TimeZone, urls: &PublicUrls, t: &Texts) -> LatestPaymentItem {
+    LatestPaymentItem {
         href: urls.page(format_args!("/dashboard/invoices/{}", payment.invoice)),
         number: payment.number.to_string(),
         contact: payment.contact.as_ref().map(ToString::to_string).unwrap_or_default(),

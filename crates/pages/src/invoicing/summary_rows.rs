@@ -8,7 +8,7 @@ use crate::texts::Texts;
 
 /// A row of a list of invoices.
 #[derive(Debug, Clone)]
-pub(super) struct SummaryRow {
+pub(super) struct SummaryItem {
     pub(super) href: String,
     pub(super) number: String,
     pub(super) contact: String,
@@ -20,7 +20,7 @@ pub(super) struct SummaryRow {
     pub(super) amount_due: Option<String>,
 }
 
-impl SummaryRow {
+impl SummaryItem {
     pub(super) fn new(invoice: &InvoiceSummary, urls: &PublicUrls, t: &Texts) -> Self {
         let name = invoice.contact.as_ref().map(|contact| contact.name.to_string());
         let differs = invoice.amount_due != invoice.totals.total && !invoice.amount_due.is_zero();

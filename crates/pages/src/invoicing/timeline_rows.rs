@@ -8,12 +8,12 @@ use kernel::TimeZone;
 use crate::texts::Texts;
 
 #[derive(Debug, Clone)]
-pub(super) struct TimelineRow {
+pub(super) struct TimelineItem {
     pub(super) at: String,
     pub(super) what: String,
 }
 
-impl TimelineRow {
+impl TimelineItem {
     pub(super) fn new(entry: &TimelineEntry, zone: &TimeZone, t: &Texts) -> Self {
         Self { at: instant_text(entry.at, zone), what: words(&entry.kind, t) }
     }

@@ -11,7 +11,7 @@ use testkit::CountingIds;
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
 use webhooks::{
-    Attempt, BulkReplay, Delivery, DeliveryState, Endpoint, EventName, ShownDelivery, Subscriptions,
+    BulkReplay, Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, ShownDelivery, Subscriptions,
 };
 
 use super::{assert_well_made, compressed};
@@ -142,7 +142,7 @@ fn endpoints_have_their_buttons_and_a_hidden_value_each() {
 }
 
 fn delivery(ids: &CountingIds, endpoint: &Endpoint) -> Delivery {
-    let attempt = |number| Attempt {
+    let attempt = |number| DeliveryAttempt {
         number,
         at: NOW,
         duration: Some(Duration::milliseconds(1_234)),
@@ -150,7 +150,7 @@ fn delivery(ids: &CountingIds, endpoint: &Endpoint) -> Delivery {
         response_body: Some(HOSTILE.to_owned()),
         error: None,
     };
-    let broken = Attempt {
+    let broken = DeliveryAttempt {
         response_status: None,
         response_body: None,
         error: Some(HOSTILE.to_owned()),

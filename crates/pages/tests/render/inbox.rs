@@ -2,7 +2,7 @@
 
 use communications::Message;
 use kernel::FieldErrors;
-use pages::communications::{Inbox, InboxPage, MessagePage, OneMessage, ShownMessage};
+use pages::communications::{InboxPage, MessagePage, OneMessage, ShownInbox, ShownMessage};
 use pages::stylesheet::CSS;
 use pages::{Form, PageLinks};
 use time::macros::datetime;
@@ -15,7 +15,7 @@ use crate::sample::urls;
 fn inbox_shows_what_waits_first_with_the_words_that_decided() {
     let shown = |message| ShownMessage { message, contact: Some(HOSTILE.to_owned()) };
     let contact = (sent().account.to_string(), HOSTILE.to_owned());
-    let inbox = Inbox {
+    let inbox = ShownInbox {
         company: HOSTILE.to_owned(),
         unread: vec![shown(received(2))],
         messages: vec![shown(received(2)), shown(sent())],
@@ -39,7 +39,7 @@ fn inbox_shows_what_waits_first_with_the_words_that_decided() {
         assert!(html.contains(text), "{text} in {html}");
     }
     assert_eq!(html.matches(">Handled</button>").count(), 1, "{html}");
-    let empty = Inbox { unread: Vec::new(), messages: Vec::new(), ..inbox };
+    let empty = ShownInbox { unread: Vec::new(), messages: Vec::new(), ..inbox };
     assert!(
         rendered(&InboxPage::new(&empty, &urls()))
             .contains("Messages from customers, and those sent to them, appear here")
@@ -52,7 +52,7 @@ fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
     (left.subject, left.text, left.needs_reading) = (None, String::new(), false);
     left.text_removed_at = Some(datetime!(2028-11-23 20:05 UTC));
     let message = Message::new(left);
-    let inbox = Inbox {
+    let inbox = ShownInbox {
         company: "Acme".to_owned(),
         unread: Vec::new(),
         messages: vec![ShownMessage { message, contact: None }],
@@ -70,7 +70,7 @@ fn text_that_was_removed_is_named_with_the_day_and_cannot_be_corrected() {
 
 fn inbox(unread: Vec<Message>, messages: Vec<Message>) -> String {
     let shown = |message| ShownMessage { message, contact: Some("Ada".to_owned()) };
-    let inbox = Inbox {
+    let inbox = ShownInbox {
         company: "Acme".to_owned(),
         unread: unread.into_iter().map(shown).collect(),
         messages: messages.into_iter().map(shown).collect(),

@@ -3,8 +3,8 @@
 use invoices::{InvoiceStatus, PayeeAccount, PromisePeriod, PromisedBy};
 use kernel::{Currency, FieldErrors, MultiLine};
 use pages::{
-    AccountPage, BankDetailsUndoPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettings,
-    PaymentSettingsPage, PromisePage, ReturnPage, SandboxPage, Template as _,
+    AccountPage, BankDetailsUndoPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage,
+    PromisePage, ReturnPage, SandboxPage, ShownPaymentSettings, Template as _,
 };
 use payments::{
     BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalKind, SandboxShown,
@@ -84,7 +84,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         undo_hash: UndoTokenHash::from_bytes([0; 32]),
         withdrawn_at: None,
     };
-    let settings = |entries| PaymentSettings {
+    let settings = |entries| ShownPaymentSettings {
         company: "Brightwater & Sons".to_owned(),
         entries,
         gateways: Vec::new(),

@@ -34,19 +34,19 @@ impl LogoCleanup {
     ///
     /// # Errors
     /// A [`StoreError`] when the removals cannot be read or written; begun removals are retried.
-    pub async fn sweep(&self) -> Result<RemovedLogos, StoreError> {
+    pub async fn remove_unused(&self) -> Result<RemovedLogos, StoreError> {
         let now = self.clock.now();
         let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;
-        let mut swept = RemovedLogos::default();
+        let mut removed = RemovedLogos::default();
         for key in due {
             match self.store.remove(&key).await {
                 Ok(()) => {
                     self.removals.done(&key).await?;
-                    swept.removed = swept.removed.saturating_add(1);
+                    removed.removed = removed.removed.saturating_add(1);
                 }
-                Err(error) => swept.failed.push(error),
+                Err(error) => removed.failed.push(error),
             }
         }
-        Ok(swept)
+        Ok(removed)
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Payload {
+pub(super) struct BankDetailsEmailPayload {
     pub(super) company_name: String,
     pub(super) currency: String,
     pub(super) details: Vec<String>,

@@ -5,14 +5,14 @@ use std::fmt;
 use kernel::{AccountId, Entity, Id};
 use zeroize::Zeroizing;
 
-/// Marks ids of connections to gateways.
+/// Marks ids of gateway accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GatewayAccountEntity {}
 impl Entity for GatewayAccountEntity {
     const NAME: &'static str = "gateway_account";
 }
 
-/// The id of an account's connection to a gateway.
+/// The id of a gateway account: an account's connection to a gateway.
 pub type GatewayAccountId = Id<GatewayAccountEntity>;
 
 /// A gateway's key or webhook secret, in the clear. It is never shown.
@@ -53,7 +53,7 @@ impl fmt::Debug for GatewaySecret {
 pub struct GatewayAccess {
     /// The account that is paid.
     pub account: AccountId,
-    /// The account's connection to the gateway.
+    /// The gateway account.
     pub gateway_account: GatewayAccountId,
     /// The key for calls. Checkouts that were opened with a key since replaced keep using that key.
     pub key: GatewaySecret,

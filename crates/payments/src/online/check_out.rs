@@ -158,8 +158,8 @@ impl OnlinePayments {
         Ok(BegunCheckout { intent, gateway, new })
     }
 
-    /// The connection that the account's payers pay through. The sandbox's connection is created on first
-    /// use.
+    /// The gateway account that the account's payers pay through. The sandbox's gateway account is created on
+    /// first use.
     async fn gateway_of(
         &self,
         tx: &mut dyn OnlineTx,

@@ -20,10 +20,10 @@ pub struct GatewaySecrets {
     pub webhook_secret: Option<GatewaySecret>,
 }
 
-/// The present state of a connection, and when a replacing key comes into force.
+/// The present state of a gateway account, and when a replacing key comes into force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// The connection.
+    /// The gateway account.
     pub gateway: GatewayAccount,
     /// When the new key comes into force, if it replaces another.
     pub in_force_at: Option<OffsetDateTime>,
@@ -47,7 +47,7 @@ pub enum ConnectError {
          they have, which is within a day unless a debit is pending"
     )]
     EarlierKeyNeeded,
-    /// A first connection needs the key.
+    /// A first gateway account needs the key.
     #[error("the key is missing")]
     KeyMissing,
     /// The secrets cannot be unsealed.
@@ -70,7 +70,7 @@ impl RetryOnContention for ConnectError {
 impl OnlinePayments {
     /// Connects an account to a live gateway. The first key is in force at once; a key that replaces another
     /// is in force after the delay, so that an intruder cannot redirect the account's money unnoticed. The
-    /// owner is mailed a link that undoes either. Reconnecting a disconnected gateway reuses its connection;
+    /// owner is mailed a link that undoes either. Connecting a disconnected gateway again reuses its account;
     /// with another key, no checkout is opened until that key is in force. A webhook secret is in force at
     /// once.
     ///
@@ -152,7 +152,7 @@ impl OnlinePayments {
         Ok(Connected { in_force_at, gateway })
     }
 
-    /// Makes a first connection.
+    /// Makes a first gateway account.
     fn first(
         &self,
         account: AccountId,
@@ -166,7 +166,7 @@ impl OnlinePayments {
         Ok((GatewayAccount::new(id, account, kind, sealed, now), Some(token)))
     }
 
-    /// The connection with another key: the key in force stays until the delay is over. Also returns the
+    /// The gateway account with another key: the key in force stays until the delay is over. Also returns the
     /// token that undoes the change, if there is anything to undo.
     async fn with_key(
         &self,
@@ -208,7 +208,7 @@ impl OnlinePayments {
     }
 
     /// Disconnects a gateway: no further checkout is opened there, and payments in progress are completed.
-    /// `None` when there is no connection with this id.
+    /// `None` when there is no gateway account with this id.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.

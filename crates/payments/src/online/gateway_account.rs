@@ -1,4 +1,4 @@
-//! An account's connection to a gateway, with its sealed secrets.
+//! A gateway account: an account's connection to a gateway, with its sealed secrets.
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SealingKeys, SecureRandom, Unsealable};
@@ -33,7 +33,7 @@ pub struct KeyEntry {
 /// An account's connection to a gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayAccount {
-    /// The connection's id.
+    /// The gateway account's id.
     pub id: GatewayAccountId,
     /// The account that is paid.
     pub account: AccountId,
@@ -63,7 +63,7 @@ impl KeyEntry {
 }
 
 impl SealedGatewaySecret {
-    /// Seals a secret for the row of a connection.
+    /// Seals a secret for the row of a gateway account.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`].
@@ -106,13 +106,13 @@ impl std::fmt::Debug for SealedGatewaySecret {
 }
 
 impl GatewayAccount {
-    /// The id of an account's connection to the sandbox: the account's id.
+    /// The id of an account's gateway account at the sandbox: the account's id.
     #[must_use]
     pub const fn sandbox_id(account: AccountId) -> GatewayAccountId {
         GatewayAccountId::from_uuid(account.uuid())
     }
 
-    /// A connection made at an instant, with a key that is in force at once.
+    /// A gateway account made at an instant, with a key that is in force at once.
     #[must_use]
     pub const fn new(
         id: GatewayAccountId,
@@ -136,7 +136,7 @@ impl GatewayAccount {
         }
     }
 
-    /// Whether checkouts are opened through this connection. A disconnected one that gets another key is
+    /// Whether checkouts are opened through this gateway account. A disconnected one that gets another key is
     /// connected again when that key comes into force.
     #[must_use]
     pub fn is_connected(&self, now: OffsetDateTime) -> bool {

@@ -2,15 +2,15 @@
 
 use kernel::{RetryOnContention, StoreError, Unsealable, retry_contended};
 
-use super::inbox_event::InboxEvent;
 use super::online_payments::OnlinePayments;
+use super::stored_gateway_event::StoredGatewayEvent;
 use super::task_job::GatewayTask;
 use crate::gateway::{EventRefused, EventSubject, GatewayAccountId, GatewayKind};
 
 /// Why an event was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
-    /// There is no such connection.
+    /// There is no such gateway account.
     #[error("there is no such gateway account")]
     NotFound,
     /// The event is not validly signed, or is not an event.
@@ -64,7 +64,7 @@ impl OnlinePayments {
             }
             EventSubject::Other => return Ok(()),
         };
-        let kept = InboxEvent {
+        let kept = StoredGatewayEvent {
             account: gateway.account,
             gateway_account: gateway.id,
             id: event.id,
@@ -72,7 +72,7 @@ impl OnlinePayments {
         };
         retry_contended(async || {
             let mut tx = self.store.begin(gateway.account).await?;
-            if tx.online().keep_event(&kept).await? {
+            if tx.online().store_event(&kept).await? {
                 let job = task.clone().into_job(gateway.account, None, &*self.invoicing.ids, now);
                 tx.jobs().queue(job).await?;
             }

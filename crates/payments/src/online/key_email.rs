@@ -13,7 +13,7 @@ use mail::{
 };
 use time::OffsetDateTime;
 
-use self::payload::Payload;
+use self::payload::GatewayKeyEmailPayload;
 use super::gateway_account::GatewayAccount;
 use super::ports::Payee;
 use crate::undo_token::UndoToken;
@@ -46,7 +46,8 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The mail about the latest key of a connection. Its token is sealed, so that the queue does not reveal it.
+/// The mail about the latest key of a gateway account. Its token is sealed, so that the queue does not reveal
+/// it.
 pub(crate) fn entered_mail(
     gateway: &GatewayAccount,
     payee: &Payee,
@@ -55,7 +56,7 @@ pub(crate) fn entered_mail(
     (keys, random): (&SealingKeys, &dyn SecureRandom),
 ) -> Result<NewMail, RandomnessUnavailable> {
     let pending = gateway.pending_key(now);
-    let payload = Payload {
+    let payload = GatewayKeyEmailPayload {
         company_name: payee.company_name.clone(),
         gateway: gateway.kind.label().to_owned(),
         in_force_at: pending.map(|next| mail::payload_micros(next.in_force_at)),
@@ -84,7 +85,7 @@ impl EmailTemplate for GatewayKeyEmail {
     }
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
-        let payload: Payload = mail.content("it is not about a gateway's key")?;
+        let payload: GatewayKeyEmailPayload = mail.content("it is not about a gateway's key")?;
         let wrong = RenderError::Payload("its key comes into force at no instant");
         let in_force_at = match payload.in_force_at {
             Some(micros) => instant_text(mail::instant_of(micros).ok_or(wrong)?),

@@ -21,7 +21,7 @@ const AT_ONCE: usize = 8;
 /// How far a listing overlaps the previous one, to include charges that the gateway stored late.
 const OVERLAP: Duration = Duration::minutes(10);
 
-/// How far back the first listing of a connection reaches.
+/// How far back the first listing of a gateway account reaches.
 const FIRST_LISTING: Duration = Duration::hours(25);
 
 /// Why a round ended early.

@@ -9,10 +9,10 @@ use time::OffsetDateTime;
 use super::charge::Charge;
 use super::charge_id::ChargeRowId;
 use super::gateway_account::GatewayAccount;
-use super::inbox_event::InboxEvent;
 use super::intent::Intent;
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::{PaymentSettings, PaymentTerms};
+use super::stored_gateway_event::StoredGatewayEvent;
 use crate::gateway::{CheckoutId, GatewayAccountId, IntentId, RefundId, RefundState};
 
 /// The account that is paid, with the fields that payments need.
@@ -51,7 +51,7 @@ pub struct SettlementContext {
 /// The online payments of one invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentsOfInvoice {
-    /// The account's connections, including disconnected ones.
+    /// The account's gateway accounts, including disconnected ones.
     pub gateways: Vec<GatewayAccount>,
     /// The owner's settings.
     pub settings: PaymentSettings,
@@ -127,20 +127,21 @@ pub trait AccountPayments: Send {
     /// Sets how many days from today payers of the locked account may promise to pay within.
     async fn set_promise_days(&mut self, days: u16) -> Result<(), StoreError>;
 
-    /// The account's connections, oldest first.
+    /// The account's gateway accounts, oldest first.
     async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// Inserts or updates a connection.
+    /// Inserts or updates a gateway account.
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError>;
 
-    /// Whether a connection has unfinished intents that were begun before an instant.
+    /// Whether a gateway account has unfinished intents that were begun before an instant.
     async fn has_open_intents(
         &mut self,
         gateway: GatewayAccountId,
         begun_before: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// The unfinished intents of a connection that were begun at an instant or later, each with its invoice.
+    /// The unfinished intents of a gateway account that were begun at an instant or later, each with its
+    /// invoice.
     async fn open_intents_since(
         &mut self,
         gateway: GatewayAccountId,
@@ -178,7 +179,7 @@ pub trait AccountPayments: Send {
     async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError>;
 
     /// Stores an event. `false` when it is stored already.
-    async fn keep_event(&mut self, event: &InboxEvent) -> Result<bool, StoreError>;
+    async fn store_event(&mut self, event: &StoredGatewayEvent) -> Result<bool, StoreError>;
 }
 
 /// The transaction that online payments need: that of invoices, with online payments.
@@ -217,28 +218,28 @@ pub trait OnlineReads: Send + Sync {
     /// The latest intent that was begun on the payment page with this token.
     async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError>;
 
-    /// One connection of the account.
+    /// One gateway account of the account.
     async fn gateway(
         &self,
         account: AccountId,
         id: GatewayAccountId,
     ) -> Result<Option<GatewayAccount>, StoreError>;
 
-    /// The connection with this id, of any account: for its events and for the operator.
+    /// The gateway account with this id, of any account: for its events and for the operator.
     async fn gateway_by_id(&self, id: GatewayAccountId) -> Result<Option<GatewayAccount>, StoreError>;
 
-    /// The account's connections, including disconnected ones, oldest first.
+    /// The account's gateway accounts, including disconnected ones, oldest first.
     async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// The connections of all accounts, starting after `after`.
+    /// The gateway accounts of all accounts, starting after `after`.
     async fn all_gateways(
         &self,
         after: Option<(AccountId, GatewayAccountId)>,
         limit: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// The connections of all accounts with a key that replaced another before an instant, starting after
-    /// `after`.
+    /// The gateway accounts of all accounts with a key that replaced another before an instant, starting
+    /// after `after`.
     async fn replaced_keys(
         &self,
         in_force_before: OffsetDateTime,
@@ -246,7 +247,7 @@ pub trait OnlineReads: Send + Sync {
         limit: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;
 
-    /// Records up to which instant the charges of a connection were listed.
+    /// Records up to which instant the charges of a gateway account were listed.
     async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Unfinished intents of all accounts, by account and age, starting after `after`.

@@ -27,14 +27,14 @@ impl Scene {
         }
     }
 
-    async fn attempt(&self, email: &str, host: u8, ended: Ended) -> Result<(), Wait> {
+    async fn attempt(&self, email: &str, host: u8, ended: AttemptOutcome) -> Result<(), Wait> {
         let attempt = self.throttle.begin(email, IpAddr::from([192, 0, 2, host]), self.now).await?;
         self.throttle.end(attempt, ended, self.now).await;
         Ok(())
     }
 
     async fn fail(&self, email: &str, host: u8) -> Result<(), Wait> {
-        self.attempt(email, host, Ended::Failed).await
+        self.attempt(email, host, AttemptOutcome::Failed).await
     }
 }
 
@@ -46,13 +46,13 @@ async fn five_failures_of_an_email_make_the_next_wait_from_any_address() {
     for host in 1..=5 {
         assert_eq!(scene.fail(A, host).await, Ok(()));
     }
-    let right = scene.attempt(" ADA@example.com", 9, Ended::Succeeded).await;
+    let right = scene.attempt(" ADA@example.com", 9, AttemptOutcome::Succeeded).await;
     assert_eq!(right, Err(Wait(Duration::MINUTE)), "even the right password waits");
     assert_eq!(scene.fail("grace@example.com", 1).await, Ok(()));
     scene.now += Duration::seconds(59);
     assert_eq!(scene.fail(A, 9).await, Err(Wait(Duration::SECOND)));
     scene.now += Duration::SECOND;
-    assert_eq!(scene.attempt(A, 9, Ended::Succeeded).await, Ok(()));
+    assert_eq!(scene.attempt(A, 9, AttemptOutcome::Succeeded).await, Ok(()));
 }
 
 #[tokio::test]
@@ -84,7 +84,11 @@ async fn undecided_attempt_does_not_reset_the_waits() {
         let wait = scene.fail(A, 1).await.unwrap_err();
         assert_eq!(wait, Wait(Duration::minutes(minutes)));
         scene.now += wait.0;
-        assert_eq!(scene.attempt(A, 1, Ended::Undecided).await, Ok(()), "a right password, without its code");
+        assert_eq!(
+            scene.attempt(A, 1, AttemptOutcome::Undecided).await,
+            Ok(()),
+            "a right password, without its code"
+        );
         assert_eq!(scene.fail(A, 1).await, Ok(()), "a wrong code");
     }
 }
@@ -115,12 +119,12 @@ async fn success_forgets_the_emails_failures_and_not_those_of_the_address() {
         scene.fail(&format!("{n}@example.com"), 1).await.unwrap();
     }
     for _ in 0..30 {
-        assert_eq!(scene.attempt(A, 1, Ended::Succeeded).await, Ok(()));
+        assert_eq!(scene.attempt(A, 1, AttemptOutcome::Succeeded).await, Ok(()));
     }
     for _ in 0..4 {
         scene.fail(A, 2).await.unwrap();
     }
-    scene.attempt(A, 2, Ended::Undecided).await.unwrap();
+    scene.attempt(A, 2, AttemptOutcome::Undecided).await.unwrap();
     scene.fail(A, 2).await.unwrap();
     assert!(scene.fail(A, 2).await.is_err(), "a right password alone forgets nothing");
     scene.throttle.reset("ada@example.com").await;
@@ -139,7 +143,7 @@ async fn attempts_at_one_time_are_counted_before_they_end() {
     }
     let ending = async {
         for attempt in open {
-            scene.throttle.end(attempt, Ended::Failed, NOW).await;
+            scene.throttle.end(attempt, AttemptOutcome::Failed, NOW).await;
             tokio::task::yield_now().await;
         }
     };
@@ -148,7 +152,7 @@ async fn attempts_at_one_time_are_counted_before_they_end() {
 }
 
 /// Runs concurrent attempts, each of which ends a while after it began. Returns how many were admitted.
-async fn at_once(scene: &Scene, attempts: &[(String, Ended)]) -> usize {
+async fn at_once(scene: &Scene, attempts: &[(String, AttemptOutcome)]) -> usize {
     let address = IpAddr::from([192, 0, 2, 1]);
     let all = attempts.iter().map(async |(email, ended)| {
         let attempt = scene.throttle.begin(email, address, NOW).await.ok()?;
@@ -159,16 +163,24 @@ async fn at_once(scene: &Scene, attempts: &[(String, Ended)]) -> usize {
     join_all(all).await.into_iter().flatten().count()
 }
 
-fn of_several(ended: Ended) -> Vec<(String, Ended)> {
+fn of_several(ended: AttemptOutcome) -> Vec<(String, AttemptOutcome)> {
     (0..50).map(|n| (format!("{n}@example.com"), ended)).collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn fifty_concurrent_right_passwords_from_one_address_succeed() {
     let scene = Scene::new();
-    assert_eq!(at_once(&scene, &of_several(Ended::Succeeded)).await, 50);
-    assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Succeeded); 50]).await, 50, "of one login");
-    assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Undecided); 50]).await, 50, "before their codes");
+    assert_eq!(at_once(&scene, &of_several(AttemptOutcome::Succeeded)).await, 50);
+    assert_eq!(
+        at_once(&scene, &vec![(A.to_owned(), AttemptOutcome::Succeeded); 50]).await,
+        50,
+        "of one login"
+    );
+    assert_eq!(
+        at_once(&scene, &vec![(A.to_owned(), AttemptOutcome::Undecided); 50]).await,
+        50,
+        "before their codes"
+    );
     for _ in 0..5 {
         assert_eq!(scene.fail(A, 1).await, Ok(()), "nothing is left of them");
     }
@@ -177,12 +189,12 @@ async fn fifty_concurrent_right_passwords_from_one_address_succeed() {
 #[tokio::test(start_paused = true)]
 async fn wrong_passwords_at_one_time_are_no_more_than_one_after_the_other() {
     let scene = Scene::new();
-    assert_eq!(at_once(&scene, &of_several(Ended::Failed)).await, 20);
+    assert_eq!(at_once(&scene, &of_several(AttemptOutcome::Failed)).await, 20);
     assert_eq!(scene.fail("new@example.com", 1).await, Err(Wait(FIRST_WAIT)));
     let scene = Scene::new();
-    assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Failed); 50]).await, 5);
+    assert_eq!(at_once(&scene, &vec![(A.to_owned(), AttemptOutcome::Failed); 50]).await, 5);
     let scene = Scene::new();
-    let mixed = of_several(Ended::Failed).into_iter().zip(of_several(Ended::Succeeded));
+    let mixed = of_several(AttemptOutcome::Failed).into_iter().zip(of_several(AttemptOutcome::Succeeded));
     let mixed: Vec<_> = mixed.flat_map(|(wrong, right)| [wrong, right]).collect();
     let let_in = at_once(&scene, &mixed).await;
     assert!((20..=70).contains(&let_in), "{let_in}");

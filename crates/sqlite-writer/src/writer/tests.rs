@@ -259,7 +259,7 @@ async fn guard_is_held_until_the_commit_even_if_it_is_not_waited_for() {
     let mut first = file.note(Begin::JoinGroup, 1).await;
     let mut second = pin!(file.note(Begin::JoinGroup, 2));
     assert!(poll!(&mut second).is_pending());
-    let boxed: Guard = Box::new(guard.clone());
+    let boxed: TransactionGuard = Box::new(guard.clone());
     assert!(poll!(pin!(first.commit(receipt(1), Some(boxed)))).is_pending());
     drop(first);
     let mut second = second.await;
@@ -316,7 +316,7 @@ async fn guard_that_panics_fails_no_other_transaction() {
     let first = file.note(Begin::JoinGroup, 1).await;
     first.roll_back(Some(Box::new(PanicsWhenDropped)));
     let mut second = file.note(Begin::JoinGroup, 2).await;
-    let guard: Guard = Box::new(PanicsWhenDropped);
+    let guard: TransactionGuard = Box::new(PanicsWhenDropped);
     second.commit(receipt(2), Some(guard)).await.unwrap();
     let mut third = file.note(Begin::JoinGroup, 3).await;
     third.commit(receipt(3), None).await.unwrap();
@@ -328,7 +328,7 @@ async fn writer_whose_thread_has_ended_fails_at_once() {
     let (to_thread, messages) = channel();
     drop(messages);
     let writer =
-        Writer { shared: Arc::new(Shared::new(to_thread)), acquire_timeout: Duration::from_millis(1) };
+        Writer { shared: Arc::new(SharedWriter::new(to_thread)), acquire_timeout: Duration::from_millis(1) };
     let refused = writer.begin(Begin::JoinGroup, Execution::CallingThread).await;
     assert!(refused.is_err());
 }

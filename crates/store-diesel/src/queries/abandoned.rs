@@ -21,7 +21,7 @@ pub(super) type MaybeAbandoned = (RowId, RowId, RowId, RowInstant);
 
 /// An abandoned delivery with its endpoint and the owner of its account.
 #[derive(QueryableByName)]
-struct Row {
+struct AbandonedRow {
     #[diesel(sql_type = Uid)]
     account_id: RowId,
     #[diesel(sql_type = Uid)]
@@ -71,7 +71,11 @@ pub(super) async fn mail_owners(
 }
 
 /// The given deliveries that were abandoned at the given time, ordered by endpoint.
-async fn find(tx: &mut Transaction, partition: AccountPartition, of: String) -> Result<Vec<Row>, StoreError> {
+async fn find(
+    tx: &mut Transaction,
+    partition: AccountPartition,
+    of: String,
+) -> Result<Vec<AbandonedRow>, StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueType::Uid));
     let (at, in_partition) = (json_value(3, ValueType::Instant), partition.condition("d.account_id"));
     let statement = format!(
@@ -90,7 +94,7 @@ async fn find(tx: &mut Transaction, partition: AccountPartition, of: String) -> 
 
 /// Records that the owner is mailed about the endpoint. Returns `false`, without waiting, when another
 /// transaction records the same or has locked the endpoint.
-async fn mark(tx: &mut Transaction, row: &Row) -> Result<bool, StoreError> {
+async fn mark(tx: &mut Transaction, row: &AbandonedRow) -> Result<bool, StoreError> {
     let statement = format!(
         "UPDATE webhook_endpoints SET abandoned_mailed_at = $1 WHERE (account_id, id) IN \
          (SELECT account_id, id FROM webhook_endpoints WHERE account_id = $2 AND id = $3 \
@@ -106,7 +110,7 @@ async fn mark(tx: &mut Transaction, row: &Row) -> Result<bool, StoreError> {
     Ok(marked == 1)
 }
 
-impl Row {
+impl AbandonedRow {
     fn abandoned(&self) -> Result<AbandonedDelivery, StoreError> {
         let place = RowRef { table: "webhook_deliveries", id: self.id };
         let event = EventName::parse(&self.kind);

@@ -5,13 +5,13 @@ use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{Account, AccountReads};
 
 use super::database::Database;
-use super::whole_accounts::{self, Which};
+use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl AccountReads for Database {
     async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        whole_accounts::read(&mut connection, Which::OfPartner(partner.id, id)).await
+        whole_accounts::read(&mut connection, AccountSelection::OfPartner(partner.id, id)).await
     }
 
     async fn with_external_id(
@@ -20,7 +20,7 @@ impl AccountReads for Database {
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        whole_accounts::read(&mut connection, Which::WithExternalId(partner.id, external_id)).await
+        whole_accounts::read(&mut connection, AccountSelection::WithExternalId(partner.id, external_id)).await
     }
 
     async fn list(

@@ -18,7 +18,7 @@ use super::keys;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use super::whole_accounts::{self, Which};
+use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl ProvisioningStore for Database {
@@ -44,7 +44,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         &mut self,
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
-        whole_accounts::read(&mut self.tx, Which::WithExternalId(self.scope, external_id)).await
+        whole_accounts::read(&mut self.tx, AccountSelection::WithExternalId(self.scope, external_id)).await
     }
 
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
@@ -82,7 +82,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         if !self.scope.lock(&mut self.tx, id).await? {
             return Ok(None);
         }
-        whole_accounts::read(&mut self.tx, Which::OfPartner(self.scope, id)).await
+        whole_accounts::read(&mut self.tx, AccountSelection::OfPartner(self.scope, id)).await
     }
 
     async fn update(&mut self, account: &Account) -> Result<(), StoreError> {

@@ -28,13 +28,13 @@ pub(super) async fn count_abandoned(
     let mut connection = database.pool.read().await?;
     let statement =
         diesel::sql_query(query).bind::<Uid, _>(RowId::from(account)).bind::<Instant, _>(RowInstant(since));
-    let counted: Counted = connection.fetch_one(statement).await?;
+    let counted: ReplayableCount = connection.fetch_one(statement).await?;
     let count = u64::try_from(counted.count);
     count.map_err(|source| StoreError::Failed(source.into()))
 }
 
 #[derive(QueryableByName)]
-struct Counted {
+struct ReplayableCount {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }

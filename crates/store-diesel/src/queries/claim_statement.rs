@@ -8,18 +8,18 @@ use store_schema::types::{RowId, Uid};
 
 use crate::dialect;
 
-/// Locks a key until the transaction ends (with `HOLD`), and reads its stored response, in one statement.
+/// Locks a key until the transaction ends (with `LOCK`), and reads its stored response, in one statement.
 ///
 /// The response is read in the snapshot from before the lock. A response committed in between, by a request
 /// with the same key, is missed here; the unique index reports it when this request's response is stored.
-pub(crate) struct ClaimKey<const HOLD: bool> {
+pub(crate) struct ClaimKey<const LOCK: bool> {
     lock_name: String,
     account: RowId,
     endpoint: &'static str,
     key: String,
 }
 
-impl<const HOLD: bool> ClaimKey<HOLD> {
+impl<const LOCK: bool> ClaimKey<LOCK> {
     pub(super) fn new(account: RowId, ticket: &Ticket) -> Self {
         let (endpoint, key) = (ticket.operation.name(), ticket.key.as_str());
         Self { lock_name: format!("{} {endpoint} {key}", account.0), account, endpoint, key: key.to_owned() }
@@ -27,25 +27,25 @@ impl<const HOLD: bool> ClaimKey<HOLD> {
 }
 
 /// Each of the two variants is one constant statement, so each connection prepares it once.
-impl<const HOLD: bool> QueryId for ClaimKey<HOLD> {
+impl<const LOCK: bool> QueryId for ClaimKey<LOCK> {
     type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl<const HOLD: bool> Query for ClaimKey<HOLD> {
+impl<const LOCK: bool> Query for ClaimKey<LOCK> {
     type SqlType = (Bool, Nullable<Binary>, Nullable<Integer>, Nullable<Binary>);
 }
 
-impl<const HOLD: bool> QueryFragment<dialect::Db> for ClaimKey<HOLD> {
+impl<const LOCK: bool> QueryFragment<dialect::Db> for ClaimKey<LOCK> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
         out.push_sql("SELECT ");
-        if HOLD {
-            dialect::push_try_hold(&self.lock_name, out.reborrow())?;
+        if LOCK {
+            dialect::push_try_lock(&self.lock_name, out.reborrow())?;
         } else {
             out.push_sql("FALSE");
         }
         out.push_sql(
-            " AS held, kept.fingerprint, kept.status, kept.body \
+            " AS locked, kept.fingerprint, kept.status, kept.body \
              FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS kept ON kept.account_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.account)?;

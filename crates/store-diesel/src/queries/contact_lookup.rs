@@ -13,14 +13,14 @@ use store_schema::written_once::WrittenOnce;
 use super::columns::columns_of;
 use crate::dialect::Db;
 
-type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
+type ContactColumns = WrittenOnce<AsSelect<ContactRow, Db>>;
 
 /// The contacts with any of the values in a reference; `None` when the reference has no values. Each
 /// condition names the account, so that an index serves each.
 pub(crate) fn matching(
     account: RowId,
     reference: &ContactReference,
-) -> Option<IntoBoxed<'_, Select<table::table, Columns>, Db>> {
+) -> Option<IntoBoxed<'_, Select<table::table, ContactColumns>, Db>> {
     if !reference.can_match() {
         return None;
     }

@@ -3,7 +3,7 @@
 use ::contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Cursor, EmailAddress, Page, PageSize, StoreError};
+use kernel::{AccountId, Cursor, EmailAddress, PageSize, ResultsPage, StoreError};
 use store_schema::rows::ContactRow;
 use store_schema::schema::contacts;
 use store_schema::types::RowId;
@@ -57,7 +57,7 @@ impl ContactReads for Database {
         search: Option<&SearchText>,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<Contact>, StoreError> {
+    ) -> Result<ResultsPage<Contact>, StoreError> {
         let mut query = contact_search::matching(account.into(), search).limit(one_more_than(size)?);
         if let Some(cursor) = after {
             query = query.filter(contacts::id.lt(RowId(cursor.after)));

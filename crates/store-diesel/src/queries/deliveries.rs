@@ -1,4 +1,5 @@
-//! Webhook deliveries of all accounts: leasing, recording, sweeping and pruning, each in a file of its own.
+//! Webhook deliveries of all accounts: leasing, recording, finishing lost ones and pruning, each in a file of
+//! its own.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
@@ -7,7 +8,7 @@ use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::database::Database;
-use super::{endpoint_reads, prune, record_deliveries, sweep};
+use super::{endpoint_reads, finish_lost, prune, record_deliveries};
 use crate::claim;
 
 #[async_trait]
@@ -31,8 +32,13 @@ impl DeliveryQueue for Database {
         record_deliveries::record(&self.pool, results).await
     }
 
-    async fn sweep(&self, now: OffsetDateTime, max_attempts: u32, limit: u32) -> Result<u64, StoreError> {
-        sweep::sweep(&self.pool, now, max_attempts, limit).await
+    async fn finish_lost(
+        &self,
+        now: OffsetDateTime,
+        max_attempts: u32,
+        limit: u32,
+    ) -> Result<u64, StoreError> {
+        finish_lost::finish_lost(&self.pool, now, max_attempts, limit).await
     }
 
     async fn prune(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {

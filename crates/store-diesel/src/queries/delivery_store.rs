@@ -15,8 +15,8 @@ use store_schema::types::{RowId, Uid};
 use time::OffsetDateTime;
 use uuid::Uuid;
 use webhooks::{
-    Attempt, BulkReplay, BulkReplayId, Delivery, DeliveryFilter, DeliveryId, DeliveryRecord, DeliveryStore,
-    EndpointId, Event, Replay, SealedSecret,
+    BulkReplay, BulkReplayId, Delivery, DeliveryAttempt, DeliveryFilter, DeliveryId, DeliveryRecord,
+    DeliveryStore, EndpointId, Event, Replay, SealedSecret,
 };
 
 use super::columns::columns_of;
@@ -197,7 +197,7 @@ async fn attempts_of(
     connection: &mut PooledConnection,
     account: RowId,
     rows: &[DeliveryRow],
-) -> Result<HashMap<RowId, Vec<Attempt>>, StoreError> {
+) -> Result<HashMap<RowId, Vec<DeliveryAttempt>>, StoreError> {
     let ids: Vec<RowId> = rows.iter().map(|row| row.id).collect();
     let query = attempts::table
         .filter(attempts::account_id.eq(account))
@@ -205,10 +205,10 @@ async fn attempts_of(
         .order((attempts::delivery_id, attempts::number))
         .select(columns_of::<AttemptRow>());
     let logged: Vec<AttemptRow> = connection.fetch_all(query).await?;
-    let mut by_delivery: HashMap<RowId, Vec<Attempt>> = HashMap::new();
+    let mut by_delivery: HashMap<RowId, Vec<DeliveryAttempt>> = HashMap::new();
     for row in logged {
         let of = by_delivery.entry(row.delivery_id).or_default();
-        of.push(Attempt::try_from(row)?);
+        of.push(DeliveryAttempt::try_from(row)?);
     }
     Ok(by_delivery)
 }

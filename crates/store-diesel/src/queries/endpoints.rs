@@ -36,8 +36,8 @@ impl HasAccounts for AccountId {
             return Ok(false);
         }
         let row = accounts::table.filter(accounts::id.eq(RowId::from(account)));
-        let held: Option<RowId> = tx.fetch_optional(Locked(row.select(accounts::id))).await?;
-        Ok(held.is_some())
+        let locked: Option<RowId> = tx.fetch_optional(Locked(row.select(accounts::id))).await?;
+        Ok(locked.is_some())
     }
 }
 
@@ -47,8 +47,8 @@ impl HasAccounts for PartnerId {
         let row = accounts::table
             .filter(accounts::partner_id.eq(RowId::from(*self)))
             .filter(accounts::id.eq(RowId::from(account)));
-        let held: Option<RowId> = tx.fetch_optional(Locked(row.select(accounts::id))).await?;
-        Ok(held.is_some())
+        let locked: Option<RowId> = tx.fetch_optional(Locked(row.select(accounts::id))).await?;
+        Ok(locked.is_some())
     }
 }
 
@@ -58,14 +58,14 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
         if !self.scope.lock(&mut self.tx, account).await? {
             return Ok(None);
         }
-        self.held.push(account);
+        self.locked.push(account);
         let rows: Vec<EndpointRow> = self.tx.fetch_all(of_account(account.into())).await?;
         let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
         endpoints.map(Some)
     }
 
     async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError> {
-        self.check_held(endpoint)?;
+        self.check_locked(endpoint)?;
         let row = EndpointRow::from(endpoint);
         let statement = diesel::insert_into(table::table).values((&row, table::secret.eq(&secret.0)));
         self.tx.execute_unique(statement).await?;
@@ -73,7 +73,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
     }
 
     async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError> {
-        self.check_held(endpoint)?;
+        self.check_locked(endpoint)?;
         let row = EndpointRow::from(endpoint);
         let statement = diesel::update(table::table)
             .filter(table::account_id.eq(row.account_id))
@@ -94,7 +94,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
     }
 
     async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError> {
-        self.check_held(endpoint)?;
+        self.check_locked(endpoint)?;
         let now_row = RowInstant(now);
         let statement = diesel::update(table::table)
             .filter(table::account_id.eq(RowId::from(endpoint.account)))
@@ -112,11 +112,11 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
 }
 
 impl<S> UnitOfWork<S> {
-    fn check_held(&self, endpoint: &Endpoint) -> Result<(), StoreError> {
-        if self.held.contains(&endpoint.account) {
+    fn check_locked(&self, endpoint: &Endpoint) -> Result<(), StoreError> {
+        if self.locked.contains(&endpoint.account) {
             Ok(())
         } else {
-            Err(failed("the endpoints of the account are not held"))
+            Err(failed("the endpoints of the account are not locked"))
         }
     }
 

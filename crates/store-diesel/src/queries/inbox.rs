@@ -30,9 +30,9 @@ struct LeasedRow {
 /// Id, channel, detail.
 type QuarantinedRow = (RowId, String, Option<String>);
 /// Account and contact.
-type CandidateRow = (RowId, Option<RowId>);
+type QuarantineCandidateRow = (RowId, Option<RowId>);
 
-fn candidate((account, contact): CandidateRow) -> QuarantineCandidate {
+fn candidate((account, contact): QuarantineCandidateRow) -> QuarantineCandidate {
     QuarantineCandidate { account: account.id(), contact: contact.map(RowId::id) }
 }
 
@@ -120,7 +120,7 @@ impl Inbox for Database {
                 quarantine_candidates::inbound_id,
                 (quarantine_candidates::account_id, quarantine_candidates::contact_id),
             ));
-        let candidates: Vec<(RowId, CandidateRow)> = connection.fetch_all(query).await?;
+        let candidates: Vec<(RowId, QuarantineCandidateRow)> = connection.fetch_all(query).await?;
         let mut candidates_of = BTreeMap::<RowId, Vec<QuarantineCandidate>>::new();
         for (id, of) in candidates {
             candidates_of.entry(id).or_default().push(candidate(of));
@@ -144,7 +144,7 @@ impl Inbox for Database {
             .filter(quarantine_candidates::inbound_id.eq(RowId::from(id)))
             .order(quarantine_candidates::account_id)
             .select((quarantine_candidates::account_id, quarantine_candidates::contact_id));
-        let found: Vec<CandidateRow> = connection.fetch_all(query).await?;
+        let found: Vec<QuarantineCandidateRow> = connection.fetch_all(query).await?;
         Ok(found.into_iter().map(candidate).collect())
     }
 

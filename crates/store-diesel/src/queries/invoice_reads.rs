@@ -5,7 +5,7 @@ use ::invoices::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
+use kernel::{AccountId, Cursor, PageSize, ResultsPage, StoreError};
 use store_schema::rows::InvoiceRow;
 use store_schema::types::RowId;
 
@@ -39,7 +39,7 @@ impl InvoiceReads for Database {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<Invoice>, StoreError> {
+    ) -> Result<ResultsPage<Invoice>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let items = load_invoice::list(&mut connection, self.pool.layout(), wanted).await?;
@@ -52,7 +52,7 @@ impl InvoiceReads for Database {
         filter: &InvoiceFilter,
         size: PageSize,
         after: Option<Cursor>,
-    ) -> Result<Page<InvoiceSummary>, StoreError> {
+    ) -> Result<ResultsPage<InvoiceSummary>, StoreError> {
         let mut connection = self.pool.of(account.into()).read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
         let query = invoice_page::matching(&wanted).select(columns_of::<InvoiceRow>());

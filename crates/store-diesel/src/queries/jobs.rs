@@ -17,7 +17,7 @@ use super::database::Database;
 use super::endpoints::HasAccounts as _;
 use super::insert_job::{InsertJob, InsertJobWith};
 use super::letterheads;
-use super::partitions::{self, AccountPartition, Work};
+use super::partitions::{self, AccountPartition, WorkSearch};
 use super::purpose::Purpose;
 use super::record_outcome::RecordOutcome;
 use super::run_statements::RunStatements as _;
@@ -158,7 +158,7 @@ impl Database {
         let (now, limit) = (RowInstant(due.now), due.limit);
         partitions::with_work(
             &self.pool,
-            &Work { table: "jobs", condition: &condition, order: "due_at", now, limit },
+            &WorkSearch { table: "jobs", condition: &condition, order: "due_at", now, limit },
         )
         .await
     }

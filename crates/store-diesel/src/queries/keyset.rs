@@ -1,6 +1,6 @@
 //! Pagination by the last id of the previous page.
 
-use kernel::{Cursor, Entity, Id, Page, PageSize, StoreError};
+use kernel::{Cursor, Entity, Id, PageSize, ResultsPage, StoreError};
 
 /// How many rows to read for a page: one more than its size, which shows whether there is a next page.
 pub(super) fn one_more_than(size: PageSize) -> Result<i64, StoreError> {
@@ -8,10 +8,14 @@ pub(super) fn one_more_than(size: PageSize) -> Result<i64, StoreError> {
 }
 
 /// Makes a page of the rows that were read.
-pub(super) fn page<T, E: Entity>(mut items: Vec<T>, size: PageSize, id: impl Fn(&T) -> Id<E>) -> Page<T> {
+pub(super) fn page<T, E: Entity>(
+    mut items: Vec<T>,
+    size: PageSize,
+    id: impl Fn(&T) -> Id<E>,
+) -> ResultsPage<T> {
     let has_more = items.len() > size.get();
     items.truncate(size.get());
     let last = items.last().filter(|_last| has_more);
     let next = last.map(|last| Cursor { after: id(last).uuid() });
-    Page { items, next }
+    ResultsPage { items, next }
 }

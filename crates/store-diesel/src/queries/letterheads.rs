@@ -43,7 +43,7 @@ pub(super) fn json() -> String {
 pub(super) type SeenByCustomers = (String, String, bool, bool);
 
 pub(super) async fn load(account: RowId, connection: &mut Connection) -> QueryResult<SeenByCustomers> {
-    Statement(account).get_result(connection).await
+    LetterheadStatement(account).get_result(connection).await
 }
 
 pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError> {
@@ -53,13 +53,13 @@ pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError>
 
 /// Each connection prepares this statement once.
 #[derive(Debug, QueryId)]
-struct Statement(RowId);
+struct LetterheadStatement(RowId);
 
-impl Query for Statement {
+impl Query for LetterheadStatement {
     type SqlType = (Text, Text, Bool, Bool);
 }
 
-impl QueryFragment<dialect::Db> for Statement {
+impl QueryFragment<dialect::Db> for LetterheadStatement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
         static LETTERHEAD: OnceLock<String> = OnceLock::new();
         out.push_sql("SELECT ");

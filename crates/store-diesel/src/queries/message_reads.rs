@@ -34,24 +34,27 @@ fn is_on_its_way() -> _ {
     messages::state.eq("queued").and(messages::began_at.is_not_null())
 }
 
-type Query<'a> = messages::BoxedQuery<'a, Db, SqlTypeOf<AsSelect<MessageRow, Db>>>;
+type MessageQuery<'a> = messages::BoxedQuery<'a, Db, SqlTypeOf<AsSelect<MessageRow, Db>>>;
 
-fn every<'a>() -> Query<'a> {
+fn every<'a>() -> MessageQuery<'a> {
     messages::table.select(columns_of::<MessageRow>()).into_boxed()
 }
 
-fn every_of<'a>(account: AccountId) -> Query<'a> {
+fn every_of<'a>(account: AccountId) -> MessageQuery<'a> {
     every().filter(messages::account_id.eq(RowId::from(account)))
 }
 
-async fn fetch_all(connection: &mut PooledConnection, query: Query<'_>) -> Result<Vec<Message>, StoreError> {
+async fn fetch_all(
+    connection: &mut PooledConnection,
+    query: MessageQuery<'_>,
+) -> Result<Vec<Message>, StoreError> {
     let found: Vec<MessageRow> = connection.fetch_all(query).await?;
     found.into_iter().map(Message::try_from).collect()
 }
 
 async fn fetch_optional(
     connection: &mut PooledConnection,
-    query: Query<'_>,
+    query: MessageQuery<'_>,
 ) -> Result<Option<Message>, StoreError> {
     let found: Option<MessageRow> = connection.fetch_optional(query).await?;
     found.map(Message::try_from).transpose()

@@ -8,7 +8,7 @@ use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::partitions::{self, AccountPartition, Work};
+use super::partitions::{self, AccountPartition, WorkSearch};
 use super::run_statements::RunStatements as _;
 use crate::dialect::{SKIP_LOCKED, WITHOUT_EVIDENCE};
 
@@ -24,7 +24,7 @@ impl MessageRetention for Database {
         limit: u32,
     ) -> Result<u64, StoreError> {
         let before = RowInstant(written_before);
-        let work = Work { table: "messages", condition: OLD, order: "written_at", now: before, limit };
+        let work = WorkSearch { table: "messages", condition: OLD, order: "written_at", now: before, limit };
         let mut removed = 0_u64;
         for partition in partitions::with_work(&self.pool, &work).await? {
             let statement = diesel::sql_query(removing(partition))

@@ -36,7 +36,7 @@ impl Numbers for UnitOfWork<AccountId> {
     }
 
     async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
-        self.hold_sequence().await?;
+        self.lock_sequence().await?;
         // An id contains the millisecond in which the invoice was created or, after a clock was set back, a
         // later one. So invoices with a smaller id are older, and the index on ids limits the rows that are
         // read.

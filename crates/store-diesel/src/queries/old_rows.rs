@@ -5,7 +5,7 @@ use kernel::StoreError;
 use store_schema::types::{Instant, RowInstant};
 use time::OffsetDateTime;
 
-use super::partitions::{self, AccountPartition, Work};
+use super::partitions::{self, AccountPartition, WorkSearch};
 use super::run_statements::RunStatements as _;
 use crate::dialect;
 use crate::pool::Pool;
@@ -31,7 +31,7 @@ impl Old<'_> {
         limit: u32,
     ) -> Result<u64, StoreError> {
         let (now, mut removed) = (RowInstant(before), 0_u64);
-        let work = Work { table: self.table, condition: self.condition, order: self.order, now, limit };
+        let work = WorkSearch { table: self.table, condition: self.condition, order: self.order, now, limit };
         for partition in partitions::with_work(pool, &work).await? {
             let left = u64::from(limit).saturating_sub(removed);
             if left > 0 {

@@ -2,9 +2,9 @@
 
 use ::invoices::{Invoice, InvoiceId, InvoicingTx, OpenCheckouts};
 use ::payments::{
-    AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, InboxEvent, Intent,
-    IntentId, OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, Reversal,
-    SettlementContext, UnappliedMoney,
+    AccountPayments, Charge, ChargeRowId, GatewayAccount, GatewayAccountId, GatewayTask, Intent, IntentId,
+    OnlineStore, OnlineTx, Payee, Payer, PaymentSettings, PaymentTerms, Reversal, SettlementContext,
+    StoredGatewayEvent, UnappliedMoney,
 };
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
@@ -378,7 +378,7 @@ impl AccountPayments for UnitOfWork<AccountId> {
         Ok(())
     }
 
-    async fn keep_event(&mut self, event: &InboxEvent) -> Result<bool, StoreError> {
+    async fn store_event(&mut self, event: &StoredGatewayEvent) -> Result<bool, StoreError> {
         let row = (
             gateway_events::account_id.eq(self.account()),
             gateway_events::gateway_account_id.eq(RowId::from(event.gateway_account)),

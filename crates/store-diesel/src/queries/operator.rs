@@ -22,7 +22,7 @@ use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use super::whole_accounts::{self, Which};
+use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl OperatorStore for Database {
@@ -90,7 +90,7 @@ impl OperatorStore for Database {
 
     async fn account(&self, _operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read_shared().await?;
-        whole_accounts::read(&mut connection, Which::Any(id)).await
+        whole_accounts::read(&mut connection, AccountSelection::Any(id)).await
     }
 
     async fn accounts(
@@ -114,7 +114,7 @@ impl OperatorStore for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         // Locked, so that of two concurrent equal changes the second sees that nothing is left to change.
         id.lock(&mut tx, id).await?;
-        let before = whole_accounts::read(&mut tx, Which::Any(id)).await?;
+        let before = whole_accounts::read(&mut tx, AccountSelection::Any(id)).await?;
         if before.as_ref().is_none_or(|before| change.is_made_in(before)) {
             return Ok(before);
         }
@@ -139,7 +139,7 @@ impl OperatorStore for Database {
                 tx.execute(set).await?
             }
         };
-        let changed = whole_accounts::read(&mut tx, Which::Any(id)).await?;
+        let changed = whole_accounts::read(&mut tx, AccountSelection::Any(id)).await?;
         if let (Some(_), Some(entry)) = (&changed, &self.audit) {
             audit_entry::write(&mut tx, entry).await?;
         }

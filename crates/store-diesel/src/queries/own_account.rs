@@ -17,7 +17,7 @@ use super::keys;
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
-use super::whole_accounts::{self, Which};
+use super::whole_accounts::{self, AccountSelection};
 
 #[async_trait]
 impl OwnAccountStore for Database {
@@ -27,7 +27,7 @@ impl OwnAccountStore for Database {
 
     async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError> {
         let mut connection = self.pool.read().await?;
-        whole_accounts::read(&mut connection, Which::Any(account)).await
+        whole_accounts::read(&mut connection, AccountSelection::Any(account)).await
     }
 
     async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError> {
@@ -76,7 +76,7 @@ impl OwnAccount for UnitOfWork<AccountId> {
         if !self.scope.lock(&mut self.tx, self.scope).await? {
             return Ok(None);
         }
-        whole_accounts::read(&mut self.tx, Which::Any(self.scope)).await
+        whole_accounts::read(&mut self.tx, AccountSelection::Any(self.scope)).await
     }
 
     async fn update(&mut self, account: &Account) -> Result<(), StoreError> {

@@ -25,7 +25,7 @@ pub(crate) enum AccountPartition {
 }
 
 /// Where to look for work, and in which order it is done.
-pub(crate) struct Work<'a> {
+pub(crate) struct WorkSearch<'a> {
     pub(crate) table: &'a str,
     /// The condition that rows with work meet. `$1` in it is `now`.
     pub(crate) condition: &'a str,
@@ -37,7 +37,7 @@ pub(crate) struct Work<'a> {
 }
 
 #[derive(QueryableByName)]
-struct AccountRow {
+struct AccountWithWork {
     #[diesel(sql_type = Uid)]
     account_id: RowId,
 }
@@ -55,7 +55,10 @@ impl AccountPartition {
 
 /// The partitions that have work, in the order of the work. On one PostgreSQL server, the statement that does
 /// the work finds out itself whether there is any.
-pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<AccountPartition>, StoreError> {
+pub(crate) async fn with_work(
+    pool: &Pool,
+    work: &WorkSearch<'_>,
+) -> Result<Vec<AccountPartition>, StoreError> {
     if pool.layout().is_distributed() {
         let accounts = accounts_with_work(pool, work, work.limit).await?;
         return Ok(partitions_of(accounts));
@@ -68,15 +71,19 @@ pub(crate) async fn with_work(pool: &Pool, work: &Work<'_>) -> Result<Vec<Accoun
     Ok(vec![AccountPartition::All])
 }
 
-async fn accounts_with_work(pool: &Pool, work: &Work<'_>, limit: u32) -> Result<Vec<AccountRow>, StoreError> {
-    let Work { table, condition, order, .. } = work;
+async fn accounts_with_work(
+    pool: &Pool,
+    work: &WorkSearch<'_>,
+    limit: u32,
+) -> Result<Vec<AccountWithWork>, StoreError> {
+    let WorkSearch { table, condition, order, .. } = work;
     let query = format!("SELECT account_id FROM {table} WHERE {condition} ORDER BY {order} LIMIT $2");
     let statement = diesel::sql_query(query).bind::<Instant, _>(work.now).bind::<BigInt, _>(i64::from(limit));
     let mut connection = pool.read_shared().await?;
     connection.fetch_all(statement).await
 }
 
-fn partitions_of(accounts: Vec<AccountRow>) -> Vec<AccountPartition> {
+fn partitions_of(accounts: Vec<AccountWithWork>) -> Vec<AccountPartition> {
     let mut partitions: Vec<AccountPartition> = Vec::new();
     for row in accounts {
         let partition = AccountPartition::Account(row.account_id);

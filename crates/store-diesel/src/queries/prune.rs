@@ -7,7 +7,7 @@ use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::{Duration, OffsetDateTime};
 
-use super::partitions::{self, AccountPartition, Work};
+use super::partitions::{self, AccountPartition, WorkSearch};
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
@@ -45,7 +45,7 @@ async fn old_partitions(
     limit: u32,
 ) -> Result<Vec<AccountPartition>, StoreError> {
     let now = RowInstant(before);
-    partitions::with_work(pool, &Work { table, condition, order: "id", now, limit }).await
+    partitions::with_work(pool, &WorkSearch { table, condition, order: "id", now, limit }).await
 }
 
 /// Deletes deliveries with their attempts, in one transaction.

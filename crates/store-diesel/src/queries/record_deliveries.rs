@@ -19,7 +19,7 @@ use crate::dialect::{self, JSON_ROWS, json_value};
 use crate::pool::Pool;
 
 /// Names a delivery. Batches are sorted by this key, so that two of them cannot deadlock.
-type Key = (RowId, RowId, RowId);
+type DeliveryKey = (RowId, RowId, RowId);
 
 pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<(), StoreError> {
     for (partition, settled) in partitions::of_batch(pool, settled, |one| one.lease.account.into()) {
@@ -47,14 +47,14 @@ async fn record_partition(
     tx.commit().await
 }
 
-fn key(lease: &DeliveryLease) -> Key {
+fn key(lease: &DeliveryLease) -> DeliveryKey {
     (lease.account.into(), lease.event.into(), lease.id.into())
 }
 
 /// The outcome of each delivery. Of several outcomes of one delivery, a success wins; otherwise the outcome
 /// of the latest lease does.
 fn outcomes(settled: &[DeliveryResult]) -> Result<String, StoreError> {
-    let mut by_key: BTreeMap<Key, &DeliveryResult> = BTreeMap::new();
+    let mut by_key: BTreeMap<DeliveryKey, &DeliveryResult> = BTreeMap::new();
     let rank = |one: &DeliveryResult| {
         let succeeded = matches!(one.outcome, DeliveryOutcome::Succeeded(_));
         (succeeded, one.lease.attempt, one.lease.until)

@@ -35,13 +35,13 @@ const COUNTED: Duration = Duration::days(37);
 /// have been sent.
 const WRITTEN: [&str; 3] = ["queued", "sent", "delivered"];
 
-type InvoiceRow =
+type ReminderInvoiceRow =
     (RowId, RowId, String, RowDay, RowDay, i64, i64, Option<RowInstant>, RowInstant, Option<RowInstant>);
 
 /// The stored rows of contacts, before conversion.
 pub(super) struct ContactRows {
     contacts: Vec<ContactRow>,
-    invoices: Vec<InvoiceRow>,
+    invoices: Vec<ReminderInvoiceRow>,
     steps: Vec<StepRow>,
     pauses: Vec<(RowId, Option<RowDay>)>,
     promises: Vec<(RowId, RowDay)>,
@@ -59,7 +59,7 @@ pub(super) struct ContactRows {
 
 /// Which invoices of the contacts to read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Which {
+pub(super) enum InvoiceSelection {
     /// Those due by this day.
     DueBy(Date),
     /// All open ones, which are locked.
@@ -70,7 +70,7 @@ pub(super) enum Which {
 pub(super) async fn load_contacts(
     account: AccountId,
     contacts: Vec<ContactRow>,
-    which: Which,
+    which: InvoiceSelection,
     now: OffsetDateTime,
     connection: &mut Connection,
 ) -> QueryResult<ContactRows> {
@@ -100,9 +100,9 @@ pub(super) async fn load_contacts(
 async fn load_invoices(
     account: RowId,
     contacts: &[RowId],
-    which: Which,
+    which: InvoiceSelection,
     connection: &mut Connection,
-) -> QueryResult<Vec<InvoiceRow>> {
+) -> QueryResult<Vec<ReminderInvoiceRow>> {
     let open = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::contact_id.eq_any(contacts))
@@ -121,8 +121,10 @@ async fn load_invoices(
             invoices::issued_at,
         ));
     match which {
-        Which::DueBy(day) => open.filter(invoices::due_date.le(RowDay(day))).load(connection).await,
-        Which::Locked => Locked(open).load(connection).await,
+        InvoiceSelection::DueBy(day) => {
+            open.filter(invoices::due_date.le(RowDay(day))).load(connection).await
+        }
+        InvoiceSelection::Locked => Locked(open).load(connection).await,
     }
 }
 

@@ -24,7 +24,7 @@ use super::database::Database;
 use super::owner_settings;
 use super::preferences;
 use super::reminder_account;
-use super::reminder_facts::{self, Which};
+use super::reminder_facts::{self, InvoiceSelection};
 use super::run_statements::RunStatements as _;
 use super::unit_of_work::UnitOfWork;
 use crate::dialect::{Locked, insert_rows};
@@ -48,8 +48,14 @@ impl Reminders for UnitOfWork<AccountId> {
             .order(contacts::id)
             .select(columns_of::<ContactRow>());
         let rows: Vec<ContactRow> = self.tx.fetch_all(query).await?;
-        let facts =
-            reminder_facts::load_contacts(self.scope, rows, Which::Locked, now, self.tx.conn().await?).await;
+        let facts = reminder_facts::load_contacts(
+            self.scope,
+            rows,
+            InvoiceSelection::Locked,
+            now,
+            self.tx.conn().await?,
+        )
+        .await;
         let facts = self.tx.settle(facts)?;
         // After the locks: while this waited for them, the account may have been switched off.
         let account = reminder_account::load(self.scope, on_its_way, now, self.tx.conn().await?).await;
@@ -246,7 +252,7 @@ impl ReminderReads for Database {
             connection.end_reading().await?;
             return Ok(Vec::new());
         }
-        let which = Which::DueBy(due_by);
+        let which = InvoiceSelection::DueBy(due_by);
         let facts = reminder_facts::load_contacts(id, rows, which, now, connection.conn()?).await;
         let facts = connection.settle(facts)?;
         connection.end_reading().await?;

@@ -17,17 +17,17 @@ use crate::dialect::Db;
 impl UnitOfWork<AccountId> {
     /// Locks the sequence without taking a number. This is a statement of its own, so that later ones see
     /// what was committed while it waited.
-    pub(super) async fn hold_sequence(&mut self) -> Result<(), StoreError> {
-        let holding = Advance::<false>(self.account());
-        let held: Result<i64, StoreError> = self.tx.fetch_one(holding).await;
-        held.map(|_next| ())
+    pub(super) async fn lock_sequence(&mut self) -> Result<(), StoreError> {
+        let locking = Advance::<false>(self.account());
+        let locked: Result<i64, StoreError> = self.tx.fetch_one(locking).await;
+        locked.map(|_next| ())
     }
 
     /// Sets the sequence to the number after `taken`.
     pub(super) async fn advance_past(&mut self, taken: u64) -> Result<(), StoreError> {
         let next =
             i64::try_from(taken.saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))?;
-        self.hold_sequence().await?;
+        self.lock_sequence().await?;
         let statement = diesel::update(sequences::table)
             .filter(sequences::account_id.eq(self.account()))
             .set(sequences::next.eq(next));

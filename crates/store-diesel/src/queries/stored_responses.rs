@@ -91,17 +91,17 @@ impl UnitOfWork<AccountId> {
     ) -> Result<(Claim, Vec<ContactRow>), StoreError> {
         let account = self.account();
         let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
-            return Ok((self.claim_held_in_this_process(ticket).await?, Vec::new()));
+            return Ok((self.claim_locked_in_this_process(ticket).await?, Vec::new()));
         };
         self.tx.keep_in_flight_key(in_flight_key);
         let query = ClaimKey::<true>::new(account, ticket);
         let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.cloned()).await?;
-        let held = found.held;
+        let locked = found.locked;
         // A stored response counts even if another request holds the key: that request is a replay, which
         // reads the response.
         let claim = match found.settled(account, ticket)? {
             Some(settled) => Claim::Taken(settled),
-            None if held => Claim::Fresh,
+            None if locked => Claim::Fresh,
             None => Claim::Taken(IdempotentOutcome::InFlight),
         };
         Ok((claim, contacts))
@@ -109,7 +109,7 @@ impl UnitOfWork<AccountId> {
 
     /// Handles a key that another request of this process holds: either the first request, which has no
     /// response yet, or a replay, which reads the stored response; then this request can read it too.
-    async fn claim_held_in_this_process(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
+    async fn claim_locked_in_this_process(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
         let mut connection = self.tx.read_outside_transaction().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);
         let found: ClaimRow = connection.fetch_one(query).await?;

@@ -28,7 +28,7 @@ const UNACCOUNTED: &str = "SELECT charges.gateway_id AS name FROM charges \
     AND coalesce(paid.count, 0) <> coalesce(told.count, 0)";
 
 #[derive(QueryableByName)]
-struct Named {
+struct UnaccountedCharge {
     #[diesel(sql_type = Text)]
     name: String,
 }
@@ -44,7 +44,7 @@ impl Database {
         let query = diesel::sql_query(UNACCOUNTED)
             .bind::<Uid, _>(RowId::from(account))
             .bind::<Instant, _>(RowInstant(invoices_since));
-        let rows: Vec<Named> = connection.fetch_all(query).await?;
+        let rows: Vec<UnaccountedCharge> = connection.fetch_all(query).await?;
         Ok(rows.into_iter().map(|row| row.name).collect())
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) in_flight_keys: InFlightKeys,
     pub(super) delivery_notifier: DeliveryNotifier,
     /// The accounts whose endpoints are locked.
-    pub(super) held: Vec<AccountId>,
+    pub(super) locked: Vec<AccountId>,
     /// Written with the commit.
     audit: Option<Arc<AuditEntry>>,
 }
@@ -56,7 +56,7 @@ impl<S> UnitOfWork<S> {
             tx: Transaction::new(pool, purpose),
             in_flight_keys: database.in_flight_keys.clone(),
             delivery_notifier: database.delivery_notifier.clone(),
-            held: Vec::new(),
+            locked: Vec::new(),
             audit: database.audit.clone(),
         }
     }

@@ -17,7 +17,7 @@ use super::unit_of_work::UnitOfWork;
 use crate::dialect::Locked;
 
 #[derive(QueryableByName)]
-struct AccountRow {
+struct AccountWithUnread {
     #[diesel(sql_type = Uid)]
     account_id: RowId,
 }
@@ -43,7 +43,7 @@ impl UnreadReads for Database {
             .bind::<SmallInt, _>(kind)
             .bind::<Instant, _>(RowInstant(notified_before))
             .bind::<BigInt, _>(i64::from(limit));
-        let found: Vec<AccountRow> = connection.fetch_all(statement).await?;
+        let found: Vec<AccountWithUnread> = connection.fetch_all(statement).await?;
         Ok(found.into_iter().map(|row| row.account_id.id()).collect())
     }
 }

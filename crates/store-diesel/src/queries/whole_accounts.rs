@@ -36,22 +36,22 @@ fn whole() -> _ {
 
 /// Which account to read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Which<'a> {
+pub(super) enum AccountSelection<'a> {
     Any(AccountId),
     OfPartner(PartnerId, AccountId),
     WithExternalId(PartnerId, &'a SingleLine<255>),
 }
 
-type Query<'a> = diesel::dsl::IntoBoxed<'a, whole, Db>;
+type AccountQuery<'a> = diesel::dsl::IntoBoxed<'a, whole, Db>;
 
-fn query(which: Which<'_>) -> Query<'_> {
+fn query(which: AccountSelection<'_>) -> AccountQuery<'_> {
     let all = whole().into_boxed();
     match which {
-        Which::Any(id) => all.filter(accounts::id.eq(RowId::from(id))),
-        Which::OfPartner(partner, id) => {
+        AccountSelection::Any(id) => all.filter(accounts::id.eq(RowId::from(id))),
+        AccountSelection::OfPartner(partner, id) => {
             all.filter(accounts::partner_id.eq(RowId::from(partner))).filter(accounts::id.eq(RowId::from(id)))
         }
-        Which::WithExternalId(partner, external_id) => all
+        AccountSelection::WithExternalId(partner, external_id) => all
             .filter(accounts::partner_id.eq(RowId::from(partner)))
             .filter(accounts::external_id.eq(external_id.as_str())),
     }
@@ -60,7 +60,7 @@ fn query(which: Which<'_>) -> Query<'_> {
 /// Reads an account, on a connection or in a transaction.
 pub(super) async fn read(
     on: &mut impl RunStatements,
-    which: Which<'_>,
+    which: AccountSelection<'_>,
 ) -> Result<Option<Account>, StoreError> {
     let found: Option<WholeAccountRow> = on.fetch_optional(query(which)).await?;
     found.map(whole_account).transpose()

@@ -1,7 +1,7 @@
 //! Pages of invoices.
 
 use invoices::{Invoice, InvoiceFilter, InvoiceNumber, InvoiceStatus};
-use kernel::{AccountId, Cursor, Field, Page, PageSize};
+use kernel::{AccountId, Cursor, Field, PageSize, ResultsPage};
 use store_diesel::Store;
 use time::Duration;
 
@@ -14,7 +14,7 @@ async fn page(
     filter: &InvoiceFilter,
     size: u64,
     after: Option<Cursor>,
-) -> Page<Invoice> {
+) -> ResultsPage<Invoice> {
     let size = PageSize::of(size).unwrap();
     let page = store.invoice_reads.list(account, filter, size, after).await;
     page.unwrap()

@@ -6,9 +6,9 @@ use invoices::{Invoice, InvoiceId, InvoiceStatus};
 use kernel::{AccountId, AccountScope, Money};
 use payments::{
     Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
-    InboxEvent, Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
+    Intent, IntentId, IntentState, KeyEntry, MethodKind, NextKey, OnlinePayments, OpenedCheckout,
     PaymentSettings, ReconcileError, RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled,
-    TermsChange, UnappliedMoney, UndoTokenHash,
+    StoredGatewayEvent, TermsChange, UnappliedMoney, UndoTokenHash,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -288,7 +288,7 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
         assert_eq!(reads.latest_intent(&paying.intent.token).await.unwrap(), Some(paying.intent.clone()));
         let open = reads.open_intents(None, 10_000).await.unwrap();
         assert!(open.contains(&paying.intent));
-        let event = InboxEvent {
+        let event = StoredGatewayEvent {
             account,
             gateway_account: paying.gateway.id,
             id: "evt_1".to_owned(),
@@ -296,7 +296,7 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
         };
         for is_new in [true, false] {
             let mut tx = db.store.online_payments.begin(account).await.unwrap();
-            assert_eq!(tx.online().keep_event(&event).await.unwrap(), is_new);
+            assert_eq!(tx.online().store_event(&event).await.unwrap(), is_new);
             tx.commit().await.unwrap();
         }
         let prune = async |before| db.store.online_payments.prune_events(before, 1_000).await.unwrap();

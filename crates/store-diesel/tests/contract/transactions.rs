@@ -139,14 +139,14 @@ fn what_is_not_committed_is_seen_by_nobody_else() {
     });
 }
 
-/// The web server's workers have single-threaded runtimes, which start and end.
+/// The serving threads have single-threaded runtimes, which start and end.
 #[test]
-fn worker_with_its_own_runtime_leaves_no_lock_when_it_ends() {
+fn serving_thread_with_its_own_runtime_leaves_no_lock_when_it_ends() {
     on_both(async |db| {
         let scope = tenant(&db.store).await;
         for patience in [Duration::from_secs(10), Duration::from_micros(200)] {
             let (store, scope) = (db.store.clone(), scope.clone());
-            let worker = std::thread::spawn(move || {
+            let thread = std::thread::spawn(move || {
                 let mut runtime = tokio::runtime::Builder::new_current_thread();
                 runtime.enable_all().build().unwrap().block_on(async {
                     let store = store.for_thread();
@@ -161,7 +161,7 @@ fn worker_with_its_own_runtime_leaves_no_lock_when_it_ends() {
                     }
                 });
             });
-            tokio::task::spawn_blocking(|| worker.join().unwrap()).await.unwrap();
+            tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
         }
         let mut tx = db.store.invoicing.begin(scope.id).await.unwrap();
         assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);

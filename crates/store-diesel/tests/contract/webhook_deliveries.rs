@@ -19,8 +19,9 @@ use store_diesel::Store;
 use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 use webhooks::{
-    Attempt, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint, Event,
-    EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions, WebhookAdministration,
+    Delivery, DeliveryAttempt, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint,
+    Event, EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions,
+    WebhookAdministration,
 };
 
 use crate::fixtures::{AllowAllTargets, IDS, NOW, id, tenant};
@@ -97,7 +98,7 @@ fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult 
     let tried = !matches!(outcome, DeliveryOutcome::NotAttempted(_));
     DeliveryResult {
         lease: leased.lease,
-        attempt: tried.then(|| Attempt {
+        attempt: tried.then(|| DeliveryAttempt {
             number: leased.lease.attempt,
             at: NOW,
             duration: Some(Duration::milliseconds(1_234)),

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use kernel::StoreError;
 use time::Duration;
-use webhooks::{Attempt, Delivery, DeliveryState, EventName};
+use webhooks::{Delivery, DeliveryAttempt, DeliveryState, EventName};
 
 use super::row_ref::RowRef;
 use crate::schema::webhook_attempts;
@@ -59,7 +59,7 @@ impl DeliveryRow {
     }
 
     /// The delivery with its attempts, first to last.
-    pub fn with(self, attempts: Vec<Attempt>) -> Result<Delivery, StoreError> {
+    pub fn with(self, attempts: Vec<DeliveryAttempt>) -> Result<Delivery, StoreError> {
         let place = RowRef { table: "webhook_deliveries", id: self.id };
         let state = DeliveryState::parse(&self.state);
         let state = state.ok_or_else(|| place.wrong("state", "is none that there is"))?;
@@ -91,7 +91,7 @@ pub struct AttemptRow {
     duration_ms: Option<i32>,
 }
 
-impl TryFrom<AttemptRow> for Attempt {
+impl TryFrom<AttemptRow> for DeliveryAttempt {
     type Error = StoreError;
 
     fn try_from(row: AttemptRow) -> Result<Self, StoreError> {

@@ -37,7 +37,7 @@ impl StoredResponseRow {
 #[derive(Debug, Queryable)]
 pub struct ClaimRow {
     /// Whether this transaction holds the lock of the key.
-    pub held: bool,
+    pub locked: bool,
     fingerprint: Option<Vec<u8>>,
     status: Option<i32>,
     body: Option<Vec<u8>>,

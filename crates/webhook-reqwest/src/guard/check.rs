@@ -6,14 +6,14 @@ use kernel::HttpsUrl;
 use url::Host;
 use webhooks::TargetRefused;
 
-use super::Guard;
-use crate::fault::Fault;
+use super::AddressGuard;
+use crate::fault::CallFault;
 
 /// How long to look up a name while a caller waits. Names on slower servers are looked up again at each
 /// attempt.
 const LOOKUP_LIMIT: Duration = Duration::from_secs(5);
 
-impl Guard {
+impl AddressGuard {
     /// Refuses a target that is not public, with a message for the caller. A name that does not resolve, or
     /// not in time, is accepted.
     pub(crate) async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused> {
@@ -27,7 +27,9 @@ impl Guard {
             return Ok(());
         };
         match tokio::time::timeout(LOOKUP_LIMIT, self.look_up(name)).await {
-            Ok(Err(Fault::NotPublic)) => Err(refused(&format!("{name} resolves to one that is not public"))),
+            Ok(Err(CallFault::NotPublic)) => {
+                Err(refused(&format!("{name} resolves to one that is not public")))
+            }
             Ok(Ok(_) | Err(_)) | Err(_) => Ok(()),
         }
     }
@@ -44,13 +46,13 @@ mod tests {
 
     use super::*;
     use crate::guard::Reach;
-    use crate::guard::names::Names;
+    use crate::guard::names::HostResolver;
 
     /// Resolves names that spell out their addresses, separated by `x`: `1-1-1-1x10-0-0-1.example`.
     struct Spelled;
 
     #[async_trait]
-    impl Names for Spelled {
+    impl HostResolver for Spelled {
         async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
             if name == "silent.example" {
                 return std::future::pending().await;
@@ -61,8 +63,8 @@ mod tests {
         }
     }
 
-    fn guard(reach: Reach) -> Guard {
-        Guard::new(reach, Arc::new(Spelled))
+    fn guard(reach: Reach) -> AddressGuard {
+        AddressGuard::new(reach, Arc::new(Spelled))
     }
 
     fn url(text: &str) -> HttpsUrl {
@@ -156,7 +158,7 @@ mod tests {
     struct Leading(Vec<IpAddr>);
 
     #[async_trait]
-    impl Names for Leading {
+    impl HostResolver for Leading {
         async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
             Ok(self.0.clone())
         }
@@ -251,7 +253,7 @@ mod tests {
             let Ok(target) = HttpsUrl::parse(&format!("https://{host}{rest}")) else {
                 return Ok(());
             };
-            let guard = Guard::new(Reach::Public, Arc::new(Leading(answers.clone())));
+            let guard = AddressGuard::new(Reach::Public, Arc::new(Leading(answers.clone())));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let taken = runtime.block_on(guard.check(&target)).is_ok();
             // The addresses that a client would connect to, from the text of the URL.

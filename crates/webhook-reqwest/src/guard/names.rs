@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 /// Resolves host names.
 #[async_trait]
-pub trait Names: Send + Sync {
+pub trait HostResolver: Send + Sync {
     /// Every address of a name.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Default for SystemNames {
 }
 
 #[async_trait]
-impl Names for SystemNames {
+impl HostResolver for SystemNames {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
         let lookups = Arc::clone(&self.lookups);
         let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;

@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::authority::{AUTHORITY, Authority};
 use super::server::{OnConnect, OnRequest, Server};
-use crate::{Client, Fault, Reach};
+use crate::{CallFault, Client, Reach};
 
 fn url(text: &str) -> HttpsUrl {
     HttpsUrl::parse(text).unwrap()
@@ -39,7 +39,7 @@ async fn private_target_is_refused_by_connect() {
     for host in ["localhost", "127.0.0.1", "[::1]"] {
         let target = url(&format!("https://{host}:{}/", server.port()));
         let refused = client(Reach::Public).connect(&target).await.err();
-        assert_eq!(refused, Some(Fault::NotPublic), "{host}");
+        assert_eq!(refused, Some(CallFault::NotPublic), "{host}");
     }
     assert_eq!(server.connections(), 0);
 }

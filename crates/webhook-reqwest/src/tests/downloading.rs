@@ -7,8 +7,8 @@ use partner_accounts::{LogoFetchError, LogoSource as _};
 use super::authority::Authority;
 use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, SHORT, Table, client, url};
-use crate::guard::Guard;
-use crate::{Client, Fault, LogoDownloads, Reach};
+use crate::guard::AddressGuard;
+use crate::{CallFault, Client, LogoDownloads, Reach};
 
 const MAX_BYTES: usize = 1_000;
 
@@ -90,12 +90,12 @@ async fn download_with_any_other_status_is_refused() {
 async fn each_download_failure_has_its_own_error() {
     let half = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
     let broken = played(OnRequest::Close(half.into())).await;
-    assert_eq!(broken, Err(LogoFetchError::Unreachable(Fault::BrokeOff.to_string())));
+    assert_eq!(broken, Err(LogoFetchError::Unreachable(CallFault::BrokeOff.to_string())));
 
     let tls = Authority::new().server("hooks.example", (2020, 4000));
     let stranger = Server::start_at("127.0.0.1:0", OnConnect::Tls(tls), OnRequest::Hang(Vec::new())).await;
     let refused = download(stranger.port(), LONG).await;
-    let unknown = LogoFetchError::Unreachable(Fault::UnknownIssuer.to_string());
+    let unknown = LogoFetchError::Unreachable(CallFault::UnknownIssuer.to_string());
     assert_eq!(refused, Err(unknown));
 
     for start in [Vec::new(), half.into()] {
@@ -109,7 +109,7 @@ async fn each_download_failure_has_its_own_error() {
 async fn guard_checks_downloads() {
     let server = Server::start(OnRequest::Hang(Vec::new())).await;
     let names = Table::with("hooks.example", &["127.0.0.1"]);
-    let client = Client::guarded_by(Guard::new(Reach::Public, names), None).unwrap();
+    let client = Client::guarded_by(AddressGuard::new(Reach::Public, names), None).unwrap();
     for host in ["hooks.example", "127.0.0.1", "localhost"] {
         let target = url(&format!("https://{host}:{}/", server.port()));
         let downloaded = LogoDownloads::new(client.clone()).fetch(&target).await;

@@ -6,7 +6,7 @@ use webhooks::{SendError, TargetGuard, WebhookSender};
 use super::authority::{AUTHORITY, Authority};
 use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, Table, client, failure, send, url};
-use crate::guard::Guard;
+use crate::guard::AddressGuard;
 use crate::{Client, Reach};
 
 async fn failure_with(on_connect: OnConnect) -> String {
@@ -74,7 +74,7 @@ async fn private_address_is_never_connected_to() {
     names.set("mapped.example", &["::ffff:127.0.0.1"]);
     names.set("hooks.localhost", &["1.1.1.1"]);
     names.set("localhost", &["1.1.1.1"]);
-    let guard = Guard::new(Reach::Public, names);
+    let guard = AddressGuard::new(Reach::Public, names);
     let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
     for host in [
         "hooks.example",

@@ -4,7 +4,7 @@ use partner_accounts::{Logo, LogoFetchError, LogoSource as _};
 
 use super::server::{OnRequest, Server};
 use super::{LONG, SHORT, Table, client, url};
-use crate::guard::Guard;
+use crate::guard::AddressGuard;
 use crate::{Client, LogoDownloads, Reach};
 
 async fn fetched(on_request: OnRequest) -> Result<usize, LogoFetchError> {
@@ -43,7 +43,7 @@ async fn each_cause_has_its_own_error() {
     let broken = OnRequest::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx".to_vec());
     assert!(matches!(fetched(broken).await, Err(LogoFetchError::Unreachable(_))));
 
-    let public = Guard::new(Reach::Public, Table::with("hooks.example", &["10.0.0.7"]));
+    let public = AddressGuard::new(Reach::Public, Table::with("hooks.example", &["10.0.0.7"]));
     let downloads = LogoDownloads::new(Client::guarded_by(public, None).unwrap());
     for target in ["https://hooks.example/logo.png", "https://127.0.0.1/logo.png"] {
         let refused = downloads.fetch(&url(target)).await;

@@ -7,7 +7,7 @@ use webhooks::WebhookSender;
 use super::authority::AUTHORITY;
 use super::server::{OnConnect, OnRequest, Server};
 use super::{LONG, Table, client, failure, send, url};
-use crate::guard::Guard;
+use crate::guard::AddressGuard;
 use crate::{Client, Reach};
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn name_that_becomes_private_gets_no_new_connection() {
     // For this test 127.0.0.1 is public, and 127.0.0.2 is not.
     let is_public = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::LOCALHOST);
     let names = Table::with("hooks.example", &["127.0.0.1"]);
-    let guard = Guard::new(Reach::Public, names.clone()).with_public(is_public);
+    let guard = AddressGuard::new(Reach::Public, names.clone()).with_public(is_public);
     let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
 
     let last = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -54,7 +54,7 @@ async fn name_that_becomes_private_gets_no_new_connection() {
 async fn open_connection_keeps_its_checked_address() {
     let is_public = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::LOCALHOST);
     let names = Table::with("hooks.example", &["127.0.0.1"]);
-    let guard = Guard::new(Reach::Public, names.clone()).with_public(is_public);
+    let guard = AddressGuard::new(Reach::Public, names.clone()).with_public(is_public);
     let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     let outside = Server::start(OnRequest::Respond(answer.into())).await;

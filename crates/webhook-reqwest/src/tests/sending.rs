@@ -1,6 +1,6 @@
 //! The request that is sent, and the part of the response that is kept.
 
-use webhooks::{Attempt, ReceiverResponse, WebhookSender};
+use webhooks::{DeliveryAttempt, ReceiverResponse, WebhookSender};
 
 use super::server::{OnRequest, Server};
 use super::{LONG, client, failure, send, url};
@@ -82,7 +82,7 @@ async fn long_body_is_cut() {
         let client = client();
         for _ in 0..2 {
             let sent = send(&client, server.port(), LONG).await.unwrap();
-            assert_eq!(sent.body.len(), length.min(Attempt::MAX_BODY));
+            assert_eq!(sent.body.len(), length.min(DeliveryAttempt::MAX_BODY));
         }
         // The unkept rest of a short body was read nevertheless, so the connection was reused.
         assert_eq!(server.connections(), 1, "{length}");
@@ -103,7 +103,7 @@ async fn endless_body_is_not_read_to_its_end() {
     ] {
         let server = Server::start(on_request).await;
         let sent = send(&client(), server.port(), LONG).await.unwrap();
-        assert_eq!(sent.body, vec![b'x'; Attempt::MAX_BODY]);
+        assert_eq!(sent.body, vec![b'x'; DeliveryAttempt::MAX_BODY]);
         server.ended(1).await;
     }
 }

@@ -11,8 +11,8 @@ use time::OffsetDateTime;
 use tokio::sync::Notify;
 use uuid::Uuid;
 use webhooks::{
-    Attempt, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryQueue, DeliveryResult, DeliverySchedule,
-    DeliverySignal, DeliveryState, EndpointId, LeasedDelivery, SealedSecret,
+    DeliveryAttempt, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryQueue, DeliveryResult,
+    DeliverySchedule, DeliverySignal, DeliveryState, EndpointId, LeasedDelivery, SealedSecret,
 };
 
 use crate::fixture;
@@ -24,7 +24,7 @@ pub(crate) struct Kept {
     pub(crate) state: DeliveryState,
     pub(crate) begun: u32,
     pub(crate) due_at: OffsetDateTime,
-    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) attempts: Vec<DeliveryAttempt>,
 }
 
 /// The queue. Its ids count up from 1.
@@ -142,7 +142,7 @@ impl DeliveryQueue for MemoryQueue {
         Ok(())
     }
 
-    async fn sweep(&self, _: OffsetDateTime, _: u32, _: u32) -> Result<u64, StoreError> {
+    async fn finish_lost(&self, _: OffsetDateTime, _: u32, _: u32) -> Result<u64, StoreError> {
         Ok(0)
     }
 

@@ -15,7 +15,7 @@ use anyhow::{Context as _, bail};
 use kernel::{AccountId, PublicUrls};
 use serde::Serialize;
 
-use self::lines::Lines;
+use self::lines::JsonLines;
 use crate::new_file;
 use crate::output::Output;
 use crate::wiring::Dependencies;
@@ -41,7 +41,7 @@ pub(super) async fn run(
         bail!(taken());
     }
     let target = new_file::begin(file).with_context(cannot)?;
-    let mut lines = Lines::new(BufWriter::new(target.as_file()));
+    let mut lines = JsonLines::new(BufWriter::new(target.as_file()));
     lines.add("account", account).with_context(cannot)?;
     records::write(deps, id, urls, &mut lines).await?;
     lines.end().with_context(cannot)?;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use kernel::Clock;
 use store_diesel::{Announce, DatabaseKind, EmbeddedFile, Store};
 
-use super::finding::Outcome;
+use super::finding::CheckOutcome;
 use crate::settings::Settings;
 use crate::wiring::open_store;
 
@@ -24,7 +24,7 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Opens the database, if it exists, and makes sure that it answers. Nothing is created.
-    pub(super) async fn open(settings: &Settings) -> (Option<Self>, Outcome) {
+    pub(super) async fn open(settings: &Settings) -> (Option<Self>, CheckOutcome) {
         if let Some(file) = EmbeddedFile::of(settings.database_url().reveal())
             && !file.path().exists()
         {
@@ -46,7 +46,7 @@ impl Opened {
         }
     }
 
-    async fn answering(settings: &Settings) -> anyhow::Result<(Self, Outcome)> {
+    async fn answering(settings: &Settings) -> anyhow::Result<(Self, CheckOutcome)> {
         let clock = settings.clock()?;
         let store = open_store(settings, Announce::Everywhere).await?;
         // The first query opens the connection, the second one measures the latency.
@@ -68,7 +68,7 @@ impl Opened {
     }
 
     /// Whether the schema is the one that this program knows.
-    pub(super) async fn migrations(&self) -> Outcome {
+    pub(super) async fn migrations(&self) -> CheckOutcome {
         let found = self.store.upkeep.migrations().await?;
         let newer: Vec<_> = found.newer().collect();
         if !newer.is_empty() {
@@ -90,7 +90,7 @@ impl Opened {
     }
 
     /// Whether the tables are distributed as the settings say.
-    pub(super) async fn distribution(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn distribution(&self, settings: &Settings) -> CheckOutcome {
         let faults = self.store.upkeep.placement_faults().await?;
         match (&*faults, settings.citus) {
             ([], false) => Ok("every table is on one server".to_owned()),

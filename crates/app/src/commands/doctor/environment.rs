@@ -9,7 +9,7 @@ use store_diesel::DatabaseKind;
 use time::{Duration, OffsetDateTime};
 
 use super::database::Opened;
-use super::finding::{Outcome, run_blocking};
+use super::finding::{CheckOutcome, run_blocking};
 use crate::settings::Settings;
 use crate::wiring::shared_limits;
 
@@ -20,7 +20,7 @@ const YEARS: std::ops::Range<i32> = 2026..2100;
 const TOLERANCE: Duration = Duration::seconds(5);
 
 /// Whether there are certificate authorities to trust for outgoing TLS.
-pub(super) async fn trust(extra: Option<PathBuf>) -> Outcome {
+pub(super) async fn trust(extra: Option<PathBuf>) -> CheckOutcome {
     run_blocking(move || inspect(extra.as_deref())).await
 }
 
@@ -46,7 +46,7 @@ fn inspect(extra: Option<&Path>) -> Result<String, String> {
 }
 
 /// Whether the clock is plausible: it decides when invoices are due and how long signatures are valid.
-pub(super) async fn clock(opened: Option<&Opened>) -> Outcome {
+pub(super) async fn clock(opened: Option<&Opened>) -> CheckOutcome {
     let before = SystemClock.now();
     if !YEARS.contains(&before.year()) {
         return Err(off(before, "which cannot be").into());
@@ -60,7 +60,7 @@ pub(super) async fn clock(opened: Option<&Opened>) -> Outcome {
 }
 
 /// Whether Redis, if it is set, accepts a connection with the encryption and the password of its address.
-pub(super) async fn redis(settings: &Settings) -> Outcome {
+pub(super) async fn redis(settings: &Settings) -> CheckOutcome {
     let Some(address) = &settings.redis_url else {
         return Ok(
             "not set: each process counts quotas for itself, which is right for one process".to_owned()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use store_diesel::EmbeddedFile;
 
-use super::finding::{Outcome, run_blocking};
+use super::finding::{CheckOutcome, run_blocking};
 use crate::settings::Settings;
 
 /// The minimum of free bytes, on a disk of any size.
@@ -16,7 +16,7 @@ const MIN_FREE: u64 = 1 << 30;
 const MIN_PART: u64 = 20;
 
 /// Whether the data directory exists, is writable, and belongs to the service.
-pub(super) async fn data_directory(settings: &Settings) -> Outcome {
+pub(super) async fn data_directory(settings: &Settings) -> CheckOutcome {
     let folder = settings.data_dir.clone();
     let holds_the_database = EmbeddedFile::of(settings.database_url().reveal()).is_some();
     run_blocking(move || inspect(&folder, holds_the_database)).await
@@ -66,7 +66,7 @@ pub(super) fn others_may_read(file: &Path) -> bool {
 }
 
 /// How much space is free on the disk of the data directory.
-pub(super) async fn disk(settings: &Settings) -> Outcome {
+pub(super) async fn disk(settings: &Settings) -> CheckOutcome {
     let folder = nearest(&settings.data_dir);
     run_blocking(move || room_in(&folder)).await
 }

@@ -5,25 +5,25 @@ use std::time::Duration;
 use serde::Serialize;
 
 /// A message that all is well, or the problem.
-pub(super) type Outcome = Result<String, Problem>;
+pub(super) type CheckOutcome = Result<String, CheckProblem>;
 
 /// Why a check did not succeed.
 #[derive(Debug)]
-pub(super) enum Problem {
+pub(super) enum CheckProblem {
     /// The check failed; the message says what to do.
     Wrong(String),
     /// The check was skipped, since something that it depends on is wrong.
     Skipped(&'static str),
 }
 
-impl From<String> for Problem {
+impl From<String> for CheckProblem {
     fn from(message: String) -> Self {
         Self::Wrong(message)
     }
 }
 
 /// A store's error is shown with all its causes.
-impl From<kernel::StoreError> for Problem {
+impl From<kernel::StoreError> for CheckProblem {
     fn from(error: kernel::StoreError) -> Self {
         Self::Wrong(format!("{:#}", anyhow::Error::new(error)))
     }
@@ -40,11 +40,11 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(check: &'static str, outcome: Outcome) -> Self {
-        let (ok, is_wrong) = (outcome.is_ok(), matches!(outcome, Err(Problem::Wrong(_))));
+    pub(super) fn new(check: &'static str, outcome: CheckOutcome) -> Self {
+        let (ok, is_wrong) = (outcome.is_ok(), matches!(outcome, Err(CheckProblem::Wrong(_))));
         let message = match outcome {
-            Ok(message) | Err(Problem::Wrong(message)) => message,
-            Err(Problem::Skipped(message)) => message.to_owned(),
+            Ok(message) | Err(CheckProblem::Wrong(message)) => message,
+            Err(CheckProblem::Skipped(message)) => message.to_owned(),
         };
         // A message of another program may span lines; a finding has one line.
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -66,7 +66,7 @@ impl Finding {
 pub(super) async fn within(
     limit: Duration,
     check: &'static str,
-    outcome: impl Future<Output = Outcome>,
+    outcome: impl Future<Output = CheckOutcome>,
 ) -> Finding {
     let seconds = limit.as_secs();
     let slow = |_elapsed| Err(format!("nothing was found out in {seconds} s").into());
@@ -74,9 +74,11 @@ pub(super) async fn within(
 }
 
 /// Runs a blocking check on a thread of its own.
-pub(super) async fn run_blocking(check: impl FnOnce() -> Result<String, String> + Send + 'static) -> Outcome {
+pub(super) async fn run_blocking(
+    check: impl FnOnce() -> Result<String, String> + Send + 'static,
+) -> CheckOutcome {
     let found = tokio::task::spawn_blocking(check).await;
-    found.map_err(|error| error.to_string())?.map_err(Problem::Wrong)
+    found.map_err(|error| error.to_string())?.map_err(CheckProblem::Wrong)
 }
 
 #[cfg(test)]
@@ -90,7 +92,7 @@ mod tests {
         let shown = serde_json::to_value(&wrong).unwrap();
         let said = serde_json::json!({"check": "mail", "ok": false, "message": "no answer"});
         assert_eq!(shown, said);
-        let skipped = serde_json::to_value(Finding::new("mail", Err(Problem::Skipped("")))).unwrap();
+        let skipped = serde_json::to_value(Finding::new("mail", Err(CheckProblem::Skipped("")))).unwrap();
         assert_eq!(skipped["ok"], false);
     }
 

@@ -11,7 +11,7 @@ use payments::{
 use time::{Duration, OffsetDateTime};
 
 use super::database::Opened;
-use super::finding::{Outcome, Problem};
+use super::finding::{CheckOutcome, CheckProblem};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 use crate::wiring::live_gateways;
@@ -43,7 +43,7 @@ struct GatewayChecks {
 }
 
 /// Whether the gateways accept the keys of the connected accounts.
-pub(super) async fn keys(settings: &Settings, opened: &Opened) -> Outcome {
+pub(super) async fn keys(settings: &Settings, opened: &Opened) -> CheckOutcome {
     let checks = GatewayChecks::new(settings, opened).await?;
     let check = async |adapter: &dyn PaymentGateway, access: &GatewayAccess, _: &GatewayAccount| {
         adapter.check_key(access).await.map_err(|error| error.to_string())
@@ -52,7 +52,7 @@ pub(super) async fn keys(settings: &Settings, opened: &Opened) -> Outcome {
 }
 
 /// Whether the stored charges of the last day are the same as in the gateways' lists.
-pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
+pub(super) async fn charges(settings: &Settings, opened: &Opened) -> CheckOutcome {
     let checks = GatewayChecks::new(settings, opened).await?;
     // Very recent charges are left out: the workers settle them in their next round.
     let settling = Duration::try_from(settings.worker_interval).unwrap_or(Duration::HOUR).saturating_mul(2);
@@ -80,9 +80,9 @@ pub(super) async fn charges(settings: &Settings, opened: &Opened) -> Outcome {
 }
 
 impl GatewayChecks {
-    async fn new(settings: &Settings, opened: &Opened) -> Result<Self, Problem> {
+    async fn new(settings: &Settings, opened: &Opened) -> Result<Self, CheckProblem> {
         if !opened.has_schema {
-            return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
+            return Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"));
         }
         let adapters = live_gateways(settings, opened.clock.clone(), Arc::new(SystemIds::default()));
         let adapters = adapters.map_err(|error| format!("{error:#}"))?;
@@ -94,7 +94,7 @@ impl GatewayChecks {
         gateways.truncate(MAX_GATEWAYS);
         match key {
             Some(key) => Ok(Self { adapters, keys: key.sealing_keys(), gateways, others, now }),
-            None => Err(Problem::Skipped("not looked at, since there is no master key")),
+            None => Err(CheckProblem::Skipped("not looked at, since there is no master key")),
         }
     }
 
@@ -117,7 +117,7 @@ impl GatewayChecks {
         stream::iter(checks).buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await
     }
 
-    fn outcome(&self, wrong: Vec<String>, well: &str) -> Outcome {
+    fn outcome(&self, wrong: Vec<String>, well: &str) -> CheckOutcome {
         if !wrong.is_empty() {
             return Err(wrong.join("; ").into());
         }
@@ -133,7 +133,7 @@ impl GatewayChecks {
 }
 
 /// The connections of all accounts to live gateways through which checkouts are opened.
-async fn connected(opened: &Opened, now: OffsetDateTime) -> Result<Vec<GatewayAccount>, Problem> {
+async fn connected(opened: &Opened, now: OffsetDateTime) -> Result<Vec<GatewayAccount>, CheckProblem> {
     let (mut found, mut after) = (Vec::new(), None);
     loop {
         let batch = opened.store.online_reads.all_gateways(after, BATCH).await?;

@@ -4,13 +4,13 @@ use store_diesel::{DatabaseKind, MetadataKey};
 
 use super::database::Opened;
 use super::files::others_may_read;
-use super::finding::{Outcome, Problem};
+use super::finding::{CheckOutcome, CheckProblem};
 use crate::commands::sealed_kind::SealedKind;
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
 /// Whether the master key fits the database.
-pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome {
+pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> CheckOutcome {
     let upkeep = &opened.store.upkeep;
     let key = MasterKey::present(settings, upkeep.kind()).map_err(|error| format!("{error:#}"))?;
     if upkeep.kind() == DatabaseKind::Postgres && key.is_none() {
@@ -23,7 +23,7 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome 
         return Err(format!("{file} can be read by others on this machine: chmod 600 {file}").into());
     }
     if !opened.has_schema {
-        return Err(Problem::Skipped("not held against the database, whose schema is not there yet"));
+        return Err(CheckProblem::Skipped("not held against the database, whose schema is not there yet"));
     }
     let kept = upkeep.metadata(MetadataKey::MasterKeyCheck).await?;
     let left_behind = left_behind(opened, key.as_ref()).await?;
@@ -41,7 +41,7 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome 
 
 /// The kinds of secrets of which one is sealed under another key than the present one, for example by a
 /// process that still used the old key.
-async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<Vec<SealedKind>, Problem> {
+async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<Vec<SealedKind>, CheckProblem> {
     let Some(key) = key else { return Ok(Vec::new()) };
     let key_prefix = key.sealing_keys().present_key_prefix();
     let mut found = Vec::new();

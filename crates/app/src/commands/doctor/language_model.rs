@@ -2,13 +2,13 @@
 
 use communications::MessageType;
 
-use super::finding::Outcome;
+use super::finding::CheckOutcome;
 use crate::settings::Settings;
 use crate::wiring::language_model;
 
 const EXAMPLE: &str = "Our company went into administration last week, so nothing can be paid for now.";
 
-pub(super) async fn answers(settings: &Settings) -> Outcome {
+pub(super) async fn answers(settings: &Settings) -> CheckOutcome {
     let Some(model) = language_model(settings).map_err(|error| format!("{error:#}"))? else {
         return Ok("not set: messages are read by the rules alone".to_owned());
     };

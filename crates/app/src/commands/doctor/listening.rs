@@ -6,14 +6,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::finding::Outcome;
+use super::finding::CheckOutcome;
 use crate::settings::Settings;
 
 /// The maximum number of bytes that are read of a response.
 const MAX_BYTES: u64 = 16 * 1024;
 
 /// Whether the address is free or in use by this service.
-pub(super) async fn listen(settings: &Settings) -> Outcome {
+pub(super) async fn listen(settings: &Settings) -> CheckOutcome {
     let address = settings.listen;
     if address.port() == 0 {
         return Ok(format!("{address}: a free port is picked at the start"));
@@ -38,7 +38,7 @@ pub(super) async fn listen(settings: &Settings) -> Outcome {
 }
 
 /// Whether the service that runs on this machine is ready.
-pub(super) async fn serving(settings: &Settings) -> Outcome {
+pub(super) async fn serving(settings: &Settings) -> CheckOutcome {
     let address = nearby(settings.listen);
     let silent = |error| format!("{address} does not answer ({error})");
     match probe(settings, "/health/ready").await {

@@ -9,21 +9,21 @@ use time::Duration;
 
 use super::database::Opened;
 use super::files::may_write;
-use super::finding::{Outcome, Problem, run_blocking};
+use super::finding::{CheckOutcome, CheckProblem, run_blocking};
 use crate::settings::Settings;
 
 /// Whether mail can be sent. A mail that was given up is reported but does not fail the check: the address
 /// may have been wrong.
-pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Outcome {
+pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> CheckOutcome {
     let given_up = given_up(opened).await;
     match check_transport(settings).await {
         Ok(said) => Ok(said + &given_up),
-        Err(Problem::Wrong(said)) => Err(Problem::Wrong(said + &given_up)),
+        Err(CheckProblem::Wrong(said)) => Err(CheckProblem::Wrong(said + &given_up)),
         Err(skipped) => Err(skipped),
     }
 }
 
-async fn check_transport(settings: &Settings) -> Outcome {
+async fn check_transport(settings: &Settings) -> CheckOutcome {
     let from = &settings.mail_from;
     let Some(url) = &settings.smtp_url else {
         return into_files(settings.data_dir.join("mail")).await;
@@ -42,7 +42,7 @@ async fn check_transport(settings: &Settings) -> Outcome {
 }
 
 /// Whether mail can be written into files, when no mail server is set.
-async fn into_files(folder: PathBuf) -> Outcome {
+async fn into_files(folder: PathBuf) -> CheckOutcome {
     run_blocking(move || {
         let name = folder.display();
         if folder.is_dir() {

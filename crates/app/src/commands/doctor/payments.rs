@@ -3,7 +3,7 @@
 use time::Duration;
 
 use super::database::Opened;
-use super::finding::{Outcome, Problem};
+use super::finding::{CheckOutcome, CheckProblem};
 
 /// How many connections one query reads.
 const BATCH: u32 = 500;
@@ -15,9 +15,9 @@ const MAX_CHARGES: u32 = 100_000;
 const EVENTS_ARE_COMPLETE: Duration = Duration::days(29);
 
 /// Whether every part of every charge is accounted for, and each applied part is one payment with one event.
-pub(super) async fn conservation(opened: &Opened) -> Outcome {
+pub(super) async fn conservation(opened: &Opened) -> CheckOutcome {
     if !opened.has_schema {
-        return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
+        return Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"));
     }
     let reads = &opened.store.online_reads;
     let since = opened.clock.now().saturating_sub(EVENTS_ARE_COMPLETE);

@@ -4,7 +4,7 @@ use invoices::LedgerTask;
 use time::Duration;
 
 use super::database::Opened;
-use super::finding::{Outcome, Problem};
+use super::finding::{CheckOutcome, CheckProblem};
 use crate::settings::Settings;
 
 /// A job that has been due for longer than this has no worker: a worker takes a job within seconds, and a
@@ -12,9 +12,9 @@ use crate::settings::Settings;
 const OVERDUE_AFTER: Duration = Duration::minutes(10);
 
 /// Whether any job has been due for too long.
-pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Outcome {
+pub(super) async fn queues(settings: &Settings, opened: &Opened) -> CheckOutcome {
     if !opened.has_schema {
-        return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
+        return Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"));
     }
     let before = opened.clock.now() - OVERDUE_AFTER;
     let overdue = opened.store.queues.overdue(before).await?;

@@ -17,8 +17,8 @@ use tokio::time::Instant;
 use webhooks::{SigningSecret, TargetGuard as _};
 
 use self::cases::{Case, Expected, cases};
-use self::request::{Events, SendMode, TestRequest};
-use self::sender::{Reply, Sender};
+use self::request::{SampleEvents, SendMode, TestRequest};
+use self::sender::{ReceiverReply, RequestSender};
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 use crate::wiring::webhook_client;
@@ -40,10 +40,10 @@ pub(super) async fn run(
     client.check(url).await?;
     let other_secret = SigningSecret::generate(&SystemRandom::default())?;
     let urls = settings.public_urls(settings.listen);
-    let events = Events::new(urls, settings.clock()?.now());
+    let events = SampleEvents::new(urls, settings.clock()?.now());
     let cases = cases(&events, &secret, &other_secret)?;
     let attempt_limit = settings.webhook_timeout;
-    let sender = Sender::new(client, url.clone(), attempt_limit, Instant::now() + RUN);
+    let sender = RequestSender::new(client, url.clone(), attempt_limit, Instant::now() + RUN);
     let mut report = Vec::new();
     for case in &cases {
         show_progress(output, report.len() + 1, cases.len(), case.title);
@@ -60,7 +60,7 @@ pub(super) async fn run(
 
 /// Sends a case; if the case asks for it, checks afterwards that the receiver still accepts a genuine
 /// delivery.
-async fn run_case(sender: &Sender, case: &Case, genuine: &TestRequest) -> CaseResult {
+async fn run_case(sender: &RequestSender, case: &Case, genuine: &TestRequest) -> CaseResult {
     let came = sender.send(case).await;
     let afterwards = if case.expected.asks_afterwards() {
         Some(sender.post(genuine, SendMode::Whole).await)
@@ -88,12 +88,12 @@ struct CaseResult {
 
 impl CaseResult {
     /// `afterwards` is the reply to the genuine delivery after the case, if one was sent.
-    fn new(case: &Case, came: &[Reply], afterwards: Option<&Reply>) -> Self {
-        let is_there = afterwards.is_none_or(Reply::is_2xx);
+    fn new(case: &Case, came: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> Self {
+        let is_there = afterwards.is_none_or(ReceiverReply::is_2xx);
         let passed = match case.expected {
-            Expected::Accepted => came.iter().all(Reply::is_2xx),
-            Expected::Refused | Expected::RefusedThenSuccess => came.iter().all(Reply::is_refusal),
-            Expected::AnyThenSuccess => came.iter().all(Reply::was_sent),
+            Expected::Accepted => came.iter().all(ReceiverReply::is_2xx),
+            Expected::Refused | Expected::RefusedThenSuccess => came.iter().all(ReceiverReply::is_refusal),
+            Expected::AnyThenSuccess => came.iter().all(ReceiverReply::was_sent),
         };
         Self {
             played: case.title,
@@ -104,7 +104,7 @@ impl CaseResult {
     }
 }
 
-impl Reply {
+impl ReceiverReply {
     fn is_2xx(&self) -> bool {
         matches!(self, Self::Status(200..=299))
     }
@@ -131,8 +131,8 @@ impl Reply {
 }
 
 /// The replies in words; equal neighbours are listed once.
-fn words(came: &[Reply], afterwards: Option<&Reply>) -> String {
-    let mut words: Vec<String> = came.iter().map(Reply::words).collect();
+fn words(came: &[ReceiverReply], afterwards: Option<&ReceiverReply>) -> String {
+    let mut words: Vec<String> = came.iter().map(ReceiverReply::words).collect();
     words.dedup();
     let came = words.join(", ");
     match afterwards {

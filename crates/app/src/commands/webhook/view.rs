@@ -2,7 +2,7 @@
 
 use kernel::instant_text;
 use serde::Serialize;
-use webhooks::{Attempt, Delivery, DeliveryState, Endpoint, EventName};
+use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName};
 
 use crate::output::columns;
 
@@ -88,7 +88,7 @@ fn attempts(delivery: &Delivery) -> Vec<AttemptView> {
 }
 
 impl AttemptView {
-    fn recorded(attempt: &Attempt) -> Self {
+    fn recorded(attempt: &DeliveryAttempt) -> Self {
         Self {
             number: attempt.number,
             at: Some(instant_text(attempt.at)),

@@ -23,7 +23,7 @@ use crate::routes::contacts::reference::ContactReferenceBody;
     "line_items": [{"description": "Consulting", "quantity": 3, "unit_amount": 50.00, "tax_rate": 10}]
 }))]
 #[expect(dead_code, reason = "describes the body and never holds it")]
-pub(crate) struct AmendmentBody {
+pub(crate) struct InvoiceAmendmentBody {
     /// The contact to invoice, found or created as in `POST /contacts`. `null` removes the contact of a
     /// draft; an issued invoice must have one. When a draft is issued, its contact is copied as it is at that
     /// time.
@@ -93,7 +93,7 @@ pub(super) fn operation() -> Operation {
 /// that amount makes the invoice `PAID`.
 #[utoipa::path(
     put, path = "/invoices/{id}", operation_id = "amendInvoice",
-    request_body(content = AmendmentBody, description = "The fields to change"),
+    request_body(content = InvoiceAmendmentBody, description = "The fields to change"),
     responses((status = 200, description = "The amended invoice", body = InvoiceView)),
 )]
 pub(crate) async fn amend(request: AuthenticatedJson<AccountCaller>) -> Result<HttpResponse, ApiError> {

@@ -24,7 +24,7 @@ use crate::respond::ok;
     "webhook_url": "https://hooks.acme.example.com/invoicing"
 }))]
 #[expect(dead_code, reason = "describes the body and never holds it")]
-pub(crate) struct AmendmentBody {
+pub(crate) struct AccountAmendmentBody {
     #[doc = "`inactive` switches the account off, as `DELETE` does; `active` switches it on again, unless the operator has switched it off. \
              Not `null`."]
     #[schema(required = false)]
@@ -125,7 +125,7 @@ pub(super) fn operation() -> Operation {
 /// maximum number of enabled endpoints.
 #[utoipa::path(
     patch, path = "/partner/accounts/{id}", operation_id = "amendAccount",
-    request_body(content = AmendmentBody, description = "The fields to change"),
+    request_body(content = AccountAmendmentBody, description = "The fields to change"),
     responses((status = 200, description = "The amended account", body = AmendedAccountView)),
 )]
 pub(crate) async fn amend(request: AuthenticatedJson<PartnerCaller>) -> Result<HttpResponse, ApiError> {

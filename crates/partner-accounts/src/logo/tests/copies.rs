@@ -118,18 +118,18 @@ async fn a_failed_removal_stays_scheduled() {
     for broken in [false, true] {
         let ports =
             Arc::new(RecordingPorts { broken, due: Mutex::new(due.clone()), ..RecordingPorts::default() });
-        let sweeper = LogoCleanup {
+        let cleanup = LogoCleanup {
             removals: ports.clone(),
             store: ports.clone(),
             clock: Arc::new(FixedClock::default()),
         };
-        let swept = sweeper.sweep().await.unwrap();
+        let removed = cleanup.remove_unused().await.unwrap();
         let steps = ports.steps.lock().unwrap().clone();
         let done = steps.iter().filter(|step| step.starts_with("done")).count();
         if broken {
-            assert_eq!((swept.removed, swept.failed.len(), done), (0, 2, 0));
+            assert_eq!((removed.removed, removed.failed.len(), done), (0, 2, 0));
         } else {
-            assert_eq!((swept.removed, swept.failed.len(), done), (2, 0, 2));
+            assert_eq!((removed.removed, removed.failed.len(), done), (2, 0, 2));
             assert!(steps[0].starts_with("remove") && steps[1].starts_with("done"));
         }
     }

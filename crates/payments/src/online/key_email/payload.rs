@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Payload {
+pub(super) struct GatewayKeyEmailPayload {
     pub(super) company_name: String,
     pub(super) gateway: String,
     /// Microseconds since 1970; `None` for a key that was in force at once.

@@ -88,7 +88,7 @@ fn silenced_owner_and_owner_of_a_disabled_endpoint_get_no_mail() {
 }
 
 #[test]
-fn mail_is_queued_for_what_the_sweep_abandons_and_not_for_what_was_delivered_late() {
+fn mail_is_queued_for_what_is_abandoned_and_not_for_what_was_delivered_late() {
     on_both(async |db| {
         let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
@@ -102,7 +102,7 @@ fn mail_is_queued_for_what_the_sweep_abandons_and_not_for_what_was_delivered_lat
         record(store, late, DeliveryOutcome::Succeeded(NOW)).await;
         record(store, late, DeliveryOutcome::Abandoned(NOW)).await;
         assert_eq!(mails(db).await, 0);
-        assert_eq!(store.deliveries.sweep(NOW + DAY, 1, 10).await.unwrap(), 1);
+        assert_eq!(store.deliveries.finish_lost(NOW + DAY, 1, 10).await.unwrap(), 1);
         assert_eq!(only(store, account).await.state, DeliveryState::Abandoned);
         assert_eq!(mails(db).await, 1);
         assert_eq!(all(store, other).await[0].state, DeliveryState::Succeeded);

@@ -124,7 +124,7 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
 }
 
 #[test]
-fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_sweep() {
+fn what_was_published_while_its_endpoint_was_switched_off_is_stopped() {
     on_both(async |db| {
         let store = &db.store;
         let account = tenant(store).await.id;
@@ -135,9 +135,9 @@ fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_swee
         assert!(lease(store, NOW).await.is_empty());
         let queue = &store.deliveries;
         let early = NOW - super::DAY;
-        assert_eq!(queue.sweep(early, 5, 100).await.unwrap(), 0);
-        assert_eq!(queue.sweep(NOW, 5, 100).await.unwrap(), 1);
-        assert_eq!(queue.sweep(NOW, 5, 100).await.unwrap(), 0);
+        assert_eq!(queue.finish_lost(early, 5, 100).await.unwrap(), 0);
+        assert_eq!(queue.finish_lost(NOW, 5, 100).await.unwrap(), 1);
+        assert_eq!(queue.finish_lost(NOW, 5, 100).await.unwrap(), 0);
         assert_eq!(only(store, account).await.state, DeliveryState::Stopped);
     });
 }
@@ -149,7 +149,7 @@ async fn is_waited_for(connection: &mut AsyncPgConnection) -> bool {
 }
 
 #[test]
-fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
+fn a_switch_does_not_wait_for_a_payment_and_what_it_leaves_is_stopped() {
     on_postgres(async |db| {
         let store = &db.store;
         let account = tenant(store).await.id;
@@ -173,7 +173,7 @@ fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
         committed.unwrap();
         assert_eq!(only(store, account).await.state, DeliveryState::Pending);
         assert!(lease(store, NOW).await.is_empty());
-        assert_eq!(store.deliveries.sweep(NOW, 5, 100).await.unwrap(), 1);
+        assert_eq!(store.deliveries.finish_lost(NOW, 5, 100).await.unwrap(), 1);
         assert_eq!(only(store, account).await.state, DeliveryState::Stopped);
     });
 }

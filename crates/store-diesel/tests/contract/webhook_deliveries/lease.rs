@@ -117,7 +117,7 @@ fn literal(is_postgres: bool, id: EndpointId) -> String {
 }
 
 #[test]
-fn five_attempts_that_are_lost_are_five_and_the_sweep_gives_up() {
+fn five_attempts_that_are_lost_are_five_and_the_delivery_is_given_up() {
     on_both(async |db| {
         let store = &db.store;
         let account = tenant(store).await.id;
@@ -126,7 +126,7 @@ fn five_attempts_that_are_lost_are_five_and_the_sweep_gives_up() {
         let schedule = DeliverySchedule::default();
         let mut now = NOW;
         for attempt in 1..=5 {
-            assert_eq!(store.deliveries.sweep(now, 5, 10).await.unwrap(), 0);
+            assert_eq!(store.deliveries.finish_lost(now, 5, 10).await.unwrap(), 0);
             let leased = lease(store, now).await;
             assert_eq!(leased[0].lease.attempt, attempt);
             let until = schedule.lease_until(attempt, now);
@@ -135,11 +135,11 @@ fn five_attempts_that_are_lost_are_five_and_the_sweep_gives_up() {
             assert_eq!((shown.begun, shown.next_attempt_at), (attempt, Some(until)));
             let early = until - Duration::MICROSECOND;
             assert!(lease(store, early).await.is_empty());
-            assert_eq!(store.deliveries.sweep(early, 5, 10).await.unwrap(), 0);
+            assert_eq!(store.deliveries.finish_lost(early, 5, 10).await.unwrap(), 0);
             now = until;
         }
         assert!(lease(store, now).await.is_empty());
-        assert_eq!(store.deliveries.sweep(now, 5, 10).await.unwrap(), 1);
+        assert_eq!(store.deliveries.finish_lost(now, 5, 10).await.unwrap(), 1);
         let given_up = only(store, account).await;
         assert_eq!(given_up.state, DeliveryState::Abandoned);
         assert_eq!((given_up.begun, given_up.next_attempt_at), (5, None));
@@ -161,7 +161,7 @@ fn a_shorter_schedule_makes_fewer_attempts() {
             assert_eq!(claimed.jobs.len(), left);
             now += Duration::HOUR;
         }
-        assert_eq!(store.deliveries.sweep(now, 2, 10).await.unwrap(), 1);
+        assert_eq!(store.deliveries.finish_lost(now, 2, 10).await.unwrap(), 1);
     });
 }
 

@@ -159,21 +159,21 @@ async fn explain(db: &TestDatabase, shut: &str) -> String {
     plan
 }
 
-/// The sweep and the pruning read few rows when there is little to do.
+/// Finishing lost deliveries and pruning read few rows when there is little to do.
 #[test]
-fn sweep_and_prune_among_a_hundred_thousand_are_fast() {
+fn finish_lost_and_prune_among_a_hundred_thousand_are_fast() {
     on_postgres(async |db| {
         let store = &db.store;
         for (_, endpoint) in endpoints(store).await {
             load(db, endpoint, 5_000).await;
         }
         let begun = Instant::now();
-        let swept = store.deliveries.sweep(NOW, 5, 1_000).await.unwrap();
-        println!("swept among a hundred thousand in {:?}", begun.elapsed());
+        let finished = store.deliveries.finish_lost(NOW, 5, 1_000).await.unwrap();
+        println!("finished among a hundred thousand in {:?}", begun.elapsed());
         let begun = Instant::now();
         let before = NOW - time::Duration::days(30);
         let pruned = store.deliveries.prune(before, 1_000).await.unwrap();
         println!("pruned among a hundred thousand in {:?}", begun.elapsed());
-        assert_eq!((swept, pruned), (0, 0));
+        assert_eq!((finished, pruned), (0, 0));
     });
 }

@@ -173,7 +173,7 @@ fn outcomes_recorded_in_any_order_leave_a_valid_delivery() {
                     succeeded |= matches!(outcome, DeliveryOutcome::Succeeded(_));
                     record(store, &leases[which], outcome).await;
                 } else {
-                    store.deliveries.sweep(now, 5, 10).await.unwrap();
+                    store.deliveries.finish_lost(now, 5, 10).await.unwrap();
                 }
                 let after = only(store, account).await;
                 assert!(after.begun <= DeliverySchedule::MAX_ATTEMPTS);

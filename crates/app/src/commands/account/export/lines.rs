@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 /// Writes records, each on a line of its own.
-pub(super) struct Lines<W>(W);
+pub(super) struct JsonLines<W>(W);
 
-impl<W: Write> Lines<W> {
+impl<W: Write> JsonLines<W> {
     pub(super) const fn new(file: W) -> Self {
         Self(file)
     }

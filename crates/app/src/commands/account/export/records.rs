@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::lines::Lines;
+use super::lines::JsonLines;
 use crate::commands::audit::EntryView;
 use crate::commands::charges::ShownCharge;
 use crate::commands::contact::ConsentView;
@@ -52,7 +52,7 @@ pub(super) async fn write(
     deps: &Dependencies,
     id: AccountId,
     urls: &PublicUrls,
-    lines: &mut Lines<impl Write>,
+    lines: &mut JsonLines<impl Write>,
 ) -> anyhow::Result<()> {
     settings(deps, id, lines).await?;
     contacts(deps, id, lines).await?;
@@ -64,7 +64,11 @@ pub(super) async fn write(
     audit(deps, id, lines).await
 }
 
-async fn settings(deps: &Dependencies, id: AccountId, lines: &mut Lines<impl Write>) -> anyhow::Result<()> {
+async fn settings(
+    deps: &Dependencies,
+    id: AccountId,
+    lines: &mut JsonLines<impl Write>,
+) -> anyhow::Result<()> {
     let store = &deps.store;
     let payments = store.online_reads.settings(id).await?;
     let promise_days = store.promise_limits.promise_days(id).await?.unwrap_or_default();
@@ -86,13 +90,13 @@ async fn settings(deps: &Dependencies, id: AccountId, lines: &mut Lines<impl Wri
 
 fn bank_details(entry: &BankDetailsEntry) -> serde_json::Result<impl Serialize> {
     #[derive(Serialize)]
-    struct Shown {
+    struct ExportedBankDetails {
         currency: &'static str,
         details: Box<RawValue>,
         entered_at: String,
         in_force_at: String,
     }
-    Ok(Shown {
+    Ok(ExportedBankDetails {
         currency: entry.currency.code(),
         details: RawValue::from_string(stored_details(entry.details.as_ref()))?,
         entered_at: instant_text(entry.entered_at),
@@ -109,7 +113,11 @@ fn gateway(gateway: &GatewayAccount) -> Value {
     })
 }
 
-async fn contacts(deps: &Dependencies, id: AccountId, lines: &mut Lines<impl Write>) -> anyhow::Result<()> {
+async fn contacts(
+    deps: &Dependencies,
+    id: AccountId,
+    lines: &mut JsonLines<impl Write>,
+) -> anyhow::Result<()> {
     let reads = &deps.store.communications_reads;
     let mut after = None;
     loop {
@@ -135,7 +143,7 @@ async fn invoices(
     deps: &Dependencies,
     id: AccountId,
     urls: &PublicUrls,
-    lines: &mut Lines<impl Write>,
+    lines: &mut JsonLines<impl Write>,
 ) -> anyhow::Result<()> {
     let (filter, mut after) = (InvoiceFilter::default(), None);
     loop {
@@ -155,7 +163,7 @@ async fn invoices(
     }
 }
 
-fn history_of(invoice: &Invoice, history: &History, lines: &mut Lines<impl Write>) -> anyhow::Result<()> {
+fn history_of(invoice: &Invoice, history: &History, lines: &mut JsonLines<impl Write>) -> anyhow::Result<()> {
     let of_invoice = |record: Value| OfInvoice { invoice_id: invoice.id.to_string(), record };
     for charge in &history.online.charges {
         lines.add("charge", &charge_line(charge, &history.online)?)?;
@@ -181,7 +189,7 @@ fn charge_line(charge: &Charge, online: &PaymentsOfInvoice) -> anyhow::Result<Ch
 async fn escalations(
     deps: &Dependencies,
     id: AccountId,
-    lines: &mut Lines<impl Write>,
+    lines: &mut JsonLines<impl Write>,
 ) -> anyhow::Result<()> {
     let mut after = None;
     loop {
@@ -192,7 +200,11 @@ async fn escalations(
     }
 }
 
-async fn messages(deps: &Dependencies, id: AccountId, lines: &mut Lines<impl Write>) -> anyhow::Result<()> {
+async fn messages(
+    deps: &Dependencies,
+    id: AccountId,
+    lines: &mut JsonLines<impl Write>,
+) -> anyhow::Result<()> {
     let mut after = None;
     loop {
         let page = deps.store.communications_reads.messages(id, None, after, PAGE).await?;
@@ -202,7 +214,7 @@ async fn messages(deps: &Dependencies, id: AccountId, lines: &mut Lines<impl Wri
     }
 }
 
-async fn audit(deps: &Dependencies, id: AccountId, lines: &mut Lines<impl Write>) -> anyhow::Result<()> {
+async fn audit(deps: &Dependencies, id: AccountId, lines: &mut JsonLines<impl Write>) -> anyhow::Result<()> {
     let mut before = None;
     loop {
         let page = deps.store.audit.list(id, before, PAGE).await?;

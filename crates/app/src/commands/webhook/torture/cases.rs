@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use webhooks::{SigningSecret, sign};
 
-use super::request::{Events, SendMode, TestRequest};
+use super::request::{SampleEvents, SendMode, TestRequest};
 
 /// Larger than any delivery: a receiver should limit what it reads.
 const OVERSIZE: usize = 2 * 1_024 * 1_024;
@@ -63,7 +63,7 @@ impl Case {
 
 /// Every case, in order.
 pub(super) fn cases(
-    events: &Events,
+    events: &SampleEvents,
     secret: &SigningSecret,
     other_secret: &SigningSecret,
 ) -> anyhow::Result<Vec<Case>> {
@@ -74,7 +74,7 @@ pub(super) fn cases(
     Ok(cases)
 }
 
-fn genuine(events: &Events, secret: &SigningSecret) -> Vec<Case> {
+fn genuine(events: &SampleEvents, secret: &SigningSecret) -> Vec<Case> {
     use Expected::Accepted;
     let signed = |body: String| TestRequest::signed(secret, body);
     let first = signed(events.next());
@@ -89,7 +89,7 @@ fn genuine(events: &Events, secret: &SigningSecret) -> Vec<Case> {
 }
 
 fn forged(
-    events: &Events,
+    events: &SampleEvents,
     secret: &SigningSecret,
     other_secret: &SigningSecret,
 ) -> anyhow::Result<Vec<Case>> {
@@ -116,7 +116,7 @@ fn forged(
     ])
 }
 
-fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Case>> {
+fn unusual(events: &SampleEvents, secret: &SigningSecret) -> anyhow::Result<Vec<Case>> {
     let taken =
         |title, body: String| Case::new(title, Expected::Accepted, vec![TestRequest::signed(secret, body)]);
     let spaced = serde_json::to_string_pretty(&parsed(&events.next())?)?;
@@ -138,7 +138,7 @@ fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Case>>
     ])
 }
 
-fn broken(events: &Events, secret: &SigningSecret) -> Vec<Case> {
+fn broken(events: &SampleEvents, secret: &SigningSecret) -> Vec<Case> {
     use Expected::{AnyThenSuccess, RefusedThenSuccess};
     let request = || TestRequest::signed(secret, events.next());
     let length = request().length;
@@ -176,7 +176,7 @@ mod tests {
     fn requests_are_signed_as_expected() {
         let secret = SigningSecret::parse("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE").unwrap();
         let other = SigningSecret::parse(&"A".repeat(43)).unwrap();
-        let events = Events::new(PublicUrls::new("https://books.example.com"), SystemClock.now());
+        let events = SampleEvents::new(PublicUrls::new("https://books.example.com"), SystemClock.now());
         for case in cases(&events, &secret, &other).unwrap() {
             for request in &case.requests {
                 let header = request.signature.as_deref().unwrap_or_default();

@@ -59,14 +59,14 @@ impl TestRequest {
 }
 
 /// Makes bodies of events of an account that does not exist, each with its own ids.
-pub(super) struct Events {
+pub(super) struct SampleEvents {
     ids: SystemIds,
     account: Id<AccountEntity>,
     urls: PublicUrls,
     now: OffsetDateTime,
 }
 
-impl Events {
+impl SampleEvents {
     pub(super) fn new(urls: PublicUrls, now: OffsetDateTime) -> Self {
         let ids = SystemIds::default();
         Self { account: Id::new(&ids, now), ids, urls, now }

@@ -7,7 +7,7 @@ use kernel::HttpsUrl;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, timeout_at};
-use webhook_reqwest::{Client, Fault};
+use webhook_reqwest::{CallFault, Client};
 
 use super::cases::Case;
 use super::request::{SendMode, TestRequest};
@@ -24,7 +24,7 @@ const MAX_HEAD: usize = 64 * 1_024;
 
 /// The reply of a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(super) enum ReceiverReply {
     /// A response with this status.
     Status(u16),
     /// The connection was closed without a response.
@@ -34,14 +34,14 @@ pub(super) enum Reply {
     /// The bytes received were not HTTP.
     NotHttp,
     /// No connection could be opened.
-    NoConnection(Fault),
+    NoConnection(CallFault),
     /// The request was not sent, since the time of the run was over.
     NotSent,
 }
 
 /// Sends requests to one receiver.
 #[derive(Clone)]
-pub(super) struct Sender {
+pub(super) struct RequestSender {
     client: Arc<Client>,
     url: HttpsUrl,
     /// How long one request may take in total.
@@ -50,13 +50,13 @@ pub(super) struct Sender {
     end: Instant,
 }
 
-impl Sender {
+impl RequestSender {
     pub(super) fn new(client: Client, url: HttpsUrl, attempt_limit: Duration, end: Instant) -> Self {
         Self { client: Arc::new(client), url, attempt_limit, end }
     }
 
     /// Sends the requests of a case; returns the reply to each.
-    pub(super) async fn send(&self, case: &Case) -> Vec<Reply> {
+    pub(super) async fn send(&self, case: &Case) -> Vec<ReceiverReply> {
         if !case.at_once {
             let mut replies = Vec::new();
             for request in &case.requests {
@@ -73,20 +73,20 @@ impl Sender {
     }
 
     /// Sends one request over a connection of its own.
-    pub(super) async fn post(&self, request: &TestRequest, mode: SendMode) -> Reply {
+    pub(super) async fn post(&self, request: &TestRequest, mode: SendMode) -> ReceiverReply {
         let now = Instant::now();
         if now >= self.end {
-            return Reply::NotSent;
+            return ReceiverReply::NotSent;
         }
         let until = now.checked_add(self.attempt_limit).unwrap_or(now).min(self.end);
         let exchange = timeout_at(until, self.exchange(request, mode));
-        exchange.await.unwrap_or(Reply::Nothing)
+        exchange.await.unwrap_or(ReceiverReply::Nothing)
     }
 
-    async fn exchange(&self, request: &TestRequest, mode: SendMode) -> Reply {
+    async fn exchange(&self, request: &TestRequest, mode: SendMode) -> ReceiverReply {
         let mut stream = match self.client.connect(&self.url).await {
             Ok(stream) => stream,
-            Err(fault) => return Reply::NoConnection(fault),
+            Err(fault) => return ReceiverReply::NoConnection(fault),
         };
         let head = request.head(&self.url);
         // A receiver may respond and close before it has read everything, so a failed write is ignored.
@@ -98,7 +98,7 @@ impl Sender {
         // The receiver waits for the rest of the body: close the sending side.
         let _closed = stream.shutdown().await;
         let answered = tokio::time::timeout(AFTER_HALF, answer(&mut stream));
-        answered.await.unwrap_or(Reply::Closed)
+        answered.await.unwrap_or(ReceiverReply::Closed)
     }
 }
 
@@ -128,17 +128,17 @@ async fn write(
 }
 
 /// Reads a response until its status is known.
-async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
+async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> ReceiverReply {
     let mut bytes = Vec::new();
     loop {
         match status(&bytes) {
             Some(came) => return came,
-            None if bytes.len() > MAX_HEAD => return Reply::NotHttp,
+            None if bytes.len() > MAX_HEAD => return ReceiverReply::NotHttp,
             None => {}
         }
         match stream.read_buf(&mut bytes).await {
-            Ok(0) | Err(_) if bytes.is_empty() => return Reply::Closed,
-            Ok(0) | Err(_) => return Reply::NotHttp,
+            Ok(0) | Err(_) if bytes.is_empty() => return ReceiverReply::Closed,
+            Ok(0) | Err(_) => return ReceiverReply::NotHttp,
             Ok(_) => {}
         }
     }
@@ -146,7 +146,7 @@ async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
 
 /// The status of a response, or that it is not HTTP; `None` while more bytes are needed. Interim responses
 /// (1xx) are skipped.
-fn status(bytes: &[u8]) -> Option<Reply> {
+fn status(bytes: &[u8]) -> Option<ReceiverReply> {
     let text = String::from_utf8_lossy(bytes);
     let mut rest: &str = &text;
     loop {
@@ -154,9 +154,9 @@ fn status(bytes: &[u8]) -> Option<Reply> {
         let version = line.strip_prefix("HTTP/1.").and_then(|rest| rest.split_once(' '));
         let code = version.and_then(|(_, rest)| rest.get(..3)?.parse().ok());
         match code {
-            None => return Some(Reply::NotHttp),
+            None => return Some(ReceiverReply::NotHttp),
             Some(100..=199) => rest = rest.split_once("\r\n\r\n")?.1,
-            Some(status) => return Some(Reply::Status(status)),
+            Some(status) => return Some(ReceiverReply::Status(status)),
         }
     }
 }
@@ -170,12 +170,12 @@ mod tests {
         for (bytes, came) in [
             ("", None),
             ("HTTP/1.1 20", None),
-            ("HTTP/1.1 204 No Content\r\n", Some(Reply::Status(204))),
-            ("HTTP/1.0 401\r\n", Some(Reply::Status(401))),
+            ("HTTP/1.1 204 No Content\r\n", Some(ReceiverReply::Status(204))),
+            ("HTTP/1.0 401\r\n", Some(ReceiverReply::Status(401))),
             ("HTTP/1.1 100 Continue\r\n", None),
-            ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n", Some(Reply::Status(200))),
-            ("SSH-2.0-OpenSSH\r\n", Some(Reply::NotHttp)),
-            ("HTTP/1.1 yes\r\n", Some(Reply::NotHttp)),
+            ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n", Some(ReceiverReply::Status(200))),
+            ("SSH-2.0-OpenSSH\r\n", Some(ReceiverReply::NotHttp)),
+            ("HTTP/1.1 yes\r\n", Some(ReceiverReply::NotHttp)),
         ] {
             assert_eq!(status(bytes.as_bytes()), came, "{bytes}");
         }

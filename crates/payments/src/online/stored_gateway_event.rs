@@ -5,12 +5,12 @@ use time::OffsetDateTime;
 
 use crate::gateway::GatewayAccountId;
 
-/// An event in the inbox. Its id is unique within the connection.
+/// An event that was received. Its id is unique within the gateway account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InboxEvent {
+pub struct StoredGatewayEvent {
     /// The account.
     pub account: AccountId,
-    /// The connection that received it.
+    /// The gateway account that it is about.
     pub gateway_account: GatewayAccountId,
     /// The gateway's id of the event.
     pub id: String,

@@ -1,10 +1,10 @@
-//! The workers of a cluster, and which worker has an account.
+//! The worker nodes of a cluster, and which of them has an account.
 //!
 //! Every server of a cluster knows where each account is. The coordinator plans a statement about an account
-//! and sends it to the worker that has the account, which parses and plans it again. A statement sent
-//! directly to that worker is planned and run there. The information kept here may be outdated, and only
-//! saves time: a worker that no longer has the account forwards the statement, as the coordinator would, and
-//! if no worker can be reached the coordinator is used.
+//! and sends it to the node that has the account, which parses and plans it again. A statement sent
+//! directly to that node is planned and run there. The information kept here may be outdated, and only
+//! saves time: a node that no longer has the account forwards the statement, as the coordinator would, and
+//! if no node can be reached the coordinator is used.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -41,17 +41,17 @@ const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::
     LEFT JOIN run_command_on_workers($1) AS w ON w.nodename = n.nodename AND w.nodeport = n.nodeport AND w.success \
     WHERE s.logicalrelid = 'invoices'::regclass ORDER BY 1";
 
-/// The workers of a cluster. Clones share them.
+/// The worker nodes of a cluster. Clones share them.
 #[derive(Clone)]
-pub(super) struct Workers {
-    cluster: Arc<Cluster>,
-    /// The connections of one serving thread, by worker.
+pub(super) struct WorkerNodes {
+    cluster: Arc<CitusCluster>,
+    /// The connections of one serving thread, by node.
     own: Option<Arc<OwnPools>>,
 }
 
-type OwnPools = Mutex<Vec<(Arc<Worker>, Pool)>>;
+type OwnPools = Mutex<Vec<(Arc<WorkerNode>, Pool)>>;
 
-struct Cluster {
+struct CitusCluster {
     url: String,
     options: PoolOptions,
     coordinator: Pool,
@@ -63,26 +63,26 @@ struct Cluster {
 #[derive(Default)]
 struct Known {
     shards: Vec<PlacedShard>,
-    workers: Vec<Arc<Worker>>,
+    nodes: Vec<Arc<WorkerNode>>,
     copies: Option<Arc<OwnCopies>>,
 }
 
 struct PlacedShard {
     last_hash: i32,
     shard: Arc<Shard>,
-    /// `None` if the worker cannot be reached from here.
-    worker: Option<Arc<Worker>>,
+    /// `None` if the node cannot be reached from here.
+    node: Option<Arc<WorkerNode>>,
 }
 
 /// The place of an account's rows.
 #[derive(Clone)]
-pub(super) struct Place {
-    /// The connections to the worker.
+pub(super) struct ShardLocation {
+    /// The connections to the node.
     pub(super) pool: Pool,
     pub(super) shard: Arc<Shard>,
 }
 
-struct Worker {
+struct WorkerNode {
     host: String,
     port: u16,
     pool: Pool,
@@ -112,10 +112,10 @@ struct Identity {
     identity: String,
 }
 
-impl Workers {
-    /// The workers of the cluster of a coordinator, with the URL and the options of the coordinator's pool.
+impl WorkerNodes {
+    /// The nodes of the cluster of a coordinator, with the URL and the options of the coordinator's pool.
     pub(super) fn new(url: &str, options: &PoolOptions, coordinator: Pool) -> Self {
-        let cluster = Cluster {
+        let cluster = CitusCluster {
             url: url.to_owned(),
             options: options.clone(),
             coordinator,
@@ -125,33 +125,33 @@ impl Workers {
         Self { cluster: Arc::new(cluster), own: None }
     }
 
-    /// The same workers, with connections of the calling thread's own.
+    /// The same nodes, with connections of the calling thread's own.
     pub(super) fn for_thread(&self) -> Self {
         Self { cluster: self.cluster.clone(), own: Some(Arc::default()) }
     }
 
-    /// The place of the account's rows. `None` while it is unknown, or if the worker cannot be reached.
-    pub(super) fn place_of(&self, account: RowId) -> Option<Place> {
+    /// The place of the account's rows. `None` while it is unknown, or if the node cannot be reached.
+    pub(super) fn place_of(&self, account: RowId) -> Option<ShardLocation> {
         let known = self.cluster.known();
         let hash = uuid_hash(account.0.into_bytes());
         let at = known.shards.partition_point(|placed| placed.last_hash < hash);
         let placed = known.shards.get(at)?;
-        let pool = self.connections_to(placed.worker.as_ref()?);
-        Some(Place { pool, shard: placed.shard.clone() })
+        let pool = self.connections_to(placed.node.as_ref()?);
+        Some(ShardLocation { pool, shard: placed.shard.clone() })
     }
 
-    fn connections_to(&self, worker: &Arc<Worker>) -> Pool {
+    fn connections_to(&self, node: &Arc<WorkerNode>) -> Pool {
         let Some(own) = &self.own else {
-            return worker.pool.clone();
+            return node.pool.clone();
         };
         let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pool)) = own.iter().find(|(of, _)| Arc::ptr_eq(of, worker)) {
+        if let Some((_, pool)) = own.iter().find(|(of, _)| Arc::ptr_eq(of, node)) {
             return pool.clone();
         }
-        // Drop the connections to workers that left the cluster.
+        // Drop the connections to nodes that left the cluster.
         own.retain(|(of, _)| Arc::strong_count(of) > 1);
-        let pool = worker.pool.for_thread();
-        own.push((worker.clone(), pool.clone()));
+        let pool = node.pool.for_thread();
+        own.push((node.clone(), pool.clone()));
         pool
     }
 
@@ -160,14 +160,14 @@ impl Workers {
         self.cluster.known().copies.clone()
     }
 
-    /// The pools of all workers.
+    /// The pools of all nodes.
     pub(super) fn pools(&self) -> Vec<Pool> {
         let known = self.cluster.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.workers.iter().map(|worker| worker.pool.clone()).collect()
+        known.nodes.iter().map(|node| node.pool.clone()).collect()
     }
 }
 
-impl Cluster {
+impl CitusCluster {
     /// The known state. If it is old, it is refreshed in the background.
     fn known(self: &Arc<Self>) -> Arc<Known> {
         let now = Instant::now();
@@ -197,17 +197,17 @@ impl Cluster {
         drop(connection);
         let (places, copies) = found.map_err(store_error)?;
         let before = self.known.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut servers: Vec<(String, Option<Arc<Worker>>)> = Vec::new();
+        let mut servers: Vec<(String, Option<Arc<WorkerNode>>)> = Vec::new();
         let mut shards = Vec::new();
         for place in places {
-            let worker = match &place.identity {
+            let node = match &place.identity {
                 None => None,
                 Some(identity) => match servers.iter().find(|(of, _)| of == identity) {
-                    Some((_, worker)) => worker.clone(),
+                    Some((_, node)) => node.clone(),
                     None => {
-                        let worker = self.reach(&place, identity, &before).await;
-                        servers.push((identity.clone(), worker.clone()));
-                        worker
+                        let node = self.reach(&place, identity, &before).await;
+                        servers.push((identity.clone(), node.clone()));
+                        node
                     }
                 },
             };
@@ -215,33 +215,33 @@ impl Cluster {
             let ids = [invoices, line_items, payments];
             let known = before.shards.iter().find(|placed| placed.shard.ids == ids);
             let shard = known.map_or_else(|| Arc::new(Shard::new(ids)), |placed| placed.shard.clone());
-            shards.push(PlacedShard { last_hash, shard, worker });
+            shards.push(PlacedShard { last_hash, shard, node });
         }
-        let workers = servers.into_iter().filter_map(|(_, worker)| worker).collect();
-        let known = Known { shards, workers, copies: copies.map(Arc::new) };
+        let nodes = servers.into_iter().filter_map(|(_, node)| node).collect();
+        let known = Known { shards, nodes, copies: copies.map(Arc::new) };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
         Ok(())
     }
 
-    /// The worker of a place, if it responds and is the server that the coordinator means.
-    async fn reach(&self, place: &PlaceRow, identity: &str, before: &Known) -> Option<Arc<Worker>> {
+    /// The node of a place, if it responds and is the server that the coordinator means.
+    async fn reach(&self, place: &PlaceRow, identity: &str, before: &Known) -> Option<Arc<WorkerNode>> {
         let port = u16::try_from(place.port).ok()?;
-        let is_it = |worker: &&Arc<Worker>| worker.host == place.host && worker.port == port;
-        let known = before.workers.iter().find(is_it).cloned();
-        let worker = match &known {
-            Some(worker) => worker.clone(),
+        let is_it = |node: &&Arc<WorkerNode>| node.host == place.host && node.port == port;
+        let known = before.nodes.iter().find(is_it).cloned();
+        let node = match &known {
+            Some(node) => node.clone(),
             None => {
                 let server = Some((place.host.clone(), port));
                 let pool = Pool::new(&self.url, &PoolOptions { server, ..self.options.clone() }).ok()?;
-                Arc::new(Worker { host: place.host.clone(), port, pool })
+                Arc::new(WorkerNode { host: place.host.clone(), port, pool })
             }
         };
-        match worker.pool.get_shared().await {
+        match node.pool.get_shared().await {
             Ok(mut connection) => {
                 let shown = diesel::sql_query(IDENTITY);
                 let shown = shown.get_result::<Identity>(connection.start_statement()).await;
                 connection.end_statement();
-                shown.is_ok_and(|shown| shown.identity == identity).then_some(worker)
+                shown.is_ok_and(|shown| shown.identity == identity).then_some(node)
             }
             // All of its connections are in use, so it can be reached.
             Err(GetError::Timeout(_)) => known,

@@ -7,7 +7,7 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use time::OffsetDateTime;
 
 use super::abandoned;
-use super::partitions::{self, AccountPartition, Work};
+use super::partitions::{self, AccountPartition, WorkSearch};
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
 use super::transaction::Transaction;
@@ -19,7 +19,7 @@ const NO_ENDPOINT: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \
      WHERE e.account_id = d.account_id AND e.id = d.endpoint_id AND e.enabled)";
 
 /// Finishes due deliveries, skipping rows that another transaction has locked.
-pub(super) async fn sweep(
+pub(super) async fn finish_lost(
     pool: &Pool,
     now: OffsetDateTime,
     max_attempts: u32,
@@ -67,7 +67,8 @@ async fn ending(
 ) -> Result<Vec<AccountPartition>, StoreError> {
     let condition = format!("state = 'pending' AND due_at <= $1 AND {which}");
     let (table, now) = ("webhook_deliveries AS d", RowInstant(now));
-    partitions::with_work(pool, &Work { table, condition: &condition, order: "due_at", now, limit }).await
+    partitions::with_work(pool, &WorkSearch { table, condition: &condition, order: "due_at", now, limit })
+        .await
 }
 
 async fn finish(
