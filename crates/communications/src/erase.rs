@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use crate::conversations::{ConversationError, ConversationService};
 use crate::erased_response::without_contact;
+use crate::message::MessageState;
 use crate::ports::CommunicationsTx;
 use crate::waiting_mail::{CONTACT_ERASED, ERASED};
 
@@ -42,7 +43,18 @@ pub(crate) async fn drop_waiting_mail(
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     let waiting = tx.messages().give_up_mail(contact, CONTACT_ERASED, now).await?;
-    let dropped: Vec<_> =
-        waiting.iter().map(|mail| (mail.dropped(account, now), vec![mail.invoice])).collect();
+    let mut dropped = Vec::new();
+    for mail in &waiting {
+        match tx.messages().lock(mail.id).await? {
+            // An attempt began when the invoice had another contact.
+            Some(mut stored) => {
+                let reason = Some(CONTACT_ERASED.to_owned());
+                if stored.transition_to(MessageState::Dropped, reason, now).is_ok() {
+                    tx.messages().update(&stored).await?;
+                }
+            }
+            None => dropped.push((mail.dropped(account, now), vec![mail.invoice])),
+        }
+    }
     tx.messages().insert_all(&dropped).await
 }

@@ -159,8 +159,8 @@ pub(super) async fn of_notices(
     tx.execute(ended).await.map(|_count| ())
 }
 
-/// Gives up the mail that waits to be sent about a contact's invoices, and with an invoice that was
-/// addressed to the contact, and removes the content of all that was given up. Returns what waited.
+/// Gives up the mail that waits to be sent about a contact's invoices or sends an invoice to it, and removes
+/// the content of all that was given up. Returns what waited.
 pub(super) async fn of_mail(
     tx: &mut Transaction,
     account: RowId,
@@ -170,21 +170,27 @@ pub(super) async fn of_mail(
 ) -> Result<Vec<WaitingMail>, StoreError> {
     let of_invoice =
         invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
-    let unsent = jobs::table
+    let payload = || jobs::payload.assume_not_null();
+    // Only the mail that sends an invoice names the contact that it is addressed to, in its payload.
+    let about_invoices = jobs::table
         .inner_join(invoices::table.on(of_invoice))
         .filter(jobs::account_id.eq(account))
         .filter(jobs::kind.eq(MailJob::KIND))
         .filter(jobs::to_customer)
         .filter(jobs::state.ne("done"))
-        // The payload of an invoice's mail names the contact that it was addressed to.
-        .filter(
-            invoices::contact_id
-                .eq(RowId::from(contact))
-                .assume_not_null()
-                .or(jobs::payload.assume_not_null().like(format!("%{contact}%"))),
-        )
+        .filter(invoices::contact_id.eq(RowId::from(contact)))
+        .filter(payload().not_like(r#"%"template":"invoice"%"#))
         .select(jobs::id);
-    let unsent: Vec<RowId> = tx.fetch_all(unsent).await?;
+    let addressed = jobs::table
+        .filter(jobs::account_id.eq(account))
+        .filter(jobs::kind.eq(MailJob::KIND))
+        .filter(jobs::to_customer)
+        .filter(jobs::state.ne("done"))
+        .filter(payload().like(format!("%{contact}%")))
+        .select(jobs::id);
+    let mut unsent: Vec<RowId> = tx.fetch_all(about_invoices).await?;
+    let addressed: Vec<RowId> = tx.fetch_all(addressed).await?;
+    unsent.extend(addressed);
     let of_ids =
         |ids: Vec<RowId>| jobs::table.filter(jobs::account_id.eq(account)).filter(jobs::id.eq_any(ids));
     // Locked alone: a lock of the joined rows would lock the invoices too.

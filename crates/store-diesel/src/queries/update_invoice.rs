@@ -47,7 +47,7 @@ impl QueryFragment<Db> for UpdateInvoice<'_> {
         out.push_bind_param::<Text, _>(self.status)?;
         out.push_sql(" NOT IN ('DRAFT', 'CANCELLED') THEN ");
         out.push_bind_param::<Instant, _>(&self.updated_at)?;
-        out.push_sql(" WHEN status <> 'DRAFT' AND ");
+        out.push_sql(" WHEN status NOT IN ('DRAFT', 'CANCELLED') AND ");
         out.push_bind_param::<Text, _>(self.status)?;
         out.push_sql(
             " = 'CANCELLED' THEN coalesce(issued_at, created_at) ELSE issued_at END, \

@@ -247,6 +247,8 @@ fn mail_of_an_invoice_belongs_to_the_contact_that_it_was_addressed_to() {
         assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
         let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
         assert_eq!(messages.iter().map(|message| message.contact).collect::<Vec<_>>(), [Some(contact.id)]);
+        erase(store, &scope, other.id).await;
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None), "it is not to the other contact");
         erase(store, &scope, contact.id).await;
         assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
         assert_eq!(db.count(EMPTIED).await, 1);
@@ -266,7 +268,9 @@ fn cancelled_draft_loses_the_erased_contact_and_a_cancelled_invoice_keeps_it() {
         ];
         store_invoices(store, scope.id, &invoices).await;
         for one in &invoices {
-            invoicing(store, FixedClock::default()).cancel(&scope, one.id).await.unwrap();
+            let invoicing = invoicing(store, FixedClock::default());
+            invoicing.cancel(&scope, one.id).await.unwrap();
+            invoicing.replace_pay_link(&scope, one.id).await.unwrap();
         }
         erase(store, &scope, contact.id).await;
         for (one, name) in invoices.iter().zip(["(erased)", contact.name.as_str()]) {
