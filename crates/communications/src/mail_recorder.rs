@@ -84,6 +84,22 @@ impl Correspondence for MailRecorder {
         Ok(())
     }
 
+    async fn not_accepted(&self, mail: &QueuedMail) -> Result<(), StoreError> {
+        let id = MessageId::from_uuid(mail.id.uuid());
+        retry_contended(async || {
+            let mut tx = self.store.begin(mail.account).await?;
+            if let Some(mut stored) = tx.messages().lock(id).await?
+                && stored.state == MessageState::Queued
+            {
+                stored.mark_not_accepted();
+                tx.messages().update(&stored).await?;
+                tx.commit().await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> Result<(), StoreError> {
         self.end(mail, MessageState::Failed, Some(reason)).await
     }
@@ -115,7 +131,9 @@ impl MailRecorder {
         let (id, now) = (MessageId::from_uuid(mail.id.uuid()), self.clock.now());
         retry_contended(async || {
             let mut tx = self.store.begin(mail.account).await?;
+            // Of a mail that was accepted and repeated, the first outcome stays.
             if let Some(mut stored) = tx.messages().lock(id).await?
+                && stored.state == MessageState::Queued
                 && stored.transition_to(state, detail.map(str::to_owned), now).is_ok()
             {
                 if state == MessageState::Failed {

@@ -29,6 +29,9 @@ pub trait Correspondence: Send + Sync {
     /// Records that the mail server has accepted it.
     async fn sent(&self, mail: &QueuedMail, message: &MailMessage) -> Result<(), StoreError>;
 
+    /// Records that the attempt sent nothing: the mail server did not accept it, or the mail is held.
+    async fn not_accepted(&self, mail: &QueuedMail) -> Result<(), StoreError>;
+
     /// Records that it was given up, for this reason.
     async fn failed(&self, mail: &QueuedMail, reason: &str) -> Result<(), StoreError>;
 }

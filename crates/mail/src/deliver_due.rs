@@ -67,15 +67,20 @@ impl Handler for MailWorker {
         let begun_at = self.clock.now();
         let rendered = self.throttle.in_turn(self.prepare(&queued, correspondence)).await?;
         // Mail waits for its turn, and its account may have been switched off meanwhile.
-        if self.clock.now() - begun_at >= RECHECK_AFTER && self.queue.is_held(mail.lease).await? {
-            return Err(NotDone::Held);
-        }
-        self.transport.send(&rendered).await?;
+        let waited = self.clock.now() - begun_at >= RECHECK_AFTER;
+        let sent = if waited && self.queue.is_held(mail.lease).await? {
+            Err(NotDone::Held)
+        } else {
+            self.transport.send(&rendered).await.map_err(NotDone::from)
+        };
         if let Some(correspondence) = correspondence {
-            // At once: after a crash before this, the mail is sent again.
-            correspondence.sent(&queued, &rendered.message).await?;
+            match &sent {
+                // At once: after a crash before this, the mail is sent again.
+                Ok(()) => correspondence.sent(&queued, &rendered.message).await?,
+                Err(_) => correspondence.not_accepted(&queued).await?,
+            }
         }
-        Ok(())
+        sent
     }
 
     async fn given_up(&self, mail: &Leased<MailJob>, reason: &str) -> Result<(), StoreError> {

@@ -287,7 +287,7 @@ async fn mail_is_rendered_again_when_the_store_had_failed() {
     assert_eq!((app.queue.last_outcome(id), app.sent().len()), (Some(Outcome::Done { at }), 1));
 }
 
-/// Keeps the reasons of mails that failed.
+/// Keeps what is recorded of mails that were not sent.
 #[derive(Default)]
 struct Failures(Mutex<Vec<String>>);
 
@@ -298,6 +298,11 @@ impl Correspondence for Failures {
     }
 
     async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn not_accepted(&self, _: &QueuedMail) -> Result<(), StoreError> {
+        self.0.lock().unwrap().push("not accepted".to_owned());
         Ok(())
     }
 
@@ -317,9 +322,9 @@ async fn mail_to_a_customer_has_failed_once_it_is_given_up() {
     let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased.clone() };
     assert!(app.mail_worker.handle(&to_customer).await.is_err());
     app.mail_worker.given_up(&leased, "it is not to a customer").await.unwrap();
-    assert_eq!(*failures.0.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(*failures.0.lock().unwrap(), ["not accepted"]);
     app.mail_worker.given_up(&to_customer, "550 no such mailbox").await.unwrap();
-    assert_eq!(*failures.0.lock().unwrap(), ["550 no such mailbox"]);
+    assert_eq!(*failures.0.lock().unwrap(), ["not accepted", "550 no such mailbox"]);
 }
 
 #[tokio::test]
