@@ -222,16 +222,18 @@ impl ConversationService {
         let mut message = inbound(tx.messages().lock(id).await?)?;
         let is_done = message.understood.as_ref().and_then(Understood::acted_on) == Some(to);
         message.correct(to);
-        let corrected = if is_done || self.act_on(&mut tx, scope, &message, to, draft).await? {
-            message.mark_handled();
-            Corrected::ActedOn
-        } else {
-            // A reminder that is about to be sent looks for unread messages with this lock.
-            if let Some(contact) = message.contact {
+        let acted = is_done || self.act_on(&mut tx, scope, &message, to, draft).await?;
+        let corrected = match message.contact {
+            Some(contact) if !acted => {
+                // A reminder that is about to be sent looks for unread messages with this lock.
                 tx.preferences().lock(contact).await?;
+                message.hold_reminders();
+                Corrected::PromiseToEnter
             }
-            message.hold_reminders();
-            Corrected::PromiseToEnter
+            _ => {
+                message.mark_handled();
+                Corrected::ActedOn
+            }
         };
         tx.messages().update(&message).await?;
         tx.commit().await?;
@@ -286,6 +288,8 @@ impl ConversationService {
         };
         match self.invoicing.promise_in(tx.invoicing(), invoice, &new).await {
             Ok(_promise) => Ok(true),
+            // Nothing is due, so nothing waits for the promise.
+            Err(PromiseError::NotPayable(_)) => Ok(true),
             Err(PromiseError::Store(error)) => Err(error),
             Err(_refused) => Ok(false),
         }

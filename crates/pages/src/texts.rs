@@ -212,8 +212,8 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::MessageHandled => "The message was marked as handled.",
         Confirmation::MessageCorrected => "The type was changed.",
         Confirmation::PromiseToEnter => {
-            "The type was changed. No day within your limit could be read for an invoice: enter the promise on the \
-             invoice, then mark the message as handled. Reminders wait until then."
+            "The type was changed. The message names no possible day, or no invoice: enter the promise on the \
+             invoice, then mark the message as handled. Reminders to the contact wait until then."
         }
         Confirmation::AnswerQueued => "Your answer is on its way.",
         Confirmation::ContactCreated => "The contact was added.",
