@@ -6,21 +6,27 @@ use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
 use crate::characters::without_controls;
 use crate::headers::{Headers, MAX_VALUES, ids};
 
-/// What a report says, if it has the standard form.
+/// The fields with a recipient's address: where the mail was forwarded to, and where it was sent.
+const RECIPIENT: [&str; 2] = ["final-recipient", "original-recipient"];
+
+/// What a report says about its first recipient, if it has the standard form.
 pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
     let status = message.parts.iter().find(|part| is(part, "message", "delivery-status"))?;
     let status = without_controls(&String::from_utf8_lossy(status.contents()));
+    // The fields of each recipient stand between empty lines.
+    let names_one = |group: &&str| RECIPIENT.iter().any(|name| field(group, name).is_some());
+    let status = status.split("\n\n").find(names_one)?;
     let mut recipients: Vec<String> = Vec::new();
-    for name in ["final-recipient", "original-recipient"] {
-        let named = field(&status, name).and_then(|value| recipient(&value));
+    for name in RECIPIENT {
+        let named = field(status, name).and_then(|value| recipient(&value));
         recipients.extend(named.filter(|named| !recipients.contains(named)));
     }
     if recipients.is_empty() {
         return None;
     }
-    let code = field(&status, "status").unwrap_or_default();
+    let code = field(status, "status").unwrap_or_default();
     let code = code.split_whitespace().next().unwrap_or_default().to_owned();
-    let action = field(&status, "action").unwrap_or_default().to_lowercase();
+    let action = field(status, "action").unwrap_or_default().to_lowercase();
     let hard = action == "failed" && code.starts_with("5.");
     Some(Bounce { recipients, status: code, hard, returned_ids: returned_ids(message) })
 }

@@ -227,7 +227,13 @@ fn introduces_quote(line: &str, below: &[&str]) -> bool {
         Some(_) => {
             let text = line.trim_end_matches([':', '：', ' ']);
             let in_order = !text.contains(" wrote") || text.ends_with(" wrote");
-            let by_person = PERSONAL.iter().any(|word| line.contains(word));
+            // "Mon" is a weekday here, not the French word.
+            let said = line
+                .trim_start()
+                .strip_prefix("on ")
+                .filter(|rest| begins_with_weekday(rest))
+                .unwrap_or(line);
+            let by_person = PERSONAL.iter().any(|word| said.contains(word));
             in_order && (line.contains('@') || (!by_person && (has_hour(line) || has_year(line))))
         }
     }

@@ -194,6 +194,7 @@ fn header_without_marks_of_quotes_and_signature_of_a_phone_are_cut() {
         "Tuesday, December 1, 2026, Shop wrote:\nPlease pay.",
         "Tue 1 Dec 2026, Shop wrote:\n\nPlease pay.",
         "Mon. Dec 7 2026 9:00 Shop wrote:\nPlease pay.",
+        "On Mon 7 Dec 2026 at 9:00, Shop wrote:\nPlease pay.",
         "On 1 Dec, Shop wrote:\n> Please pay.",
         "On 1 Dec you wrote:\n\n> Please pay.",
         "On 1 Dec, Shop wrote:",
@@ -229,6 +230,9 @@ fn report_about_forwarded_mail_names_both_addresses_and_may_fold_its_fields() {
     );
     let same = "Original-Recipient: rfc822;a@b.example\r\nFinal-Recipient: rfc822; <A@b.example>\r\n";
     assert_eq!(bounce(same).unwrap().recipients, ["a@b.example"]);
+    let delivered = "Final-Recipient: rfc822; bob@b.example\r\nStatus: 5.1.1\r\nAction: failed\r\n\r\n\
+                     Original-Recipient: rfc822; ada@example.com\r\n";
+    assert_eq!(bounce(delivered).unwrap().recipients, ["bob@b.example"], "not the one of another recipient");
     assert_eq!(bounce(""), None);
     assert_eq!(bounce("Final-Recipient: rfc822;\r\n"), None, "nothing follows but the next field");
 }
