@@ -63,7 +63,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     // Called once in each serving thread, so that each has its own database connections.
     let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
-    // Last, when nothing can stop the start any more: the keys are created once, and shown only here.
+    // Last, after all that can fail: the keys are created once, and shown only here.
     let first_keys = match upkeep.kind() {
         DatabaseKind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
         DatabaseKind::Postgres => None,

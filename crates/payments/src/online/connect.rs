@@ -47,7 +47,7 @@ pub enum ConnectError {
          they have, which is within a day unless a debit is pending"
     )]
     EarlierKeyNeeded,
-    /// A first gateway account needs the key.
+    /// Connecting a gateway for the first time needs its key.
     #[error("the key is missing")]
     KeyMissing,
     /// The secrets cannot be unsealed.
@@ -70,9 +70,9 @@ impl RetryOnContention for ConnectError {
 impl OnlinePayments {
     /// Connects an account to a live gateway. The first key is in force at once; a key that replaces another
     /// is in force after the delay, so that an intruder cannot redirect the account's money unnoticed. The
-    /// owner is mailed a link that undoes either. Connecting a disconnected gateway again reuses its account;
-    /// with another key, no checkout is opened until that key is in force. A webhook secret is in force at
-    /// once.
+    /// owner is mailed a link that undoes either. Connecting a disconnected gateway again reuses its gateway
+    /// account; with another key, no checkout is opened until that key is in force. A webhook secret is in
+    /// force at once.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.

@@ -77,7 +77,9 @@ impl Handler for GatewayWorker {
     async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> Result<(), StoreError> {
         match &job.payload {
             GatewayTask::Refund { refund } => {
-                self.payments.queue_refund_anew(job.lease.account, RefundId::from_uuid(*refund)).await
+                let (account, refund) = (job.lease.account, RefundId::from_uuid(*refund));
+                tracing::error!(%refund, %account, "a refund has failed for 14 days; it is queued anew");
+                self.payments.queue_refund_anew(account, refund).await
             }
             GatewayTask::Expire { .. } | GatewayTask::Checkout { .. } | GatewayTask::Charge { .. } => Ok(()),
         }

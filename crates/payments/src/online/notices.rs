@@ -69,7 +69,7 @@ pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
         ReversalReason::Dispute => (
             format!("The payer's bank took back {amount} that was paid for invoice {}", about.number),
             format!(
-                "{stays}. If the payment was right, contest the dispute at the gateway before its deadline."
+                "{stays}. If the payment was right, contest the dispute at the gateway while its deadline lasts."
             ),
         ),
         ReversalReason::Refund | ReversalReason::Elsewhere => {
