@@ -1,12 +1,10 @@
 //! The routes of pages: the methods of each path, and the check that forms come from pages of this service.
 
-use actix_web::body::BoxBody;
-use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::guard::Post;
 use actix_web::http::header::HeaderValue;
 use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
-use actix_web::{Error, FromRequest, Handler, Resource, Responder, Route, rt, web};
+use actix_web::{FromRequest, Handler, Resource, Responder, Route, rt, web};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, ErrorCode, get, only, read_only};
@@ -78,7 +76,8 @@ where
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    let resource = form_resource(path, show, send);
+    let resource =
+        form_resource(path, show, send).wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require));
     routed(path, (true, true), |config| {
         config.service(resource);
     })
@@ -94,25 +93,17 @@ where
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    let resource = form_resource(path, show, send).wrap(from_fn(sandbox_access::require));
+    let resource = form_resource(path, show, send)
+        .wrap(from_fn(whole_form::wait))
+        .wrap(from_fn(same_origin::require))
+        .wrap(from_fn(sandbox_access::require));
     routed(path, (true, true), |config| {
         config.service(resource);
     })
 }
 
-fn form_resource<F, A, G, B>(
-    path: &str,
-    show: F,
-    send: G,
-) -> Resource<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<BoxBody>,
-        Error = Error,
-        InitError = (),
-    > + use<F, A, G, B>,
->
+/// A path with a page and a form.
+fn form_resource<F, A, G, B>(path: &str, show: F, send: G) -> Resource
 where
     F: Handler<A>,
     A: FromRequest + 'static,
@@ -122,8 +113,7 @@ where
     G::Output: Responder + 'static,
 {
     let resource = web::resource(path).route(get(show)).route(post(send));
-    let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
-    resource.wrap(from_fn(whole_form::wait)).wrap(from_fn(same_origin::require))
+    only(resource, HeaderValue::from_static("GET, HEAD, POST"))
 }
 
 /// A page with a form that mail programs also send by themselves: it is accepted from any origin, so a
@@ -137,8 +127,7 @@ where
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    let resource = web::resource(path).route(get(show)).route(post(send));
-    let resource = only(resource, HeaderValue::from_static("GET, HEAD, POST"));
+    let resource = form_resource(path, show, send);
     routed(path, (true, false), |config| {
         config.service(resource);
     })
