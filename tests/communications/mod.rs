@@ -1,6 +1,8 @@
 //! Reminders and the replies of customers, with a clock that the test moves, on both databases.
 
 mod answers;
+mod bounces;
+mod corrections;
 mod language_model;
 mod policy;
 mod quarantine;

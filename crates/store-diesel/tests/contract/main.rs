@@ -47,6 +47,7 @@ mod plans;
 mod polling;
 mod provisioning;
 mod queues;
+mod recorded_mail;
 mod refunds;
 mod reminder_attempts;
 mod reminders;

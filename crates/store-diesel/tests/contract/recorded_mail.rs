@@ -1,0 +1,152 @@
+//! Mail that the mail queue sends to contacts, stored as messages, also beside the erasure of its contact.
+
+use std::sync::Arc;
+
+use communications::{MailRecorder, MessageId, MessageState};
+use contacts::ContactInput;
+use invoices::InvoiceInput;
+use kernel::{Field, FieldErrors, SystemRandom};
+use mail::{Correspondence as _, QueuedMail, SendDecision};
+use outbox::{Lease, Leased, NewJob, Outcome, Recorded};
+use store_diesel::Store;
+use testkit::FixedClock;
+use time::{Duration, OffsetDateTime};
+
+use crate::database::on_both;
+use crate::erasure::{EMPTIED, erase, invoiced, send_invoice};
+use crate::fixtures::{NOW, invoicing, line, stored_contact, unused_mailer};
+use crate::jobs::{job_of, lease, queue_job};
+fn recorder(store: &Store, now: OffsetDateTime) -> MailRecorder {
+    MailRecorder {
+        store: store.communications.clone(),
+        reads: store.communications_reads.clone(),
+        mailer: unused_mailer(),
+        random: Arc::new(SystemRandom::default()),
+        clock: Arc::new(FixedClock::at(now)),
+    }
+}
+
+fn queued(job: &Leased) -> QueuedMail {
+    let mut payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap_or_default();
+    QueuedMail {
+        id: job.lease.id,
+        account: job.lease.account,
+        template: "invoice".to_owned(),
+        to: crate::fixtures::email("ada@example.com"),
+        payload: payload.get_mut("payload").map(serde_json::Value::take).unwrap_or_default(),
+        letterhead: job.letterhead.clone(),
+        queued_at: job.queued_at,
+    }
+}
+
+/// Begins an attempt at a leased mail.
+async fn begin(store: &Store, job: &Leased, now: OffsetDateTime) -> SendDecision {
+    let mail = queued(job);
+    let message =
+        mail::MailMessage::new(mail.to.clone(), line("Invoice INV-0001"), String::new(), String::new());
+    recorder(store, now).begin(&mail, &message, "m1@localhost").await.unwrap()
+}
+
+#[test]
+fn mail_that_is_not_accepted_is_a_message_that_failed() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, _, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
+        let began_at = async || {
+            let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+            messages[0].began_at
+        };
+        let later = NOW + Duration::hours(20);
+        for now in [NOW, later] {
+            assert_eq!(begin(store, job, now).await, SendDecision::Send(None));
+            assert_eq!(began_at().await, Some(now), "the contact is written to now");
+        }
+        for _ in 0..2 {
+            recorder(store, later).failed(&queued(job), "550 no such mailbox").await.unwrap();
+        }
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        let [failed] = &messages[..] else { panic!("{messages:?}") };
+        assert_eq!(failed.state, MessageState::Failed);
+        assert_eq!(failed.detail.as_deref(), Some("550 no such mailbox"));
+        assert_eq!(failed.began_at, None, "nothing was written to the contact");
+    });
+}
+
+#[test]
+fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        let (other_scope, _, other) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        send_invoice(store, &other_scope, &other).await.unwrap();
+        // The mail server refused one attempt; another worker has just leased the next one.
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        let [job] = &leased[..] else { panic!("{leased:?}") };
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+        erase(store, &scope, contact.id).await;
+
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
+        let reason = "451 no ada@example.com".to_owned();
+        let retry = Outcome::Retry { at: NOW, next_attempt_at: NOW, reason };
+        assert_eq!(store.jobs.record(job.lease, &retry).await.unwrap(), Recorded::LeaseLost);
+        let due = lease(store, NOW + Duration::HOUR, 10).await;
+        let due: Vec<Lease> = due.iter().map(|job| job.lease).collect();
+        assert!(due.iter().all(|lease| lease.account == other_scope.id), "{due:?}");
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        let [dropped] = &messages[..] else { panic!("{messages:?}") };
+        assert_eq!(
+            (dropped.id, dropped.state),
+            (MessageId::from_uuid(job.lease.id.uuid()), MessageState::Dropped)
+        );
+        assert_eq!((dropped.contact, dropped.invoice, &dropped.reply_token), (None, Some(issued.id), &None));
+        assert_eq!((dropped.address.as_str(), &*dropped.text), ("(erased)", ""));
+        assert_eq!(db.count(EMPTIED).await, 1);
+        // Erasing again finds nothing that waits.
+        erase(store, &scope, contact.id).await;
+    });
+}
+
+#[test]
+fn mail_of_an_invoice_belongs_to_the_contact_that_it_was_addressed_to() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        send_invoice(store, &scope, &issued).await.unwrap();
+        let other = stored_contact(store, scope.id).await;
+        let contact_input = ContactInput { id: Field::Value(other.id), ..ContactInput::default() };
+        let input = InvoiceInput { contact: Field::Value(contact_input), ..InvoiceInput::default() };
+        let invoicing = invoicing(store, FixedClock::default());
+        invoicing.amend(&scope, issued.id, input, FieldErrors::default()).await.unwrap();
+        let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        assert_eq!(messages.iter().map(|message| message.contact).collect::<Vec<_>>(), [Some(contact.id)]);
+        erase(store, &scope, other.id).await;
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None), "it is not to the other contact");
+        erase(store, &scope, contact.id).await;
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
+        assert_eq!(db.count(EMPTIED).await, 1);
+    });
+}
+
+#[test]
+fn mail_that_was_queued_during_the_erasure_is_dropped_at_its_first_attempt() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, contact, issued) = invoiced(store).await;
+        erase(store, &scope, contact.id).await;
+        // A request that read the contact before the erasure commits after it.
+        queue_job(store, NewJob { resource_id: Some(issued.id.uuid()), ..job_of(scope.id) }).await;
+        let mut leased = lease(store, NOW, 10).await;
+        leased.retain(|job| job.lease.account == scope.id);
+        let [job] = &leased[..] else { panic!("{leased:?}") };
+        assert_eq!(begin(store, job, NOW).await, SendDecision::Unwanted("the contact was erased"));
+        assert_eq!(db.count(EMPTIED).await, 1);
+        let messages = store.communications_reads.messages(scope.id, None, None, 10).await.unwrap();
+        assert_eq!(messages.iter().map(|message| message.state).collect::<Vec<_>>(), [MessageState::Dropped]);
+    });
+}

@@ -1,0 +1,144 @@
+//! Delivery reports, and the addresses that they close.
+
+use std::collections::BTreeSet;
+
+use communications::{Address, Channel, Message, MessageData, MessagePurpose, ReplyToken};
+use kernel::{Id, SystemIds, SystemRandom};
+use reqwest::Method;
+use serde_json::{Value, json};
+use time::macros::datetime;
+
+use super::replies::reminded;
+use super::{START, decision, id, on_both};
+use crate::test_app::{Browser, hidden};
+
+/// A delivery report of a mail server (RFC 3464) about the mail with this id.
+fn bounce(returned: &str, recipient: &str) -> String {
+    format!(
+        "From: MAILER-DAEMON@mx.example\nTo: invoices@localhost\nSubject: Undelivered\nMessage-ID: <b@mx.example>\n\
+         MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary=\"x\"\n\n\
+         --x\nContent-Type: text/plain\n\nNot delivered.\n\
+         --x\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\n\
+         Final-Recipient: rfc822; {recipient}\nAction: failed\nStatus: 5.1.1\n\n\
+         --x\nContent-Type: message/rfc822\n\nMessage-ID: <{returned}@localhost>\nTo: {recipient}\n\nHi\n--x--\n"
+    )
+}
+
+/// Mail is sent to a domain in ASCII, which reports and some mail programs then name.
+#[tokio::test]
+async fn bounce_and_opt_out_reach_a_contact_whose_domain_is_written_in_other_letters() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        fixture.start_reminders(&account, "1:email,7:email");
+        let mut invoices = Vec::new();
+        for address in ["ada@münchen.example", "grace@zürich.example"] {
+            invoices.push(account.invoice("2026-12-04", json!({"email": address})).await);
+        }
+        fixture.at(datetime!(2026-12-07 08:00 UTC));
+        fixture.run("");
+        let sent = fixture.sent_at_least(&account, 2).await;
+        let to_ada = sent.iter().find(|one| one["contact_id"] == invoices[0]["contact"]["id"]).unwrap();
+        fixture.receive(&bounce(to_ada["message_id"].as_str().unwrap(), "ada@xn--mnchen-3ya.example"));
+        let plain = "From: grace@xn--zrich-kva.example\nTo: invoices@localhost\nMessage-ID: <3@mail.example>\n\n\
+                     unsubscribe\n";
+        assert_eq!(fixture.receive(plain)["account_id"], account.id);
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        let decided = fixture.server.command_json(&["reminder", "run"]);
+        let reason = |invoice: &Value| {
+            let mut own = decided.as_array().unwrap().iter().filter(|one| one["invoice_id"] == invoice["id"]);
+            decision(own.next().unwrap())
+        };
+        assert_eq!(reason(&invoices[0]), "+7 email hold bounced");
+        assert_eq!(reason(&invoices[1]), "+7 email hold opted_out");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let message = sent["message_id"].as_str().unwrap();
+        fixture.receive(&bounce(message, "grace@example.com"));
+        fixture.receive(&bounce("019aa1b2-0000-7000-8000-0123456789ab", "ada@example.com"));
+        let other = account.invoice("2026-12-08", json!({"email": "grace@example.com"})).await;
+        assert_eq!(fixture.receive(&bounce(message, "ada@example.com"))["state"], "automatic");
+        let shown = fixture.server.command_json(&["message", "show", message]);
+        assert_eq!(shown["state"], "failed");
+        fixture.at(datetime!(2026-12-11 08:00 UTC));
+        assert_eq!(fixture.run(id(&other)), ["+1 email send"], "it was not hers that bounced");
+        let words = ["reminder", "why", "--account", &account.id, "--invoice", id(&invoice)];
+        assert_eq!(decision(&fixture.server.command_json(&words)[0]), "+7 email hold bounced");
+    })
+    .await;
+}
+
+/// The process may have ended before it recorded that the mail was sent.
+#[tokio::test]
+async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
+    on_both(async |fixture| {
+        let account = fixture.account().await;
+        let invoice = account.invoice("2026-12-31", json!({})).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let id = Id::new(&SystemIds::default(), START);
+        let owner = Id::parse(&account.id).unwrap();
+        let token = ReplyToken::generate(owner, &SystemRandom::default()).unwrap();
+        let to = Address::parse(Channel::Email, "ada@example.com").unwrap();
+        let reminder = MessagePurpose::Reminder;
+        let queued = Message::new(MessageData {
+            contact: Some(Id::parse(contact).unwrap()),
+            internet_id: Some(format!("{id}@localhost")),
+            reply_token: Some(token.clone()),
+            ..MessageData::outgoing(id, owner, reminder, (Channel::Email, to), START)
+        });
+        let url = &fixture.server.database.url;
+        let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await.unwrap();
+        let mut tx = store.communications.begin(owner).await.unwrap();
+        tx.messages().insert(&queued, &[]).await.unwrap();
+        tx.commit().await.unwrap();
+        let browser = Browser::new(&fixture.server);
+        let request = browser.request(Method::POST, &format!("/unsubscribe/{}", token.reveal()));
+        browser.send(request.body("List-Unsubscribe=One-Click")).await.expect(200);
+        fixture.receive(&bounce(&id.to_string(), "ada@example.com"));
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        let closed = held.as_array().unwrap().iter().map(|one| one["closed"].as_str().unwrap());
+        assert_eq!(closed.collect::<BTreeSet<_>>(), BTreeSet::from(["bounced", "opted_out"]), "{held}");
+        assert!(held.as_array().unwrap().iter().all(|one| one["lifted_at"].is_null()), "{held}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        fixture.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold bounced"]);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let path = format!("/dashboard/contacts/{contact}");
+        let page = owner.get(&path).await.expect(200);
+        let shown = String::from_utf8_lossy(&page.bytes).into_owned();
+        assert!(shown.contains("Mark as working again"), "{shown}");
+        let form_token = hidden(&page, "once");
+        let works = format!("{path}/works-again");
+        let fields = [("once", &*form_token), ("channel", "email")];
+        owner.post(&works, &fields).await.expect(422);
+        let fields = [&fields[..], &[("word", "She emptied her mailbox")]].concat();
+        owner.post(&works, &fields).await.expect(303);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
+        let second = fixture.sent(&account).await.remove(0);
+        fixture.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        assert_eq!(held[0]["lifted_at"], json!(null), "{held}");
+        assert_eq!(held[1]["lifted_how"], "She emptied her mailbox", "{held}");
+        let audit = fixture.server.command_json(&["audit", "list", "--account", &account.id]);
+        assert_eq!(audit[0]["action"], "bounce.ended", "{audit}");
+        assert!(!audit.to_string().contains("mailbox"), "{audit}");
+    })
+    .await;
+}

@@ -1,0 +1,93 @@
+//! The owner gives a message another type, and the service does what follows from it.
+
+use serde_json::{Value, json};
+use time::macros::datetime;
+
+use super::replies::reminded;
+use super::{answer, id, on_both};
+use crate::test_app::{Browser, hidden};
+
+/// Gives a message a type as the owner.
+async fn correct(owner: &Browser, message: &Value, to: &str) {
+    let form_token = hidden(&owner.get("/dashboard/inbox").await.expect(200), "once");
+    let path = format!("/dashboard/messages/{}/correct", message["message_id"].as_str().unwrap());
+    let fields = [("once", &*form_token), ("type", to), ("back", "inbox")];
+    owner.post(&path, &fields).await.expect(303);
+}
+
+/// The rules are not sure of these messages, and do nothing.
+#[tokio::test]
+async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let forged = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <2@elsewhere>\n\n\
+                      I cannot pay, I lost my job.\n";
+        let hardship = fixture.receive(forged);
+        assert_eq!(hardship["classification"]["type"], "hardship", "{hardship}");
+        assert!(fixture.escalations(&account, &sent).is_empty());
+        let opt_out = fixture.receive(&answer(&sent, "ada@example.com", "Leave me out of this from now on."));
+        assert_eq!(opt_out["classification"]["sure"], false, "{opt_out}");
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        correct(&owner, &opt_out, "opt_out").await;
+        for _ in 0..2 {
+            correct(&owner, &hardship, "hardship").await;
+        }
+        let open = fixture.escalations(&account, &sent);
+        assert_eq!(open.len(), 1, "once: {open:?}");
+        assert_eq!(open[0]["escalation_type"], "hardship");
+        let resolve = ["escalation", "resolve", id(&open[0]), "--account", &account.id];
+        fixture.server.command_json(&[&resolve[..], &["--outcome", "no_action"]].concat());
+        fixture.at(datetime!(2026-12-13 08:00 UTC));
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let forged = |n: u32, text: &str| {
+            let number = invoice["invoice_number"].as_str().unwrap();
+            let head = format!("From: Ada <ada@example.com>\nTo: invoices@localhost\nSubject: {number}\n");
+            fixture.receive(&format!("{head}Message-ID: <{n}@elsewhere>\n\n{text}\n"))
+        };
+        let without_day = forged(1, "I promise to pay.");
+        let promise = forged(2, "I will pay on 20 December.");
+        assert_eq!(promise["classification"]["type"], "promise", "{promise}");
+        assert_eq!(promise["classification"]["sure"], false, "{promise}");
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        correct(&owner, &promise, "promise").await;
+        correct(&owner, &without_day, "promise").await;
+        let contact = sent["contact_id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let promises = fixture.server.command_json(&words)["invoices"][0]["promises"].clone();
+        assert_eq!((&promises[0]["date"], promises.as_array().unwrap().len()), (&json!("2026-12-20"), 1));
+        let inbox = String::from_utf8(owner.get("/dashboard/inbox").await.expect(200).bytes).unwrap();
+        assert_eq!(inbox.matches("/handled\"").count(), 1, "the one without a day still waits: {inbox}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn promise_without_a_day_that_the_owner_recognizes_holds_reminders() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let other = fixture.receive(&answer(&sent, "ada@example.com", "Thank you for the invoice."));
+        assert_eq!(
+            (&other["classification"]["type"], &other["classification"]["sure"]),
+            (&json!("other"), &json!(true))
+        );
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        correct(&owner, &other, "promise").await;
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold reply_unread"]);
+    })
+    .await;
+}
