@@ -14,7 +14,7 @@ const MAX_TOKENS: u32 = 30;
 /// What is said of an unknown token, which is of any kind of link: to an invoice, an invitation, a new
 /// password, the undoing of a change, the end of reminders.
 const UNKNOWN: &str =
-    "nothing is at this address: see that the link is complete, or ask for a new one from whoever sent it";
+    "there is no page at this address: check that the link is complete, or ask its sender for a new one";
 
 /// Counts the unknown tokens of each address.
 ///

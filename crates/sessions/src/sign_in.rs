@@ -178,7 +178,7 @@ impl Logins {
     }
 
     /// Uses up a code of the second factor. The use of a recovery code is in the audit log and mailed to the
-    /// owner, wherever the code is entered: whoever has stolen one must not be able to spend it unseen.
+    /// owner, wherever the code is entered, so that the owner notices the use of a stolen one.
     async fn use_code_openly(
         &self,
         tx: &mut dyn SessionsTx,

@@ -121,8 +121,8 @@ fn from_text(key: &str, text: &str) -> Result<SettingsLayer, String> {
     }
 }
 
-/// Parses a value. An empty text counts as unset for every setting: a supervisor may pass on a variable that
-/// nobody has set as an empty one, and an empty path would mean the working directory.
+/// Parses a value. An empty text counts as unset for every setting: supervisors pass on unset variables as
+/// empty ones, and an empty path would be the working directory.
 fn from_value(key: &str, value: toml::Value) -> Result<SettingsLayer, String> {
     if value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Ok(SettingsLayer::empty());

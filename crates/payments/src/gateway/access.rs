@@ -53,7 +53,7 @@ impl fmt::Debug for GatewaySecret {
 pub struct GatewayAccess {
     /// The account that is paid.
     pub account: AccountId,
-    /// The gateway account.
+    /// Whose keys these are.
     pub gateway_account: GatewayAccountId,
     /// The key for calls. Checkouts that were opened with a key since replaced keep using that key.
     pub key: GatewaySecret,

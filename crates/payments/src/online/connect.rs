@@ -23,7 +23,7 @@ pub struct GatewaySecrets {
 /// The present state of a gateway account, and when a replacing key comes into force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// The gateway account.
+    /// The gateway account after the change.
     pub gateway: GatewayAccount,
     /// When the new key comes into force, if it replaces another.
     pub in_force_at: Option<OffsetDateTime>,

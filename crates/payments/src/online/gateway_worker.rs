@@ -73,7 +73,7 @@ impl Handler for GatewayWorker {
         })
     }
 
-    /// A refund is never given up, since the money is owed: a new job follows its last attempt.
+    /// Queues a new job for a refund: the payer must get it, so its attempts have no end.
     async fn given_up(&self, job: &Leased<GatewayTask>, _reason: &str) -> Result<(), StoreError> {
         match &job.payload {
             GatewayTask::Refund { refund } => {
