@@ -57,6 +57,10 @@ impl DatabaseUrl {
         old.get_options().map(|options| new.options(options));
         old.get_connect_timeout().map(|timeout| new.connect_timeout(*timeout));
         old.get_tcp_user_timeout().map(|timeout| new.tcp_user_timeout(*timeout));
+        old.get_keepalives_interval().map(|interval| new.keepalives_interval(interval));
+        old.get_keepalives_retries().map(|retries| new.keepalives_retries(retries));
+        new.keepalives(old.get_keepalives()).keepalives_idle(old.get_keepalives_idle());
+        new.target_session_attrs(old.get_target_session_attrs());
     }
 }
 
@@ -85,6 +89,8 @@ pub fn check_url(url: &str) -> Result<(), ConfigError> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use tokio_postgres::config::Host;
 
     use super::*;
@@ -106,7 +112,8 @@ mod tests {
 
     #[test]
     fn address_of_another_server_keeps_user_database_and_tls() {
-        let mut address = DatabaseUrl::parse("postgres://u:p@db.example/x?sslmode=verify-full").unwrap();
+        let url = "postgres://u:p@db.example/x?sslmode=verify-full&keepalives_idle=7&keepalives_retries=2";
+        let mut address = DatabaseUrl::parse(url).unwrap();
         address.replace_server("worker.example", 5433);
         let DatabaseUrl { config, verifies_server, .. } = address;
         assert_eq!(config.get_hosts(), [Host::Tcp("worker.example".to_owned())]);
@@ -114,6 +121,8 @@ mod tests {
         let expected = (Some("u"), Some(&b"p"[..]), Some("x"), SslMode::Require, true);
         let user = (config.get_user(), config.get_password(), config.get_dbname());
         assert_eq!((user.0, user.1, user.2, config.get_ssl_mode(), verifies_server), expected);
+        assert_eq!(config.get_keepalives_idle(), Duration::from_secs(7));
+        assert_eq!(config.get_keepalives_retries(), Some(2));
     }
 
     #[test]

@@ -13,6 +13,9 @@ use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
+use tokio_postgres::config::TargetSessionAttrs;
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address::DatabaseUrl;
@@ -26,14 +29,32 @@ const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 /// network that drops everything is noticed after a quarter of an hour.
 pub(crate) const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// How long a connection is silent before the network is asked whether the server is still there, and how
+/// long that waits for an answer before it asks again. A host that loses its power while it works on a
+/// statement sends nothing, and no sent bytes are unacknowledged: without these questions the statement, and
+/// the worker that waits for it, would notice after two hours.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// tokio-postgres' own value, which means that the URL names none.
+const UNSET_KEEPALIVE_IDLE: Duration = Duration::from_hours(2);
+
 /// How long a statement waits for a row that another transaction has locked, in milliseconds. The waiting
 /// statement occupies a connection: one hung transaction must not occupy all of them.
 const LOCK_TIMEOUT_MS: u32 = 3_000;
+
+const NO_ANSWER: &str = "the server accepted the connection and did not answer in time";
+
+/// The connection to the server, which has to be driven.
+type SignedIn = tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// Opens connections to one database.
 pub(crate) struct Connector {
     address: DatabaseUrl,
     tls: MakeRustlsConnect,
+    /// How long connecting may take, TLS and sign-in included. The driver's own limit is for TCP alone: a
+    /// proxy that accepts and never answers would keep each attempt open.
+    timeout: Duration,
     /// The SQL with the settings of a pooled connection.
     settings: String,
     /// How many roll-backs run in the background.
@@ -46,16 +67,11 @@ impl Connector {
         if let Some((host, port)) = &options.server {
             address.replace_server(host, *port);
         }
-        address.config.application_name(options.application_name);
-        if address.config.get_connect_timeout().is_none() {
-            address.config.connect_timeout(options.acquire_timeout);
-        }
-        if address.config.get_tcp_user_timeout().is_none() {
-            address.config.tcp_user_timeout(TCP_USER_TIMEOUT);
-        }
+        set_defaults(&mut address.config, options);
         Ok(Self {
             tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
             address,
+            timeout: options.acquire_timeout,
             settings: settings(options),
             roll_backs: watch::Sender::default(),
         })
@@ -63,15 +79,17 @@ impl Connector {
 
     /// A connection that receives notifications and has no time limits.
     pub(crate) async fn connect_without_limits(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
-        let connected = self.address.config.connect(self.tls.clone()).await;
-        let (client, driver) = connected.map_err(|source| bad_connection(&source))?;
+        let (client, driver) = self.in_time(self.sign_in()).await?;
         AsyncPgConnection::try_from_client_and_connection(client, driver).await
     }
 
     /// A connection with time limits. The runtime on which this is called drives its socket.
     pub(crate) async fn connect(self: Arc<Self>) -> ConnectionResult<Connection> {
-        let connected = self.address.config.connect(self.tls.clone()).await;
-        let (client, driver) = connected.map_err(|source| bad_connection(&source))?;
+        self.in_time(self.connect_with_limits()).await
+    }
+
+    async fn connect_with_limits(&self) -> ConnectionResult<Connection> {
+        let (client, driver) = self.sign_in().await?;
         let has_ended = Arc::new(AtomicBool::new(false));
         let on_end = SetOnDrop(has_ended.clone());
         let driver = tokio::spawn(async move {
@@ -92,6 +110,39 @@ impl Connector {
             runtime: Handle::current(),
             roll_backs: self.roll_backs.clone(),
         })
+    }
+
+    async fn sign_in(&self) -> ConnectionResult<(Client, SignedIn)> {
+        let connected = self.address.config.connect(self.tls.clone()).await;
+        connected.map_err(|source| bad_connection(&source))
+    }
+
+    async fn in_time<T>(&self, connecting: impl Future<Output = ConnectionResult<T>>) -> ConnectionResult<T> {
+        match tokio::time::timeout(self.timeout, connecting).await {
+            Ok(connected) => connected,
+            Err(_elapsed) => Err(ConnectionError::BadConnection(NO_ANSWER.to_owned())),
+        }
+    }
+}
+
+/// What the URL may set and does not.
+fn set_defaults(config: &mut Config, options: &PoolOptions) {
+    config.application_name(options.application_name);
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(options.acquire_timeout);
+    }
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(TCP_USER_TIMEOUT);
+    }
+    if config.get_keepalives_idle() == UNSET_KEEPALIVE_IDLE {
+        config.keepalives_idle(KEEPALIVE_IDLE);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(KEEPALIVE_INTERVAL);
+    }
+    // A server that only reads is the wrong one: after a failover its name may still lead to the old primary.
+    if config.get_target_session_attrs() == TargetSessionAttrs::Any {
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
 }
 
@@ -205,4 +256,36 @@ fn text(source: &(dyn std::error::Error + 'static)) -> String {
         inner = source.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    fn config_of(url: &str) -> Config {
+        Connector::new(url, &PoolOptions::default()).unwrap().address.config.clone()
+    }
+
+    #[test]
+    fn server_that_falls_silent_is_noticed_within_half_a_minute_unless_the_url_says_otherwise() {
+        let config = config_of("postgres://u@localhost/x");
+        assert_eq!(config.get_keepalives_idle(), KEEPALIVE_IDLE);
+        assert_eq!(config.get_keepalives_interval(), Some(KEEPALIVE_INTERVAL));
+        assert_eq!(config.get_tcp_user_timeout(), Some(&TCP_USER_TIMEOUT));
+        let config = config_of("postgres://u@localhost/x?keepalives_idle=60&target_session_attrs=read-only");
+        assert_eq!(config.get_keepalives_idle(), Duration::from_secs(60));
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadOnly);
+    }
+
+    #[tokio::test]
+    async fn server_that_accepts_and_never_answers_is_given_up() {
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("postgres://u@{}/x?sslmode=disable", server.local_addr().unwrap());
+        let options = PoolOptions { acquire_timeout: Duration::from_millis(50), ..PoolOptions::default() };
+        let connector = Arc::new(Connector::new(&url, &options).unwrap());
+        let error = connector.connect().await.err().unwrap();
+        assert_eq!(error.to_string(), NO_ANSWER);
+    }
 }

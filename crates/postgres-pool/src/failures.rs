@@ -32,11 +32,12 @@ pub fn is_contention(error: &Error) -> bool {
     }
 }
 
-/// Whether a statement failed because the server is unreachable, stopping, starting, out of connections or
-/// out of disk space, or because the statement took too long.
+/// Whether a statement failed because the server is unreachable, stopping, starting, out of connections, out
+/// of disk space or switched to read-only, or because the statement took too long.
 #[must_use]
 pub fn is_outage(error: &Error) -> bool {
-    is_disconnection(error) || says(error, &OUT_OF_SERVICE)
+    let reads_only = matches!(error, Error::DatabaseError(Kind::ReadOnlyTransaction, _));
+    reads_only || is_disconnection(error) || says(error, &OUT_OF_SERVICE)
 }
 
 const fn is_disconnection(error: &Error) -> bool {
@@ -74,6 +75,7 @@ mod tests {
             assert!(is_outage(&error(Kind::Unknown, message)), "{message}");
         }
         assert!(is_outage(&error(Kind::UnableToSendCommand, "")));
+        assert!(is_outage(&error(Kind::ReadOnlyTransaction, "")));
         assert!(!is_outage(&error(Kind::CheckViolation, "violates check constraint")));
     }
 }

@@ -1,0 +1,29 @@
+//! Servers that only read: a standby, or a database that was switched to read-only.
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
+
+use diesel_async::SimpleAsyncConnection as _;
+use postgres_pool::{Pool, PoolOptions};
+
+#[tokio::test]
+async fn connection_to_a_database_that_only_reads_is_not_kept() {
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_from_template("postgres_pool", |_url| {});
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
+    let pool = Pool::new(&url, &options).unwrap();
+    let mut switching = pool.connect_unpooled().await.unwrap();
+    let read_only = |on: &str| {
+        format!(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = {on}', \
+             current_database()); END $$"
+        )
+    };
+    switching.batch_execute(&read_only("on")).await.unwrap();
+    assert!(pool.get().await.is_err());
+    switching.batch_execute(&read_only("off")).await.unwrap();
+    let mut connection = pool.get().await.unwrap();
+    let created = connection.start_statement().batch_execute("CREATE TABLE notes (id integer)").await;
+    connection.end_statement();
+    created.unwrap();
+}
