@@ -1,15 +1,17 @@
 //! The common kind of job: one lane, one queue, a fixed retry schedule.
 
 use std::num::NonZeroU32;
+use std::panic::AssertUnwindSafe;
 
 use async_trait::async_trait;
+use futures_util::FutureExt as _;
 use kernel::{Clock, StoreError, retry_contended};
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::error_chain::error_chain;
 use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace};
-use crate::outcome::{NotDone, Outcome};
+use crate::outcome::{Failure, NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
 
@@ -44,7 +46,8 @@ pub trait Handler: Send + Sync + 'static {
     /// for the same job, and is not called for a payload that cannot be parsed.
     ///
     /// # Errors
-    /// If the store fails, the job is not given up yet: another attempt is made when its lease ends.
+    /// If the store fails, the job is not given up yet: another attempt is made when its lease ends. Only if
+    /// a stored row is inconsistent, the job is given up all the same.
     async fn given_up(&self, _job: &Leased<Self::Payload>, _reason: &str) -> Result<(), StoreError> {
         Ok(())
     }
@@ -76,14 +79,33 @@ async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<Outcome, StoreE
     let job = Leased { lease, queued_at, letterhead, payload };
     let done = match was_held_too_long(handler, &job).await? {
         true => Err(NotDone::Held),
-        false => handler.handle(&job).await,
+        false => handle(handler, &job).await,
     };
     let now = Handler::clock(handler).now();
     let outcome = Outcome::of_attempt(done, &H::SCHEDULE, queued_at, lease.attempt, now)?;
     if let Outcome::GivenUp { reason, .. } = &outcome {
-        handler.given_up(&job, reason).await?;
+        give_up(handler, &job, reason).await?;
     }
     Ok(outcome)
+}
+
+/// A panic counts as a failure: a job without an outcome is attempted whenever its lease ends, for ever.
+async fn handle<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<(), NotDone> {
+    // What the attempt used is dropped with it, as at the end of a task that panics.
+    let attempt = AssertUnwindSafe(handler.handle(job)).catch_unwind();
+    attempt.await.unwrap_or_else(|_panic| Err(Failure::Temporary("the attempt panicked".to_owned()).into()))
+}
+
+async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> Result<(), StoreError> {
+    match handler.given_up(job, reason).await {
+        // The same row gives the same error: the job would be given up again and again, for ever.
+        Err(error @ StoreError::Inconsistent { .. }) => {
+            let (name, id) = (H::NAME, job.lease.id);
+            tracing::error!(job = name, %id, %error, "a job is given up, and what follows from that failed");
+            Ok(())
+        }
+        told => told,
+    }
 }
 
 async fn was_held_too_long<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<bool, StoreError> {

@@ -259,7 +259,12 @@ impl<J: Job> Runner<J> {
                 self.checked(checked);
             }
             EndedTask::Recording(Ok((batch, recorded))) => self.recorded(batch, recorded),
-            EndedTask::Leasing(Err(error)) | EndedTask::Recording(Err(error)) => log_panic::<J>(&error),
+            EndedTask::Leasing(Err(error)) => log_panic::<J>(&error),
+            EndedTask::Recording(Err(error)) => {
+                // Whether the store is away is not known any more. If it is, leasing fails.
+                self.store_is_away = false;
+                log_panic::<J>(&error);
+            }
         }
     }
 

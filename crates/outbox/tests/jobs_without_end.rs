@@ -1,0 +1,107 @@
+//! Jobs whose handler fails in the same way at every attempt: they are given up as any other job.
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{Clock, Id, StoreError};
+use outbox::{Failure, Handler, Leased, MemoryQueue, NewJob, NotDone, Outcome, Queue, RetrySchedule};
+use testkit::{CountingIds, FixedClock};
+use time::Duration;
+
+/// What goes wrong at every attempt.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    Panic,
+    /// The attempt is refused, and what follows from that reads a row that is inconsistent.
+    InconsistentRow,
+}
+
+struct FaultyHandler {
+    queue: MemoryQueue,
+    clock: FixedClock,
+    fault: Fault,
+}
+
+#[async_trait]
+impl Handler for FaultyHandler {
+    const NAME: &'static str = "errands";
+    const SCHEDULE: RetrySchedule = RetrySchedule {
+        waits: &[Duration::MINUTE],
+        later_wait: Duration::HOUR,
+        give_up_after: Duration::HOUR,
+        too_late: "not done within an hour",
+    };
+    type Payload = ();
+
+    fn queue(&self) -> &dyn Queue {
+        &self.queue
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &self.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        NonZeroU32::MIN
+    }
+
+    async fn handle(&self, _: &Leased<()>) -> Result<(), NotDone> {
+        assert!(self.fault != Fault::Panic, "the fault that this test is about");
+        Err(Failure::Permanent("refused".to_owned()).into())
+    }
+
+    async fn given_up(&self, _: &Leased<()>, _: &str) -> Result<(), StoreError> {
+        match self.fault {
+            Fault::Panic => Ok(()),
+            Fault::InconsistentRow => Err(StoreError::Inconsistent {
+                table: "messages",
+                id: "m1".to_owned(),
+                what: "an unknown state".to_owned(),
+            }),
+        }
+    }
+}
+
+/// The outcome after an attempt now and one in two hours.
+async fn outcomes(fault: Fault) -> Vec<Option<Outcome>> {
+    let (ids, clock) = (CountingIds::default(), FixedClock::default());
+    let handler = FaultyHandler { queue: MemoryQueue::default(), clock: clock.clone(), fault };
+    let now = clock.now();
+    let job = NewJob {
+        id: Id::new(&ids, now),
+        account: Id::new(&ids, now),
+        kind: FaultyHandler::NAME,
+        resource_id: None,
+        to_customer: false,
+        payload: outbox::payload(&()),
+        queued_at: now,
+    };
+    let id = job.id;
+    handler.queue.put(job);
+    let handler = Arc::new(handler);
+    let mut outcomes = Vec::new();
+    for _ in 0..2 {
+        outbox::run_until_idle(handler.clone()).await;
+        outcomes.push(handler.queue.last_outcome(id));
+        clock.advance(Duration::hours(2));
+    }
+    outcomes
+}
+
+#[tokio::test]
+async fn attempt_that_panics_is_tried_again_until_the_job_is_too_old() {
+    let outcomes = outcomes(Fault::Panic).await;
+    let [Some(Outcome::Retry { reason, .. }), Some(Outcome::GivenUp { .. })] = outcomes.as_slice() else {
+        panic!("{outcomes:?}")
+    };
+    assert_eq!(reason, "the attempt panicked");
+}
+
+#[tokio::test]
+async fn job_is_given_up_even_if_what_follows_from_that_can_never_be_done() {
+    let outcomes = outcomes(Fault::InconsistentRow).await;
+    let Some(Some(Outcome::GivenUp { reason, .. })) = outcomes.first() else { panic!("{outcomes:?}") };
+    assert_eq!(reason, "refused");
+}
