@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use invoices::LogoPictures;
@@ -15,6 +16,10 @@ use partner_accounts::{LogoStore, LogoStoreError};
 
 use crate::cache::PictureCache;
 use crate::location::LogoLocation;
+
+/// How long a document waits for its logo. A bucket that hangs would otherwise be tried for minutes, and all
+/// mail waits for the mail that is being rendered.
+const PICTURE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Stores logos in a location, and caches those that documents show. Clones share both.
 #[derive(Clone)]
@@ -125,14 +130,18 @@ impl LogoPictures for Media {
         if let Some(picture) = self.cache.get(key) {
             return Some(picture);
         }
-        let picture: Arc<[u8]> = match self.get(key).await {
-            Ok(Some(bytes)) => bytes.into(),
-            Ok(None) => {
+        let picture: Arc<[u8]> = match tokio::time::timeout(PICTURE_TIMEOUT, self.get(key)).await {
+            Ok(Ok(Some(bytes))) => bytes.into(),
+            Ok(Ok(None)) => {
                 tracing::warn!(logo = %key, "a logo is missing and is left out of a document");
                 return None;
             }
-            Err(LogoStoreError(error)) => {
+            Ok(Err(LogoStoreError(error))) => {
                 tracing::warn!(logo = %key, %error, "a logo cannot be read and is left out of a document");
+                return None;
+            }
+            Err(_elapsed) => {
+                tracing::warn!(logo = %key, "a logo takes too long to read and is left out of a document");
                 return None;
             }
         };

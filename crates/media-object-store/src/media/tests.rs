@@ -1,4 +1,6 @@
 use kernel::LogoKind;
+use object_store::memory::InMemory;
+use object_store::throttle::{ThrottleConfig, ThrottledStore};
 use testkit::FixedRandom;
 
 use super::*;
@@ -48,6 +50,19 @@ async fn a_picture_that_was_shown_is_shown_again_from_memory() {
     assert_eq!(media.get(&ours).await.unwrap(), None);
     media.remove(&ours).await.unwrap();
     assert_eq!(media.picture(&ours).await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_document_does_not_wait_for_a_store_that_hangs() {
+    let an_hour = Duration::from_hours(1);
+    let hangs = ThrottleConfig { wait_get_per_call: an_hour, ..ThrottleConfig::default() };
+    let objects = Arc::new(ThrottledStore::new(InMemory::new(), hangs));
+    let media = Media { objects, prefix: Path::default(), cache: Arc::default() };
+    let ours = key(&FixedRandom::default());
+    media.put(&ours, vec![7]).await.unwrap();
+    let begun = tokio::time::Instant::now();
+    assert_eq!(media.picture(&ours).await, None);
+    assert!(begun.elapsed() < an_hour);
 }
 
 #[test]
