@@ -20,6 +20,10 @@ use crate::waiting_mail::CONTACT_ERASED;
 /// The template of receipts, which do not hold reminders back.
 const RECEIPTS: &str = "payment_receipt";
 
+/// Why a mail is not attempted again: it was given up or bounced, and only the outcome of its job was not
+/// recorded.
+const FAILED_BEFORE: &str = "the mail failed before";
+
 /// Stores mail that the mail queue sends to contacts.
 #[derive(Clone)]
 pub struct MailRecorder {
@@ -48,15 +52,12 @@ impl Correspondence for MailRecorder {
             return Ok(SendDecision::Send(None));
         };
         let stored = match subject.stored {
-            Some(stored) if stored.state == MessageState::Dropped => {
-                return Ok(SendDecision::Unwanted(CONTACT_ERASED));
-            }
-            Some(stored) => {
-                if !retry_contended(|| self.begin_again(account, id)).await? {
-                    return Ok(SendDecision::Unwanted(CONTACT_ERASED));
-                }
-                stored
-            }
+            Some(stored) => match retry_contended(|| self.begin_again(account, id)).await? {
+                Some(MessageState::Dropped) => return Ok(SendDecision::Unwanted(CONTACT_ERASED)),
+                Some(MessageState::Failed) => return Ok(SendDecision::Unwanted(FAILED_BEFORE)),
+                Some(MessageState::Queued) | None => stored,
+                Some(_) => return Ok(SendDecision::AlreadySent),
+            },
             None => {
                 let token = ReplyToken::generate(account, &*self.random);
                 let token = token.map_err(|error| StoreError::Failed(error.into()))?;
@@ -107,18 +108,22 @@ impl Correspondence for MailRecorder {
 
 impl MailRecorder {
     /// Records that another attempt begins: the time of the last one is when the contact was written to.
-    /// `false` when the contact was erased meanwhile, which dropped the message.
-    async fn begin_again(&self, account: AccountId, id: MessageId) -> Result<bool, StoreError> {
+    /// Nothing is recorded unless the message still waits. Returns its state; `None` if it was removed.
+    async fn begin_again(
+        &self,
+        account: AccountId,
+        id: MessageId,
+    ) -> Result<Option<MessageState>, StoreError> {
         let mut tx = self.store.begin(account).await?;
         let Some(mut stored) = tx.messages().lock(id).await? else {
-            return Ok(true);
+            return Ok(None);
         };
         let (address, internet_id) = (stored.address.clone(), stored.internet_id.clone());
         if stored.begin(address, internet_id, self.clock.now()).is_ok() {
             tx.messages().update(&stored).await?;
             tx.commit().await?;
         }
-        Ok(stored.state != MessageState::Dropped)
+        Ok(Some(stored.state))
     }
 
     /// Stores the outcome of a mail, if it is stored as a message and has none yet.

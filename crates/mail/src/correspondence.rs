@@ -11,6 +11,8 @@ use crate::queued::QueuedMail;
 pub enum SendDecision {
     /// It is sent, with this reply address if the service receives replies: the same one at each attempt.
     Send(Option<EmailAddress>),
+    /// It was sent, and only the outcome of its job was not recorded. It is not sent again.
+    AlreadySent,
     /// It is given up, for this reason: its reader must not be written to any more.
     Unwanted(&'static str),
 }

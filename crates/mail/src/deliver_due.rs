@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Clock, StoreError};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, WorkThrottle, record_outcome};
 use time::Duration;
 
 use crate::correspondence::{Correspondence, SendDecision};
@@ -65,7 +65,9 @@ impl Handler for MailWorker {
         let queued = QueuedMail::from(mail);
         let correspondence = self.correspondence_of(&queued);
         let begun_at = self.clock.now();
-        let rendered = self.throttle.in_turn(self.prepare(&queued, correspondence)).await?;
+        let Some(rendered) = self.throttle.in_turn(self.prepare(&queued, correspondence)).await? else {
+            return Ok(());
+        };
         // Mail waits for its turn, and its account may have been switched off meanwhile.
         let waited = self.clock.now() - begun_at >= RECHECK_AFTER;
         let sent = if waited && self.queue.is_held(mail.lease).await? {
@@ -76,8 +78,8 @@ impl Handler for MailWorker {
         if let Some(correspondence) = correspondence {
             match &sent {
                 // At once: after a crash before this, the mail is sent again.
-                Ok(()) => correspondence.sent(&queued, &rendered.message).await?,
-                Err(_) => correspondence.not_accepted(&queued).await?,
+                Ok(()) => record_outcome(|| correspondence.sent(&queued, &rendered.message)).await?,
+                Err(_) => record_outcome(|| correspondence.not_accepted(&queued)).await?,
             }
         }
         sent
@@ -98,11 +100,12 @@ impl MailWorker {
         self.correspondence.as_deref().filter(|_| mail.letterhead.is_some())
     }
 
+    /// The mail to send; `None` if it was sent already.
     async fn prepare(
         &self,
         queued: &QueuedMail,
         correspondence: Option<&dyn Correspondence>,
-    ) -> Result<RenderedMail, NotDone> {
+    ) -> Result<Option<RenderedMail>, NotDone> {
         let rendered = self.templates.render(queued).await;
         let mut rendered = rendered.map_err(|error| match error {
             RenderError::Store(error) => NotDone::from(error),
@@ -114,12 +117,13 @@ impl MailWorker {
                 SendDecision::Send(reply_to) => {
                     rendered.message.reply_to = reply_to.or(rendered.message.reply_to)
                 }
+                SendDecision::AlreadySent => return Ok(None),
                 SendDecision::Unwanted(reason) => {
                     return Err(MailTransportError::Permanent(reason.to_owned()).into());
                 }
             }
         }
-        Ok(rendered)
+        Ok(Some(rendered))
     }
 }
 

@@ -71,6 +71,7 @@ mod lanes;
 pub mod memory;
 pub mod outcome;
 pub mod queue;
+mod record_outcome;
 pub mod retry_schedule;
 pub mod runner;
 mod work_throttle;
@@ -81,6 +82,7 @@ pub use job::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace}
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
 pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, payload};
+pub use record_outcome::record_outcome;
 pub use retry_schedule::RetrySchedule;
 pub use runner::{run, run_until_idle};
 pub use work_throttle::WorkThrottle;

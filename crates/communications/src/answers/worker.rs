@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use escalations::Channel;
 use kernel::{AccountId, EmailAddress, StoreError, retry_contended};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
 
 use super::email;
 use super::payload::AnswerTask;
@@ -60,7 +60,7 @@ impl Handler for AnswerWorker {
         };
         let answered = MessageId::from_uuid(job.payload.answered);
         let attempted = self.attempt(&answer, answered).await?;
-        retry_contended(|| self.finish(account, id, &attempted)).await?;
+        record_outcome(|| self.finish(account, id, &attempted)).await?;
         attempted.into_outcome()
     }
 

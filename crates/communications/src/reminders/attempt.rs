@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use escalations::Channel;
 use invoices::{Invoice, InvoiceId, Letterhead};
 use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreError, retry_contended};
-use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
 use time::OffsetDateTime;
 
 use super::content::ReminderContent;
@@ -80,7 +80,7 @@ impl Handler for ReminderWorker {
             return Ok(());
         };
         let attempted = self.attempt(account, letterhead, begun).await?;
-        retry_contended(|| self.finish(account, id, &attempted)).await?;
+        record_outcome(|| self.finish(account, id, &attempted)).await?;
         attempted.into_outcome()
     }
 
@@ -269,8 +269,9 @@ impl ReminderWorker {
             Attempted::Sent { .. } => Decision::Sent,
             Attempted::Failed(_) | Attempted::Unknown(_) => Decision::Skip(SkipReason::Failed),
         };
-        let steps: Vec<PlannedStep> =
-            steps.into_iter().map(|step| PlannedStep { decision, ..step }).collect();
+        // Recording is repeated when it is unknown whether it succeeded.
+        let undecided = steps.into_iter().filter(|step| step.decision != decision);
+        let steps: Vec<PlannedStep> = undecided.map(|step| PlannedStep { decision, ..step }).collect();
         match message.contact {
             Some(contact) => {
                 let ids = &*self.service.ids;

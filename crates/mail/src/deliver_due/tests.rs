@@ -327,6 +327,52 @@ async fn mail_to_a_customer_has_failed_once_it_is_given_up() {
     assert_eq!(*failures.0.lock().unwrap(), ["not accepted", "550 no such mailbox"]);
 }
 
+/// A store that was away when the mail was accepted, and that says of another attempt what it says.
+struct StoreWasAway {
+    failures: AtomicUsize,
+    decision: SendDecision,
+    recorded: AtomicUsize,
+}
+
+#[async_trait]
+impl Correspondence for StoreWasAway {
+    async fn begin(&self, _: &QueuedMail, _: &MailMessage, _: &str) -> Result<SendDecision, StoreError> {
+        Ok(self.decision.clone())
+    }
+
+    async fn sent(&self, _: &QueuedMail, _: &MailMessage) -> Result<(), StoreError> {
+        if self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
+        {
+            return Err(StoreError::Unavailable("away".into()));
+        }
+        self.recorded.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn not_accepted(&self, _: &QueuedMail) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn failed(&self, _: &QueuedMail, _: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn accepted_mail_is_recorded_when_the_store_is_back_and_is_not_sent_again() {
+    for (decision, sent) in [(SendDecision::Send(None), 1), (SendDecision::AlreadySent, 0)] {
+        let mut app = TestApp::new([]);
+        let failures = AtomicUsize::new(20);
+        let store = Arc::new(StoreWasAway { failures, decision, recorded: AtomicUsize::new(0) });
+        app.mail_worker.correspondence = Some(store.clone());
+        app.queue_one();
+        let leased = app.lease_one().await;
+        let to_customer = Leased { letterhead: Some("{}".to_owned()), ..leased };
+        app.mail_worker.handle(&to_customer).await.unwrap();
+        assert_eq!((app.sent().len(), store.recorded.load(Ordering::SeqCst)), (sent, sent));
+    }
+}
+
 #[tokio::test]
 async fn mail_whose_account_is_switched_off_while_it_waits_for_its_turn_is_not_sent() {
     let app = TestApp::new([]);

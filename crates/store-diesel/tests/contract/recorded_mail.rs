@@ -75,6 +75,34 @@ fn mail_that_is_not_accepted_is_a_message_that_failed() {
 }
 
 #[test]
+fn mail_whose_outcome_was_stored_is_not_sent_by_another_attempt() {
+    on_both(async |db| {
+        let store = &db.store;
+        for accepted in [true, false] {
+            let (scope, _, issued) = invoiced(store).await;
+            send_invoice(store, &scope, &issued).await.unwrap();
+            let [job] = &lease(store, NOW, 10).await[..] else { panic!("one mail") };
+            assert_eq!(begin(store, job, NOW).await, SendDecision::Send(None));
+            let (mail, recorder) = (queued(job), recorder(store, NOW));
+            if accepted {
+                let text = || String::new();
+                let message =
+                    mail::MailMessage::new(mail.to.clone(), line("Invoice INV-0001"), text(), text());
+                recorder.sent(&mail, &message).await.unwrap();
+            } else {
+                recorder.failed(&mail, "550 no such mailbox").await.unwrap();
+            }
+            // The process was stopped before the outcome of the job was recorded.
+            let expected = match accepted {
+                true => SendDecision::AlreadySent,
+                false => SendDecision::Unwanted("the mail failed before"),
+            };
+            assert_eq!(begin(store, job, NOW).await, expected);
+        }
+    });
+}
+
+#[test]
 fn mail_that_waits_when_its_contact_is_erased_is_dropped_and_keeps_no_address() {
     on_both(async |db| {
         let store = &db.store;
