@@ -47,6 +47,7 @@ mod per_thread;
 mod pipelined;
 mod pool;
 mod pooled;
+mod servers_of_thread;
 mod tls;
 
 pub use address::check_url;
@@ -57,3 +58,4 @@ pub use per_thread::PerThreadPool;
 pub use pipelined::{PipelinedConnection, PipelinedQuery};
 pub use pool::{GetError, Pool, PoolStatus, ShortQueryConnection};
 pub use pooled::PooledConnection;
+pub use servers_of_thread::ServersOfThread;

@@ -35,7 +35,7 @@ pub struct PoolStatus {
 #[derive(Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
-    own: Option<Arc<PerThreadPool>>,
+    pub(crate) own: Option<Arc<PerThreadPool>>,
 }
 
 struct Inner {
@@ -122,6 +122,11 @@ impl Pool {
             })
         };
         Self { inner: self.inner.clone(), own: self.inner.per_thread.add(make) }
+    }
+
+    /// Whether the two are copies of one pool.
+    pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
     }
 
     /// A free connection of this thread's own, or else a shared one.

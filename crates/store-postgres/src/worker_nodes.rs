@@ -14,7 +14,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use kernel::StoreError;
-use postgres_pool::{GetError, Pool, PoolOptions};
+use postgres_pool::{GetError, Pool, PoolOptions, ServersOfThread};
 use store_schema::errors::{pool_error, store_error};
 use store_schema::types::RowId;
 
@@ -45,11 +45,9 @@ const PLACES: &str = "SELECT s.shardmaxvalue::integer AS last_hash, n.nodename::
 #[derive(Clone)]
 pub(super) struct WorkerNodes {
     cluster: Arc<CitusCluster>,
-    /// The connections of one serving thread, by node.
-    own: Option<Arc<OwnPools>>,
+    /// The connections of one serving thread.
+    own: Option<Arc<ServersOfThread>>,
 }
-
-type OwnPools = Mutex<Vec<(Arc<WorkerNode>, Pool)>>;
 
 struct CitusCluster {
     url: String,
@@ -136,23 +134,12 @@ impl WorkerNodes {
         let hash = uuid_hash(account.0.into_bytes());
         let at = known.shards.partition_point(|placed| placed.last_hash < hash);
         let placed = known.shards.get(at)?;
-        let pool = self.connections_to(placed.node.as_ref()?);
-        Some(ShardLocation { pool, shard: placed.shard.clone() })
-    }
-
-    fn connections_to(&self, node: &Arc<WorkerNode>) -> Pool {
-        let Some(own) = &self.own else {
-            return node.pool.clone();
+        let shared = &placed.node.as_ref()?.pool;
+        let pool = match &self.own {
+            Some(own) => own.pool_of(shared, known.nodes.iter().map(|node| &node.pool)),
+            None => shared.clone(),
         };
-        let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pool)) = own.iter().find(|(of, _)| Arc::ptr_eq(of, node)) {
-            return pool.clone();
-        }
-        // Drop the connections to nodes that left the cluster.
-        own.retain(|(of, _)| Arc::strong_count(of) > 1);
-        let pool = node.pool.for_thread();
-        own.push((node.clone(), pool.clone()));
-        pool
+        Some(ShardLocation { pool, shard: placed.shard.clone() })
     }
 
     /// The coordinator's copies of tables that are on every server, once they are known.
