@@ -84,6 +84,12 @@ impl CommitGroup {
         self.executor.set(execution);
     }
 
+    /// Waits for a statement of the member that runs on a blocking thread, and keeps its queued ones from
+    /// running in a later transaction.
+    pub(crate) fn end_statements(&self) {
+        self.executor.end_transaction();
+    }
+
     pub(crate) const fn is_open(&self) -> bool {
         self.is_open
     }

@@ -1,10 +1,8 @@
 //! Connections to the file, and the thread on which their statements run.
 
-use std::any::Any;
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,9 +10,11 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, ConnectionError, QueryResult, SqliteConnection};
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
+use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
-use futures_util::{FutureExt as _, TryFutureExt as _};
 use tokio::runtime::Handle;
+
+use crate::queued_statements::{ErasedResult, ErasedWork, QueuedStatements, run_caught};
 
 /// A connection for diesel-async.
 pub type Connection = SyncConnectionWrapper<SqliteConnection, Executor>;
@@ -93,7 +93,7 @@ pub enum Execution {
     /// On the calling thread, which is blocked meanwhile: for statements that find rows by an index.
     CallingThread,
     /// On a blocking thread of the runtime: for statements that may run long. A statement whose future is
-    /// dropped runs to its end.
+    /// dropped runs to its end, but one that has not started when its write transaction ends never runs.
     BlockingThread,
 }
 
@@ -101,12 +101,13 @@ pub enum Execution {
 #[derive(Debug, Clone)]
 pub struct Executor {
     blocking_thread: Arc<AtomicBool>,
+    queued: Arc<QueuedStatements>,
     runtime: Handle,
 }
 
 impl Executor {
     pub(crate) fn new(runtime: Handle) -> Self {
-        Self { blocking_thread: Arc::default(), runtime }
+        Self { blocking_thread: Arc::default(), queued: Arc::default(), runtime }
     }
 
     /// Sets where statements run from now on.
@@ -114,21 +115,19 @@ impl Executor {
         let blocking_thread = execution == Execution::BlockingThread;
         self.blocking_thread.store(blocking_thread, Ordering::Relaxed);
     }
-}
 
-/// The work of a statement and its result, with their types erased: otherwise the runtime's code for tasks
-/// would be compiled again for the types of each statement.
-type ErasedWork = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
-type ErasedResult = Result<Box<dyn Any + Send>, Box<dyn Error + Send + Sync>>;
+    /// Waits for the statement that runs on a blocking thread. Statements that are queued by then never run.
+    pub(crate) fn end_transaction(&self) {
+        self.queued.end_transaction();
+    }
 
-impl Executor {
     fn run(&self, work: ErasedWork) -> BoxFuture<'static, ErasedResult> {
-        if self.blocking_thread.load(Ordering::Relaxed) {
-            return self.runtime.spawn_blocking(work).map_err(Box::from).boxed();
+        if !self.blocking_thread.load(Ordering::Relaxed) {
+            return ready(run_caught(work)).boxed();
         }
-        // A panic becomes an error like any other: the transaction is rolled back after it.
-        let done = catch_unwind(AssertUnwindSafe(work));
-        ready(done.map_err(|_panic| "the work of a statement panicked".into())).boxed()
+        let (queued, queued_in) = (self.queued.clone(), self.queued.transaction());
+        let done = self.runtime.spawn_blocking(move || queued.run(queued_in, work));
+        done.map(|done| done?).boxed()
     }
 }
 

@@ -47,6 +47,7 @@
 mod commit_group;
 mod connection;
 mod connector;
+mod queued_statements;
 mod readers;
 mod short_reads;
 mod thread_reader;

@@ -170,7 +170,7 @@ impl WriteTransaction {
         self.shared.is_in_use.store(false, Ordering::Relaxed);
         match self.execution {
             Execution::CallingThread => self.shared.pass_on(ended.settle()),
-            // A statement may still be running; the thread waits for it.
+            // A statement may still be running; the writer's thread waits for it.
             Execution::BlockingThread => self.shared.send(WriterMessage::Ended(ended)),
         }
     }
@@ -197,6 +197,7 @@ struct Ended {
 impl Ended {
     /// Releases the savepoint, or rolls it back.
     fn settle(mut self) -> Box<CommitGroup> {
+        self.group.end_statements();
         match self.ending {
             Ending::Commit(last, member) => self.group.release(last, member),
             Ending::RollBack(guard) => {
