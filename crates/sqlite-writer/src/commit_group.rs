@@ -180,6 +180,9 @@ impl CommitGroup {
 
     /// Closes the connection. Everything uncommitted is lost.
     fn close(&mut self, kind: DatabaseErrorKind, why: &str) {
+        // A queued statement keeps the connection open until a blocking thread is free. It must not keep the
+        // lock of the file.
+        let _released = self.run(|connection| connection.batch_execute("ROLLBACK"));
         (self.connection, self.is_open) = (None, false);
         for member in self.members.drain(..) {
             member.finish(Err(Error::DatabaseError(kind, Box::new(why.to_owned()))));

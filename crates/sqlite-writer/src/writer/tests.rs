@@ -397,6 +397,22 @@ fn statement_dropped_while_it_runs_ends_before_the_next_transaction_begins() {
     }
 }
 
+#[test]
+fn failed_commit_releases_the_lock_even_if_a_queued_statement_keeps_the_connection_open() {
+    with_one_blocking_thread(async {
+        let file = TestFile::new().await;
+        let mut first = file.writer.begin(Begin::JoinGroup, Execution::BlockingThread).await.unwrap();
+        execute(&mut first, "INSERT INTO notes (n, about) VALUES (1, 99)".to_owned()).await.unwrap();
+        let occupied = occupy_blocking_thread();
+        assert!(poll!(pin!(execute(&mut first, insert(3)))).is_pending());
+        assert!(first.commit(None, None).await.is_err());
+        file.note(Begin::JoinGroup, 2).await.commit(receipt(2), None).await.unwrap();
+        drop(occupied);
+        blocking_thread_is_idle().await;
+        assert_eq!(file.committed(), [2]);
+    });
+}
+
 #[tokio::test]
 async fn transaction_outlives_the_writer() {
     let file = TestFile::new().await;
