@@ -136,6 +136,10 @@ async fn a_replaced_logo_is_removed() {
         let head = server.anonymous().send(Method::HEAD, head, &[], None).await.expect(200);
         assert!(head.bytes.is_empty() && head.header("content-length") == PNG.len().to_string());
 
+        // This service shows the address with http://.
+        let same = partner.patch(&account, &json!({"logo_url": first})).await.expect(200);
+        assert_eq!(same.body["logo_url"], first);
+
         let bad = json!({"logo_url": format!("{}/text.png", pictures.base), "phone": "9"});
         assert!(message(partner.patch(&account, &bad).await).contains("neither"));
         let unchanged = partner.get(&account).await.expect(200);

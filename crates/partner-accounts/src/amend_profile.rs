@@ -7,6 +7,7 @@ use kernel::{
 use crate::account::Account;
 use crate::amendment::{AccountAmendment, AmendmentInput};
 use crate::logo::{Logo, LogoUnavailable, change_logo};
+use crate::logo_address::LogoAddress;
 use crate::own_account::OwnAccounts;
 use crate::payment_page::free_slug;
 use crate::profile::ProfileInput;
@@ -87,14 +88,19 @@ impl OwnAccounts {
             (Some(logo), _) => logo,
             (None, Field::Null) => return Ok(Field::Null),
             (None, Field::Absent | Field::Faulty) => return Ok(Field::Absent),
-            (None, Field::Value(url)) => {
+            (None, Field::Value(address)) => {
                 // The address of the stored copy, as the form shows it, means the same logo.
                 let shown = account.logo.as_ref().map(|logo| self.urls.logo(logo));
-                if shown.as_deref() == Some(url.as_str()) {
+                if shown.as_deref() == Some(address.as_str()) {
                     return Ok(Field::Absent);
                 }
-                let fetched = self.logos.fetch(url).await;
-                fetched.map_err(|fault| AmendProfileError::Invalid(FieldErrors::one("logo_url", fault)))?
+                let fetched = match address {
+                    LogoAddress::Download(url) => {
+                        self.logos.fetch(url).await.map_err(|fault| FieldErrors::one("logo_url", fault))
+                    }
+                    LogoAddress::Other(_, fault) => Err(FieldErrors::one("logo_url", fault)),
+                };
+                fetched.map_err(AmendProfileError::Invalid)?
             }
         };
         Ok(Field::Value(self.logos.store_copy(logo, &*self.clock, &*self.random).await?))

@@ -4,6 +4,7 @@ use kernel::{AccountId, FieldErrors, HttpsUrl, LogoKey, PartnerScope, StoreError
 
 use crate::account::Account;
 use crate::logo::{Logo, LogoUnavailable};
+use crate::logo_address::LogoAddress;
 use crate::partner_accounts::PartnerAccounts;
 use crate::profile::ProfileInput;
 
@@ -11,7 +12,7 @@ use crate::profile::ProfileInput;
 #[derive(Default)]
 pub(crate) struct NewAddresses {
     pub(crate) webhook: Option<HttpsUrl>,
-    pub(crate) logo: Option<HttpsUrl>,
+    pub(crate) logo: Option<LogoAddress>,
 }
 
 impl NewAddresses {
@@ -48,20 +49,26 @@ impl PartnerAccounts {
         Ok(Some(sent.without_those_of(&account, shown.as_deref())))
     }
 
-    /// Adds addresses that are not public to the other faults of a request, so that one response names them
-    /// all. Nothing is fetched.
+    /// Adds addresses that are not public, or no addresses, to the other faults of a request, so that one
+    /// response names them all. Nothing is fetched.
     pub(crate) async fn add_refused_addresses(
         &self,
         mut faults: FieldErrors,
         addresses: &NewAddresses,
     ) -> FieldErrors {
-        let NewAddresses { webhook, logo } = addresses;
-        for (field, url) in [("webhook_url", webhook), ("logo_url", logo)] {
-            if let Some(url) = url
-                && let Err(refused) = self.guard.check(url).await
-            {
-                faults.add(field, refused);
+        if let Some(url) = &addresses.webhook
+            && let Err(refused) = self.guard.check(url).await
+        {
+            faults.add("webhook_url", refused);
+        }
+        match &addresses.logo {
+            Some(LogoAddress::Download(url)) => {
+                if let Err(refused) = self.guard.check(url).await {
+                    faults.add("logo_url", refused);
+                }
             }
+            Some(LogoAddress::Other(_, fault)) => faults.add("logo_url", fault),
+            None => {}
         }
         faults
     }
@@ -82,11 +89,13 @@ impl PartnerAccounts {
             faults.add("webhook_url", refused);
         }
         let mut fetched = None;
-        if let Some(url) = &addresses.logo {
-            match self.logos.fetch(url).await {
+        match &addresses.logo {
+            Some(LogoAddress::Download(url)) => match self.logos.fetch(url).await {
                 Ok(logo) => fetched = Some(logo),
                 Err(refused) => faults.add("logo_url", refused),
-            }
+            },
+            Some(LogoAddress::Other(_, fault)) => faults.add("logo_url", fault),
+            None => {}
         }
         faults.into_result()?;
         Ok(fetched)

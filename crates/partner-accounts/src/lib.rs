@@ -22,6 +22,7 @@ mod external_addresses;
 pub mod invitation;
 pub mod invitation_email;
 pub mod logo;
+mod logo_address;
 pub mod operator_accounts;
 pub mod own_account;
 pub mod partner;
@@ -47,6 +48,7 @@ pub use logo::{
     AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource, LogoStore,
     LogoStoreError, LogoUnavailable, Logos, RemovedLogos,
 };
+pub use logo_address::LogoAddress;
 pub use operator_accounts::{OperatorAccounts, OperatorError};
 pub use own_account::{OwnAccountError, OwnAccounts};
 pub use partner::{Partner, PartnerName};

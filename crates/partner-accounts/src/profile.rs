@@ -3,6 +3,7 @@
 use kernel::{EmailAddress, Field, FieldErrors, HttpsUrl, SingleLine, TimeZone};
 
 use crate::brand_color::BrandColor;
+use crate::logo_address::LogoAddress;
 use crate::slug::PaymentSlug;
 
 /// The fields of a new account as the partner sent them.
@@ -31,7 +32,7 @@ pub struct ProfileInput {
     /// The address of its webhook endpoint.
     pub webhook_url: Field<HttpsUrl>,
     /// The address that its logo is downloaded from.
-    pub logo_url: Field<HttpsUrl>,
+    pub logo_url: Field<LogoAddress>,
     pub brand_color: Field<BrandColor>,
     /// Whether the service may send messages to its customers.
     pub communications_enabled: Field<bool>,

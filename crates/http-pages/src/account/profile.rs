@@ -7,7 +7,7 @@ use http_server::ApiError;
 use kernel::{Field, FieldErrors, HttpsUrl, TimeZone, Version};
 use pages::{Confirmation, Form, ProfilePage, profile_values};
 use partner_accounts::{
-    Account, AmendProfileError, BrandColor, LogoUnavailable, ProfileAmendment, ProfileInput,
+    Account, AmendProfileError, BrandColor, LogoAddress, LogoUnavailable, ProfileAmendment, ProfileInput,
 };
 
 use super::errors::own_account_error;
@@ -94,7 +94,7 @@ fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&st
         logo_url: if is_unchanged {
             Field::Absent
         } else {
-            reader.text("logo_url", |text| HttpsUrl::parse(text.trim()))
+            reader.text("logo_url", |text| HttpsUrl::parse(text.trim())).map(LogoAddress::from)
         },
         ..ProfileInput::default()
     }

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, PublicUrls, SystemRandom};
 use partner_accounts::{
-    Account, AmendmentInput, LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, ProfileInput,
-    Provisioned,
+    Account, AmendAccountError, AmendmentInput, LogoAddress, LogoFetchError, LogoSource, LogoStore,
+    LogoStoreError, Logos, PartnerAccounts, ProfileInput, Provisioned,
 };
 use store_diesel::Store;
 use time::Duration;
@@ -145,7 +145,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
         let input = |path: &str| ProfileInput {
             company_name: Field::Value(line("Acme")),
             email: Field::Value(email(&format!("acme{}@example.com", fresh()))),
-            logo_url: Field::Value(url(path)),
+            logo_url: Field::Value(url(path).into()),
             ..ProfileInput::default()
         };
         let none = accounts.provision(partner, input("missing"), FieldErrors::default());
@@ -157,7 +157,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
             panic!("it is new");
         };
         let first = made.account.logo.clone().unwrap();
-        let amend = async |logo_url: Field<HttpsUrl>| -> Account {
+        let amend = async |logo_url: Field<LogoAddress>| -> Account {
             let profile = ProfileInput { logo_url, ..ProfileInput::default() };
             let input = AmendmentInput { profile, ..AmendmentInput::default() };
             let amended = accounts.amend(partner, made.account.id, input, FieldErrors::default());
@@ -165,15 +165,40 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
         };
         assert_eq!(removed(store).await, []);
         // An account's own logo URL is not a new logo.
-        let public_urls = PublicUrls::new("https://books.example");
-        let own = HttpsUrl::parse(&public_urls.logo(&first)).unwrap();
+        let own = LogoAddress::read(&accounts.urls.logo(&first));
         assert_eq!(amend(Field::Value(own)).await.logo.as_ref(), Some(&first));
-        let second = amend(Field::Value(url("other"))).await.logo.unwrap();
+        let second = amend(Field::Value(url("other").into())).await.logo.unwrap();
         assert_ne!(first, second);
         assert_eq!(removed(store).await, [first]);
         assert_eq!(amend(Field::Null).await.logo, None);
         let read = store.account_reads.get(partner, made.account.id).await.unwrap();
         assert_eq!(read.unwrap().logo, None);
         assert_eq!(removed(store).await, [second]);
+    });
+}
+
+#[test]
+fn logo_address_that_is_not_https_is_accepted_only_from_the_account_that_shows_it() {
+    on_both(async |db| {
+        let (store, partner) = (&db.store, partner(&db.store).await);
+        let urls = PublicUrls::new("http://127.0.0.1:8080");
+        let accounts = PartnerAccounts { urls, ..partner_accounts(store) };
+        let mut account = new_account(partner);
+        account.logo = Some(key());
+        stored(store, partner, &account).await;
+        let amend = async |address: &str| {
+            let logo_url = Field::Value(LogoAddress::read(address));
+            let profile = ProfileInput { logo_url, ..ProfileInput::default() };
+            let input = AmendmentInput { profile, ..AmendmentInput::default() };
+            accounts.amend(partner, account.id, input, FieldErrors::default()).await
+        };
+        let shown = accounts.urls.logo(account.logo.as_ref().unwrap());
+        let same = amend(&format!(" {shown} ")).await.unwrap().account;
+        assert_eq!((same.logo.as_ref(), same.updated_at), (account.logo.as_ref(), account.updated_at));
+        for other in [accounts.urls.logo(&key()), "logo.png".to_owned()] {
+            let Err(AmendAccountError::Invalid(faults)) = amend(&other).await else { panic!() };
+            let faults: Vec<_> = faults.iter().map(|fault| (&*fault.field, &*fault.message)).collect();
+            assert_eq!(faults, [("logo_url", "must be an https:// address")]);
+        }
     });
 }

@@ -138,7 +138,7 @@ fn logo_is_uploaded_or_fetched_and_the_one_before_is_removed() {
         let uploaded = amend(&own, id, upload).await.unwrap().logo.unwrap();
         let address = |url: &str| ProfileAmendment {
             fields: ProfileInput {
-                logo_url: Field::Value(HttpsUrl::parse(url).unwrap()),
+                logo_url: Field::Value(HttpsUrl::parse(url).unwrap().into()),
                 ..ProfileInput::default()
             },
             ..ProfileAmendment::default()

@@ -1,7 +1,9 @@
 //! The body of `POST /partner/accounts`. An amendment has the same fields.
 
+use std::convert::Infallible;
+
 use kernel::{EmailAddress, Field, HttpsUrl, TimeZone};
-use partner_accounts::{AccountStatus, AmendmentInput, BrandColor, ProfileInput};
+use partner_accounts::{AccountStatus, AmendmentInput, BrandColor, LogoAddress, ProfileInput};
 use utoipa::ToSchema;
 
 use crate::body::FieldReader;
@@ -84,7 +86,11 @@ impl AccountBody {
     /// Reads the account into the input of the domain.
     pub(super) fn read(reader: &mut FieldReader<'_>) -> ProfileInput {
         reader.ignore("status");
-        ProfileInput { email: reader.text("email", EmailAddress::parse), ..Self::profile(reader) }
+        ProfileInput {
+            email: reader.text("email", EmailAddress::parse),
+            logo_url: reader.text("logo_url", HttpsUrl::parse).map(LogoAddress::from),
+            ..Self::profile(reader)
+        }
     }
 
     /// Reads an amendment into the input of the domain.
@@ -93,11 +99,15 @@ impl AccountBody {
             email: reader.anything("email"),
             status: reader
                 .text("status", |text| AccountStatus::parse(text.trim()).ok_or("must be active or inactive")),
-            profile: Self::profile(reader),
+            // Whether text that is no https address is a fault depends on the logo that the account has.
+            profile: ProfileInput {
+                logo_url: reader.text("logo_url", |text| Ok::<_, Infallible>(LogoAddress::read(text))),
+                ..Self::profile(reader)
+            },
         }
     }
 
-    /// Reads all fields but `email`.
+    /// Reads all fields but `email` and `logo_url`.
     fn profile(reader: &mut FieldReader<'_>) -> ProfileInput {
         ProfileInput {
             external_id: reader.line("external_id"),
@@ -116,7 +126,7 @@ impl AccountBody {
             invoice_prefix: reader.line("invoice_prefix"),
             payment_slug: reader.line("payment_slug"),
             webhook_url: reader.text("webhook_url", HttpsUrl::parse),
-            logo_url: reader.text("logo_url", HttpsUrl::parse),
+            logo_url: Field::Absent,
             brand_color: reader.text("brand_color", BrandColor::parse),
             communications_enabled: reader.flag("communications_enabled"),
         }

@@ -55,6 +55,8 @@ async fn errors_of_the_use_case_have_their_codes() {
         assert_eq!(response.outcome(), (status, code.into()), "{body}");
     }
     assert_eq!(app.delete(UNKNOWN).await.status, 404);
+    let not_https = app.patch(&path, r#"{"logo_url": "http://example.com/logo.png", "phone": 1}"#).await;
+    assert_eq!(not_https.faulty(), ["phone", "logo_url"]);
     let bad_id = app.patch(&format!("{ACCOUNTS}/x"), "{}").await;
     assert_eq!(bad_id.faulty(), ["id"]);
 }
