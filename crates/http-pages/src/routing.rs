@@ -203,7 +203,10 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
+    use actix_web::http::Method;
+    use actix_web::http::header::ALLOW;
     use actix_web::middleware::{Next, from_fn};
+    use actix_web::test::{TestRequest, init_service, try_call_service};
     use actix_web::{App, HttpServer};
     use tokio::io::AsyncWriteExt as _;
     use tokio::net::TcpStream;
@@ -214,6 +217,35 @@ mod tests {
     use super::*;
 
     const PATIENCE: Duration = Duration::from_secs(30);
+
+    #[actix_web::test]
+    async fn only_posts_are_checked_for_their_origin_and_other_methods_are_not_allowed() {
+        let add = |config: &mut ServiceConfig| {
+            let mut routes = Routes::new(config);
+            routes.service(form_page("/form", async || "page", async || "sent"));
+            routes.service(form_post("/post", async || "sent"));
+        };
+        let app = init_service(App::new().configure(add)).await;
+        let call = async |method: &str, path: &str| {
+            let method = Method::from_bytes(method.as_bytes()).unwrap();
+            let request = TestRequest::default().method(method).uri(path);
+            let large = request.set_payload(vec![b'x'; 1_048_577]).to_request();
+            let response = match try_call_service(&app, large).await {
+                Ok(response) => response.into_parts().1,
+                Err(error) => error.error_response().map_into_boxed_body(),
+            };
+            let allow = response.headers().get(ALLOW).map(|allow| allow.to_str().unwrap().to_owned());
+            (response.status().as_u16(), allow.unwrap_or_default())
+        };
+        for (path, allow) in [("/form", "GET, HEAD, POST"), ("/post", "POST")] {
+            for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "post"] {
+                assert_eq!(call(method, path).await, (405, allow.to_owned()), "{method} {path}");
+            }
+            assert_eq!(call("POST", path).await, (403, String::new()), "{path}");
+        }
+        assert_eq!(call("GET", "/form").await.0, 200);
+        assert_eq!(call("GET", "/post").await.0, 405);
+    }
 
     /// Reports that it was dropped.
     struct Dropped(UnboundedSender<&'static str>);

@@ -4,6 +4,7 @@
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::http::header::{HeaderMap, HeaderName, ORIGIN};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
@@ -14,12 +15,13 @@ use crate::state::PagesState;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses requests from another site, before any other check.
+/// Refuses forms from another site, before any other check. Forms are only posted: the response to any other
+/// method but GET and HEAD is 405, whichever site sends it.
 pub(crate) async fn require(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let is_ours = request.method().is_safe()
+    let is_ours = request.method() != Method::POST
         || request
             .app_data::<Data<PagesState>>()
             .is_some_and(|state| is_same_origin(request.headers(), &state.urls));

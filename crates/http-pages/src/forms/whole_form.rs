@@ -4,6 +4,7 @@
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;
+use actix_web::http::Method;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
@@ -19,7 +20,7 @@ pub(crate) async fn wait(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    if !request.method().is_safe() && !has_file(&request) {
+    if request.method() == Method::POST && !has_file(&request) {
         RequestContext::of(request.request()).map_err(PageError::from)?.set_route(request.request());
         let payload = request.take_payload();
         let body = read_body(request.headers(), payload).await.map_err(PageError::from)?;
