@@ -1,10 +1,10 @@
 //! An amendment of an invoice, checked against the invoice's present state.
 
-use contacts::ContactReference;
+use contacts::{ContactInput, ContactReference};
 use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::Date;
 
-use crate::check::{check_has_address, check_may_write};
+use crate::check::{check_has_address, check_may_write, missing_address};
 use crate::input::{InvoiceInput, LineInput};
 use crate::invoice::Invoice;
 use crate::line_amount_types::LineAmountTypes;
@@ -79,6 +79,7 @@ impl InvoiceAmendment {
         if send {
             check_may_write(scope, &mut faults);
             check_has_address(&input.contact, &mut faults);
+            check_kept_address(&input.contact, current, &mut faults);
         }
         let (invoice_date, due_date) = check_dates(&input, current, &mut faults);
         let currency = input.currency.as_value().copied().unwrap_or(current.currency);
@@ -118,6 +119,15 @@ fn refuse_null(input: &InvoiceInput, faults: &mut FieldErrors) {
     ];
     for (field, _) in nulls.into_iter().filter(|(_, is_null)| *is_null) {
         faults.add(field, "must not be null; leave it out to keep it");
+    }
+}
+
+/// Adds a fault when an issued invoice keeps a contact without an e-mail address. The contact of a draft is
+/// looked up when it is issued, and may have an address by then.
+fn check_kept_address(input: &Field<ContactInput>, current: &Invoice, faults: &mut FieldErrors) {
+    let kept = current.contact.as_ref().filter(|_| matches!(input, Field::Absent) && !current.is_draft());
+    if kept.is_some_and(|contact| contact.email.is_none()) {
+        faults.add_all(missing_address());
     }
 }
 
@@ -161,7 +171,7 @@ fn check_lines(
 }
 
 fn check_contact(
-    input: Field<contacts::ContactInput>,
+    input: Field<ContactInput>,
     current: &Invoice,
     stays_draft: bool,
     faults: &mut FieldErrors,

@@ -47,6 +47,25 @@ fn a_draft_that_stays_one_is_not_sent() {
 }
 
 #[test]
+fn a_kept_contact_without_an_address_is_named_with_the_other_faults() {
+    let silent = || contacts::Contact { email: None, ..contact() };
+    let issued = create_for(silent(), input("100"));
+    let send = |invoice_date| InvoiceInput {
+        send_invoice: Field::Value(true),
+        is_draft: Field::Value(false),
+        invoice_date,
+        ..InvoiceInput::default()
+    };
+    assert_eq!(faults(&issued, send(Field::Null)), ["invoice_date", "contact.email"]);
+    assert_eq!(faults(&issued, send(Field::Absent)), ["contact.email"]);
+    let other = InvoiceInput { contact: input("100").contact, ..send(Field::Null) };
+    assert_eq!(faults(&issued, other), ["invoice_date"]);
+    // The contact of a draft may have got an address since the draft was saved.
+    let draft = create_for(silent(), InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    assert_eq!(faults(&draft, send(Field::Null)), ["invoice_date"]);
+}
+
+#[test]
 fn amended_dates_or_sending_recalculate_the_status() {
     let mut invoice = unpaid("100");
     let later = InvoiceInput {

@@ -50,7 +50,7 @@ pub(crate) fn contact() -> contacts::Contact {
         id: Id::new(&CountingIds::default(), now()),
         account: account(),
         name: SingleLine::parse("Ada").unwrap(),
-        email: None,
+        email: Some(kernel::EmailAddress::parse("ada@example.com").unwrap()),
         phone: None,
         external_id: None,
         address: None,
@@ -71,9 +71,13 @@ pub(crate) fn input(amount: &str) -> InvoiceInput {
 }
 
 pub(crate) fn create(input: InvoiceInput) -> Invoice {
+    create_for(contact(), input)
+}
+
+pub(crate) fn create_for(contact: contacts::Contact, input: InvoiceInput) -> Invoice {
     let new = NewInvoice::check(input, FieldErrors::default(), &scope(), InvoicingPolicy::default(), TODAY)
         .unwrap();
-    let contact = new.contact.is_some().then(contact);
+    let contact = new.contact.is_some().then_some(contact);
     let context = CreationContext {
         account: account(),
         number: InvoiceNumber::generated("INV-", 1),
