@@ -1,9 +1,7 @@
 //! Amending an account, and switching it off and on.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{
-    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
-};
+use kernel::{AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError};
 use webhooks::{Endpoint, SigningSecret};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
@@ -11,8 +9,8 @@ use crate::amendment::{AccountAmendment, AmendmentInput};
 use crate::external_addresses::NewAddresses;
 use crate::logo::{LogoUnavailable, change_logo};
 use crate::partner_accounts::PartnerAccounts;
-use crate::payment_page::free_slug;
-use crate::ports::Accounts;
+use crate::payment_page::{free_slug, until_free};
+use crate::ports::{Accounts, UpdatedAccount};
 
 /// An account after an amendment.
 #[derive(Debug)]
@@ -143,16 +141,17 @@ impl PartnerAccounts {
         amendment: &AccountAmendment,
         logo: &Field<LogoKey>,
     ) -> Result<AmendedAccount, AmendAccountError> {
-        retry_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
+        until_free(|| self.try_to_carry_out(partner, id, amendment, logo)).await
     }
 
+    /// `None` when a concurrent transaction took a name that this one had found free.
     async fn try_to_carry_out(
         &self,
         partner: PartnerScope,
         id: AccountId,
         amendment: &AccountAmendment,
         logo: &Field<LogoKey>,
-    ) -> Result<AmendedAccount, AmendAccountError> {
+    ) -> Result<Option<AmendedAccount>, AmendAccountError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
         let before = tx.accounts().lock(id).await?.ok_or(AmendAccountError::NotFound)?;
@@ -167,10 +166,12 @@ impl PartnerAccounts {
         let signing_secret = self.change_endpoint(&mut *tx, id, &amendment.fields.webhook_url, now).await?;
         if account != before {
             account.updated_at = now;
-            tx.accounts().update(&account).await?;
+            if tx.accounts().update(&account).await? == UpdatedAccount::Taken {
+                return Ok(None);
+            }
             tx.commit().await?;
         }
-        Ok(AmendedAccount { account, signing_secret })
+        Ok(Some(AmendedAccount { account, signing_secret }))
     }
 }
 

@@ -1,15 +1,14 @@
 //! Amending an account's profile as its owner, by the same rules as the partner's amendment.
 
-use kernel::{
-    AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, Version, retry_contended,
-};
+use kernel::{AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, Version};
 
 use crate::account::Account;
 use crate::amendment::{AccountAmendment, AmendmentInput};
 use crate::logo::{Logo, LogoUnavailable, change_logo};
 use crate::logo_address::LogoAddress;
 use crate::own_account::OwnAccounts;
-use crate::payment_page::free_slug;
+use crate::payment_page::{free_slug, until_free};
+use crate::ports::UpdatedAccount;
 use crate::profile::ProfileInput;
 
 /// Why a profile was not amended.
@@ -73,7 +72,7 @@ impl OwnAccounts {
         let seen = self.store.get(account).await?.ok_or(AmendProfileError::NotFound)?;
         check_version(&seen, version.as_ref())?;
         let logo = self.store_new_logo(&seen, &amendment, uploaded).await?;
-        retry_contended(|| self.try_to_amend_profile(account, &amendment, &logo, version.as_ref())).await
+        until_free(|| self.try_to_amend_profile(account, &amendment, &logo, version.as_ref())).await
     }
 
     /// Stores the new logo, before the transaction: the uploaded one, or the one at the address that was
@@ -106,13 +105,14 @@ impl OwnAccounts {
         Ok(Field::Value(self.logos.store_copy(logo, &*self.clock, &*self.random).await?))
     }
 
+    /// `None` when a concurrent transaction took a name that this one had found free.
     async fn try_to_amend_profile(
         &self,
         account: AccountId,
         amendment: &AccountAmendment,
         logo: &Field<LogoKey>,
         version: Option<&Version>,
-    ) -> Result<Account, AmendProfileError> {
+    ) -> Result<Option<Account>, AmendProfileError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;
         let before = tx.own_account().lock().await?.ok_or(AmendProfileError::NotFound)?;
@@ -126,10 +126,12 @@ impl OwnAccounts {
         change_logo(tx.logos(), &mut account, logo, now).await?;
         if account != before {
             account.updated_at = now;
-            tx.own_account().update(&account).await?;
+            if tx.own_account().update(&account).await? == UpdatedAccount::Taken {
+                return Ok(None);
+            }
             tx.commit().await?;
         }
-        Ok(account)
+        Ok(Some(account))
     }
 }
 

@@ -56,6 +56,7 @@ pub use partner_accounts::PartnerAccounts;
 pub use ports::{
     AccountChange, AccountReads, Accounts, BootstrapRecords, InsertedAccount, Invitations, OperatorStore,
     OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs, ProvisioningStore, ProvisioningTx,
+    UpdatedAccount,
 };
 pub use profile::{NewAccount, Profile, ProfileInput};
 pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};

@@ -1,6 +1,6 @@
 //! Finding a free name for a payment page.
 
-use kernel::StoreError;
+use kernel::{RetryOnContention, StoreError, retry_contended};
 
 use crate::ports::PaymentSlugs;
 use crate::slug::PaymentSlug;
@@ -26,5 +26,23 @@ pub(crate) async fn free_slug(
             return Ok(free);
         }
         (first, count) = (last, count.saturating_mul(4).min(512));
+    }
+}
+
+/// Repeats a transaction as long as it returns `None`, because a concurrent one took a name that it had found
+/// free. Such a repetition is not limited to a few tries: each one means that another account got its name,
+/// and accounts of one name may be created in any number at the same time.
+///
+/// # Errors
+/// That of the transaction.
+pub(crate) async fn until_free<T, E, F>(transaction: impl Fn() -> F) -> Result<T, E>
+where
+    E: RetryOnContention,
+    F: Future<Output = Result<Option<T>, E>>,
+{
+    loop {
+        if let Some(settled) = retry_contended(&transaction).await? {
+            return Ok(settled);
+        }
     }
 }

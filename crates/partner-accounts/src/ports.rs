@@ -27,6 +27,15 @@ pub enum InsertedAccount {
     Taken,
 }
 
+/// The result of updating an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpdatedAccount {
+    Done,
+    /// A concurrent transaction gave another account the external id or the name of the payment page. This
+    /// transaction has failed; the look-ups of a new one find that account.
+    Taken,
+}
+
 /// The names of the payment pages of all accounts.
 #[async_trait]
 pub trait PaymentSlugs: Send {
@@ -54,9 +63,8 @@ pub trait Accounts: PaymentSlugs {
     async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
     /// Updates a locked account: external id, name of the payment page, profile, the partner's switch and the
-    /// instant of the change. [`StoreError::Contended`] when a concurrent transaction gave another account
-    /// the external id or the name.
-    async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
+    /// instant of the change.
+    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError>;
 
     /// Makes this the account's only key: all earlier keys are revoked. `false` when the partner has no such
     /// account. Two concurrent calls leave exactly one key.
@@ -96,8 +104,7 @@ pub trait OwnAccount: Send {
     async fn lock(&mut self) -> Result<Option<Account>, StoreError>;
 
     /// Updates the locked account: name of the payment page, profile, logo and the instant of the change.
-    /// [`StoreError::Contended`] when a concurrent transaction gave another account the name.
-    async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
+    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError>;
 
     /// Makes this the account's only key: all earlier keys are revoked. `false` when there is no such
     /// account. Two concurrent calls leave exactly one key.

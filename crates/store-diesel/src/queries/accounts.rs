@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, PaymentSlugs, ProvisioningStore, ProvisioningTx,
+    UpdatedAccount,
 };
 use store_schema::errors::failed;
 use store_schema::rows::{AccountRow, LoginRow};
@@ -85,13 +86,13 @@ impl Accounts for UnitOfWork<PartnerId> {
         whole_accounts::read(&mut self.tx, AccountSelection::OfPartner(self.scope, id)).await
     }
 
-    async fn update(&mut self, account: &Account) -> Result<(), StoreError> {
+    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError> {
         let statement = diesel::update(accounts::table)
             .filter(accounts::partner_id.eq(self.partner()))
             .filter(accounts::id.eq(RowId::from(account.id)))
             .set(AccountRow::from(account));
-        self.tx.execute_unique(statement).await?;
-        Ok(())
+        let updated = self.tx.execute_unless_taken(statement).await?;
+        Ok(updated.map_or(UpdatedAccount::Taken, |_one| UpdatedAccount::Done))
     }
 
     async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError> {

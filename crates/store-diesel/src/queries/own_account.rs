@@ -5,7 +5,9 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use mail::SilencedNotices;
-use partner_accounts::{Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs};
+use partner_accounts::{
+    Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs, UpdatedAccount,
+};
 use store_schema::errors::failed;
 use store_schema::rows::{AccountRow, silenced_from_row, silenced_to_row};
 use store_schema::schema::accounts;
@@ -79,15 +81,15 @@ impl OwnAccount for UnitOfWork<AccountId> {
         whole_accounts::read(&mut self.tx, AccountSelection::Any(self.scope)).await
     }
 
-    async fn update(&mut self, account: &Account) -> Result<(), StoreError> {
+    async fn update(&mut self, account: &Account) -> Result<UpdatedAccount, StoreError> {
         if account.id != self.scope {
             return Err(failed("the account is another one"));
         }
         let statement = diesel::update(accounts::table)
             .filter(accounts::id.eq(self.account()))
             .set(AccountRow::from(account));
-        self.tx.execute_unique(statement).await?;
-        Ok(())
+        let updated = self.tx.execute_unless_taken(statement).await?;
+        Ok(updated.map_or(UpdatedAccount::Taken, |_one| UpdatedAccount::Done))
     }
 
     async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError> {

@@ -74,14 +74,43 @@ impl Transaction {
         Q: ExecuteDsl<Connection> + Send + 'q,
     {
         Box::pin(async move {
-            let changed = RunQueryDsl::execute(statement, self.conn().await?).await;
-            let unique = DatabaseErrorKind::UniqueViolation;
-            let lost_a_race = matches!(&changed, Err(Error::DatabaseError(kind, _)) if *kind == unique);
-            self.settle(changed).map_err(|error| match error {
+            let (changed, lost_a_race) = self.execute_in_race(statement).await?;
+            changed.map_err(|error| match error {
                 StoreError::Failed(source) if lost_a_race => StoreError::Contended(source),
                 other => other,
             })
         })
+    }
+
+    /// Executes a statement; `None` when it fails because another row has a unique value. The transaction has
+    /// then failed.
+    pub(crate) fn execute_unless_taken<'a, 'q: 'a, Q>(
+        &'a mut self,
+        statement: Q,
+    ) -> BoxFuture<'a, Result<Option<usize>, StoreError>>
+    where
+        Q: ExecuteDsl<Connection> + Send + 'q,
+    {
+        Box::pin(async move {
+            match self.execute_in_race(statement).await? {
+                (Err(StoreError::Failed(_)), true) => Ok(None),
+                (changed, _) => changed.map(Some),
+            }
+        })
+    }
+
+    /// The result of a statement, and whether it failed because another row has a unique value.
+    async fn execute_in_race<Q>(
+        &mut self,
+        statement: Q,
+    ) -> Result<(Result<usize, StoreError>, bool), StoreError>
+    where
+        Q: ExecuteDsl<Connection> + Send,
+    {
+        let changed = RunQueryDsl::execute(statement, self.conn().await?).await;
+        let unique = DatabaseErrorKind::UniqueViolation;
+        let lost_a_race = matches!(&changed, Err(Error::DatabaseError(kind, _)) if *kind == unique);
+        Ok((self.settle(changed), lost_a_race))
     }
 
     /// Takes the result of the latest statement.

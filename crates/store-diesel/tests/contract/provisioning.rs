@@ -1,16 +1,20 @@
 //! Accounts with their related records: created, amended and switched off over real stores.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use kernel::{AccountId, Clock as _, Field, FieldErrors, HttpsUrl, PartnerScope};
-use partner_accounts::{AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned};
+use partner_accounts::{
+    AmendAccountError, AmendmentInput, PartnerAccounts, ProfileAmendment, ProfileInput, Provisioned,
+};
 use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::on_both;
-use crate::fixtures::{NOW, email, fresh, line, partner, partner_accounts};
+use crate::fixtures::{NOW, email, fresh, line, partner, partner_accounts, slug};
 use crate::jobs::lease;
+use crate::own_account::own_accounts;
 
 fn hook(path: &str) -> Field<HttpsUrl> {
     Field::Value(HttpsUrl::parse(&format!("https://hooks.example.com/{path}")).unwrap())
@@ -188,5 +192,30 @@ fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
             panic!("its address is free");
         };
         assert_eq!(made.account.payment_slug.as_str(), "last-step");
+    });
+}
+
+#[test]
+fn many_accounts_that_take_one_name_at_once_get_one_each() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let own = own_accounts(store, FixedClock::default());
+        let renamed =
+            || ProfileInput { payment_slug: Field::Value(line("One Name")), ..ProfileInput::default() };
+        let ids = join_all((0..12).map(|_| account(&accounts, partner, Field::Absent))).await;
+        let renaming = ids.iter().enumerate().map(async |(n, id)| match n % 2 {
+            0 => {
+                let input = amendment(renamed());
+                accounts.amend(partner, *id, input, FieldErrors::default()).await.unwrap().account
+            }
+            _ => {
+                let input = ProfileAmendment { fields: renamed(), ..ProfileAmendment::default() };
+                own.amend_profile(*id, input, FieldErrors::default()).await.unwrap()
+            }
+        });
+        let taken: BTreeSet<_> = join_all(renaming).await.into_iter().map(|one| one.payment_slug).collect();
+        let wanted = (1..=12).map(|n| slug("one-name").with_suffix(n)).collect();
+        assert_eq!(taken, wanted);
     });
 }
