@@ -99,15 +99,15 @@ async fn redirects_are_not_followed() {
 async fn failed_attempts_record_their_cause() {
     on_both(&[LONG_WAITS, SHORT_TIME], async |fixture| {
         let behaviours = [
-            (Handshake::Trusted, Behaviour::Silence, "no complete answer within"),
-            (Handshake::Trusted, Behaviour::HalfWay, "the answer broke off"),
-            (Handshake::Silence, Behaviour::Silence, ""),
-            (Handshake::Stranger, Behaviour::Silence, "issuer is not trusted"),
+            (Handshake::Trusted, Behaviour::Silence, "no complete answer within", Value::Null),
+            (Handshake::Trusted, Behaviour::HalfWay, "the answer broke off", json!(200)),
+            (Handshake::Silence, Behaviour::Silence, "", Value::Null),
+            (Handshake::Stranger, Behaviour::Silence, "issuer is not trusted", Value::Null),
         ];
         let mut receivers = Vec::new();
-        for (handshake, behaviour, cause) in behaviours {
+        for (handshake, behaviour, cause, status) in behaviours {
             let receiver = Receiver::start(handshake, &[behaviour]);
-            receivers.push((fixture.add(&receiver.url()), receiver, cause));
+            receivers.push((fixture.add(&receiver.url()), receiver, cause, status));
         }
         fixture.add("https://nobody.invalid/hooks");
         fixture.pay();
@@ -117,12 +117,12 @@ async fn failed_attempts_record_their_cause() {
             (all.len() == 5 && ended).then_some(all)
         };
         let all = until("an attempt at each of five", look).await;
-        for (endpoint, receiver, cause) in &receivers {
+        for (endpoint, receiver, cause, status) in &receivers {
             let one = all.iter().find(|one| one["endpoint_id"] == endpoint.id).unwrap();
             let attempt = &attempts(one)[0];
             let error = attempt["error"].as_str().unwrap();
             assert!(error.contains(cause) && !error.is_empty(), "{cause}: {error}");
-            assert_eq!((&attempt["response_status"], &one["state"]), (&Value::Null, &json!("pending")));
+            assert_eq!((&attempt["response_status"], &one["state"]), (status, &json!("pending")));
             assert_eq!(receiver.connections(), 1);
         }
         let nowhere = all.iter().find(|one| attempts(one)[0]["error"] == "the host name does not resolve");

@@ -8,19 +8,22 @@ use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::fault::{CallFault, causes};
 
-/// Reads at most the first `max_bytes` bytes of a response's body. Returns them, and whether there may be
-/// more. The bytes are taken as received: the client requests and undoes no compression, so a small body
-/// cannot become a large one.
-pub(crate) async fn beginning(answer: &mut Response, max_bytes: usize) -> Result<(Vec<u8>, bool), CallFault> {
-    let mut bytes = Vec::new();
+/// Reads at most the first `max_bytes` bytes of a response's body into `bytes`, which keeps what came even if
+/// the rest does not come. Returns whether there may be more. The bytes are taken as received: the client
+/// requests and undoes no compression, so a small body cannot become a large one.
+pub(crate) async fn beginning(
+    answer: &mut Response,
+    max_bytes: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<bool, CallFault> {
     while let Some(chunk) = next(answer).await? {
         let room = max_bytes.saturating_sub(bytes.len());
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() >= room {
-            return Ok((bytes, true));
+            return Ok(true);
         }
     }
-    Ok((bytes, false))
+    Ok(false)
 }
 
 /// Reads the rest of a body if it is short, so that its connection can be reused.

@@ -27,27 +27,34 @@ impl WebhookSender for Client {
     ) -> Result<ReceiverResponse, SendError> {
         let start = Instant::now();
         let deadline = start.checked_add(limit).unwrap_or(start);
-        let exchange = timeout_at(deadline, self.post(url, body, signature));
-        let exchanged = exchange.await.map_err(|_up| SendError::TimedOut(limit))?;
-        let (mut answer, response) = exchanged.map_err(|fault| SendError::Failed(fault.to_string()))?;
-        if let Some(rest) = &mut answer {
-            // The response is complete; the rest is read only so that the connection can be reused.
-            let now = Instant::now();
-            let until = now.checked_add(DISCARD_TIME).unwrap_or(now).min(deadline);
-            let _ignored = timeout_at(until, discard(rest, MAX_DISCARDED)).await;
+        let begun = timeout_at(deadline, self.post(url, body, signature)).await;
+        let begun = begun.map_err(|_up| SendError::TimedOut(limit))?;
+        let mut answer = begun.map_err(|fault| SendError::Failed(fault.to_string()))?;
+        let mut response = ReceiverResponse { status: answer.status().as_u16(), body: Vec::new() };
+        let reading = beginning(&mut answer, DeliveryAttempt::MAX_BODY, &mut response.body);
+        match timeout_at(deadline, reading).await {
+            Err(_up) => return Err(SendError::Stalled(limit, response)),
+            Ok(Err(_broken)) => return Err(SendError::BrokeOff(response)),
+            Ok(Ok(false)) => {}
+            Ok(Ok(true)) => {
+                // The response is complete; the rest is read only so that the connection can be reused.
+                let now = Instant::now();
+                let until = now.checked_add(DISCARD_TIME).unwrap_or(now).min(deadline);
+                let _ignored = timeout_at(until, discard(&mut answer, MAX_DISCARDED)).await;
+            }
         }
         Ok(response)
     }
 }
 
 impl Client {
-    /// The response to record, and the HTTP response if part of its body is unread.
+    /// Sends a delivery and waits for the head of the response.
     async fn post(
         &self,
         url: &HttpsUrl,
         body: &str,
         signature: &str,
-    ) -> Result<(Option<reqwest::Response>, ReceiverResponse), CallFault> {
+    ) -> Result<reqwest::Response, CallFault> {
         // The client adds Host, Content-Length and `Accept: */*`.
         let request = self
             .http
@@ -56,9 +63,6 @@ impl Client {
             .header(SIGNATURE_HEADER, signature)
             .header(USER_AGENT, webhooks::USER_AGENT)
             .body(body.to_owned());
-        let mut answer = self.answer(url, request).await?;
-        let status = answer.status().as_u16();
-        let (body, more) = beginning(&mut answer, DeliveryAttempt::MAX_BODY).await?;
-        Ok((more.then_some(answer), ReceiverResponse { status, body }))
+        self.answer(url, request).await
     }
 }

@@ -80,11 +80,11 @@ pub struct DeliveryAttempt {
     pub at: OffsetDateTime,
     /// How long it took, to the millisecond; `None` for attempts logged before durations were recorded.
     pub duration: Option<Duration>,
-    /// The status of the response, if there was one.
+    /// The status of the response, if one began.
     pub response_status: Option<u16>,
     /// The beginning of the response's body, at most [`DeliveryAttempt::MAX_BODY`] bytes.
     pub response_body: Option<String>,
-    /// Why there was no response.
+    /// Why there was no complete response.
     pub error: Option<String>,
 }
 

@@ -180,7 +180,10 @@ impl DeliveryWorker {
         };
         let (response, error) = match answered {
             Ok(response) => (Some(response), None),
-            Err(error) => (None, Some(one_line(&error.to_string(), DeliveryAttempt::MAX_ERROR))),
+            Err(error) => {
+                let text = one_line(&error.to_string(), DeliveryAttempt::MAX_ERROR);
+                (error.into_begun(), Some(text))
+            }
         };
         let attempt = DeliveryAttempt {
             number,
@@ -214,7 +217,8 @@ fn log_result(result: &DeliveryResult) {
     }
 }
 
-/// Any 2xx response is a success, and nothing else is (contract, "Success, retries and ordering", 1).
+/// Any 2xx response is a success, and nothing else is. The time limit covers the response too, so one that is
+/// not complete is a failed connection or a timeout (contract, "Success, retries and ordering", 1).
 fn is_success(response: &ReceiverResponse) -> bool {
     (200..300).contains(&response.status)
 }
@@ -228,8 +232,8 @@ fn whole_milliseconds(duration: time::Duration) -> time::Duration {
 fn pace_of(answered: &Result<ReceiverResponse, SendError>) -> Pace {
     match answered {
         Ok(response) if is_success(response) => Pace::Succeeded,
-        Err(SendError::TimedOut(_)) => Pace::TimedOut,
-        Ok(_) | Err(SendError::Failed(_)) => Pace::Failed,
+        Err(SendError::TimedOut(_) | SendError::Stalled(..)) => Pace::TimedOut,
+        Ok(_) | Err(SendError::BrokeOff(_) | SendError::Failed(_)) => Pace::Failed,
     }
 }
 

@@ -302,15 +302,32 @@ pub struct ReceiverResponse {
     pub body: Vec<u8>,
 }
 
-/// Why there was no response. The log of attempts shows the text.
+/// Why there was no complete response. The log of attempts shows the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// The time limit was reached.
+    /// The time limit was reached before a response began.
     #[error("no complete answer within {} seconds", .0.as_secs_f32())]
     TimedOut(Duration),
-    /// The URL is not an allowed target, the receiver cannot be reached, or the response broke off.
+    /// The time limit was reached while the body of this response was coming.
+    #[error("no complete answer within {} seconds", .0.as_secs_f32())]
+    Stalled(Duration, ReceiverResponse),
+    /// The connection ended in the middle of the body of this response.
+    #[error("the answer broke off")]
+    BrokeOff(ReceiverResponse),
+    /// The URL is not an allowed target, the receiver cannot be reached, or no response began.
     #[error("{0}")]
     Failed(String),
+}
+
+impl SendError {
+    /// What came of a response that is not complete.
+    #[must_use]
+    pub fn into_begun(self) -> Option<ReceiverResponse> {
+        match self {
+            Self::Stalled(_, response) | Self::BrokeOff(response) => Some(response),
+            Self::TimedOut(_) | Self::Failed(_) => None,
+        }
+    }
 }
 
 /// Sends deliveries to receivers.
@@ -319,7 +336,8 @@ pub trait WebhookSender: Send + Sync {
     /// Posts a body with the headers of a delivery (contract, "Delivery"), and reads the response.
     ///
     /// An implementation ends within `limit`, follows no redirects, uses no proxy, connects only to public
-    /// addresses, and reads only as much of a response as it keeps.
+    /// addresses, and reads only as much of a response as it keeps. A response is complete when its body has
+    /// ended or as much of it as is kept has come. The error contains what came of an incomplete one.
     async fn send(
         &self,
         url: &HttpsUrl,

@@ -190,6 +190,12 @@ impl DeliveryDetail {
     }
 }
 
+/// The status of the response, and the reason if it is not complete or there was none.
+fn came(attempt: &DeliveryAttempt) -> String {
+    let status = attempt.response_status.map(|status| status.to_string());
+    [status, attempt.error.clone()].into_iter().flatten().collect::<Vec<_>>().join(": ")
+}
+
 fn attempt_row(attempt: &DeliveryAttempt, zone: &TimeZone, s: &AccountTexts) -> AttemptItem {
     let seconds = attempt.duration.map(|duration| {
         let millis = duration.whole_milliseconds();
@@ -198,10 +204,7 @@ fn attempt_row(attempt: &DeliveryAttempt, zone: &TimeZone, s: &AccountTexts) -> 
     AttemptItem {
         number: attempt.number,
         at: instant_text(attempt.at, zone),
-        status: match attempt.response_status {
-            Some(status) => status.to_string(),
-            None => attempt.error.clone().unwrap_or_default(),
-        },
+        status: came(attempt),
         duration: seconds.unwrap_or_default(),
         body: attempt.response_body.clone().filter(|body| !body.is_empty()),
     }

@@ -157,14 +157,15 @@ fn delivery(ids: &CountingIds, endpoint: &Endpoint) -> Delivery {
         duration: None,
         ..attempt(2)
     };
+    let cut = DeliveryAttempt { error: Some("the answer broke off".to_owned()), ..attempt(3) };
     Delivery {
         id: Id::new(ids, NOW),
         event: Id::new(ids, NOW),
         name: EventName::PaymentRecorded,
         endpoint: endpoint.id,
         state: DeliveryState::Abandoned,
-        begun: 3,
-        attempts: vec![attempt(1), broken],
+        begun: 4,
+        attempts: vec![attempt(1), broken, cut],
         next_attempt_at: None,
         created_at: NOW,
     }
@@ -243,7 +244,14 @@ fn delivery_shows_every_attempt_and_what_was_sent() {
         rendered(&DeliveryDetail::new(COMPANY, shown, "once-1".to_owned(), &zone(), &urls()))
     };
     let html = page(&shown);
-    for part in ["1.234 s", "<dd>500</dd>", "abc+/=", "value=\"replay\"", "its result is not recorded"] {
+    for part in [
+        "1.234 s",
+        "<dd>500</dd>",
+        "<dd>500: the answer broke off</dd>",
+        "abc+/=",
+        "value=\"replay\"",
+        "its result is not recorded",
+    ] {
         assert!(html.contains(part), "{part} in {html}");
     }
     let off = ShownDelivery { enabled: false, signature: None, ..shown };

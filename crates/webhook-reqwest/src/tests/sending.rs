@@ -1,6 +1,6 @@
 //! The request that is sent, and the part of the response that is kept.
 
-use webhooks::{DeliveryAttempt, ReceiverResponse, WebhookSender};
+use webhooks::{DeliveryAttempt, ReceiverResponse, SendError, WebhookSender};
 
 use super::server::{OnRequest, Server};
 use super::{LONG, client, failure, send, url};
@@ -118,14 +118,14 @@ async fn body_that_ends_with_its_connection_needs_no_close_notify() {
 }
 
 #[tokio::test]
-async fn broken_off_answer_is_a_failure() {
+async fn broken_off_answer_is_a_failure_with_what_came_of_it() {
     let stated = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
     let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf";
     for start in [stated.as_slice(), chunked] {
         for on_request in [OnRequest::Close, OnRequest::Leave] {
             let server = Server::start(on_request(start.into())).await;
             let sent = send(&client(), server.port(), LONG).await;
-            assert_eq!(failure(sent), "the answer broke off");
+            assert_eq!(sent, Err(SendError::BrokeOff(response(200, "half"))));
         }
     }
     for start in [b"".as_slice(), b"HTTP/1.1 200 OK\r\nContent-"] {

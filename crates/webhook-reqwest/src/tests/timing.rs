@@ -24,8 +24,6 @@ async fn limit_covers_the_whole_exchange() {
     for on_request in [
         OnRequest::Hang(Vec::new()),
         OnRequest::Hang(b"HTTP/1.1 200".into()),
-        OnRequest::Hang(head.into()),
-        OnRequest::Hang([head.as_slice(), b"half"].concat()),
         OnRequest::Trickle(slow.into()),
         OnRequest::Repeat(Vec::new(), b"HTTP/1.1 100 Continue\r\n\r\n".into()),
         OnRequest::RespondLate(LONG, head.into()),
@@ -33,6 +31,12 @@ async fn limit_covers_the_whole_exchange() {
         let server = Server::start(on_request).await;
         let sent = send(&client(), server.port(), SHORT).await;
         assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
+    }
+    for body in ["", "half"] {
+        let server = Server::start(OnRequest::Hang([head.as_slice(), body.as_bytes()].concat())).await;
+        let sent = send(&client(), server.port(), SHORT).await;
+        let begun = ReceiverResponse { status: 200, body: body.into() };
+        assert_eq!(sent, Err(SendError::Stalled(SHORT, begun)));
     }
     let mute = Server::start_at("127.0.0.1:0", OnConnect::Silence, OnRequest::Hang(Vec::new())).await;
     let sent = send(&client(), mute.port(), SHORT).await;

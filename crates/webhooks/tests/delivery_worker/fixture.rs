@@ -25,6 +25,10 @@ use crate::queue::MemoryQueue;
 pub(crate) enum Behavior {
     /// It responds with this status after a while.
     Answers(u16, Duration),
+    /// It responds with this status and a part of the body, and closes the connection.
+    BreaksOff(u16),
+    /// It sends this status and a part of the body, and nothing more.
+    Stalls(u16),
     /// It never responds.
     Hangs,
     /// Sending to it panics.
@@ -87,8 +91,14 @@ impl WebhookSender for Receivers {
             at: self.clock.now(),
         });
         let behavior = self.behaviors.lock().unwrap().get(&endpoint).copied();
+        let begun = |status| ReceiverResponse { status, body: b"half".to_vec() };
         let (status, after) = match behavior.unwrap_or(Behavior::Answers(200, Duration::ZERO)) {
             Behavior::Answers(status, after) => (status, after),
+            Behavior::BreaksOff(status) => return Err(SendError::BrokeOff(begun(status))),
+            Behavior::Stalls(status) => {
+                tokio::time::sleep(limit).await;
+                return Err(SendError::Stalled(limit, begun(status)));
+            }
             Behavior::Hangs => (0, Duration::MAX),
             Behavior::Panics => panic!("scripted"),
         };

@@ -27,6 +27,26 @@ async fn published_event_is_delivered_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn incomplete_response_is_a_failure_that_is_logged_with_its_status_and_body() {
+    for (behavior, error) in [
+        (Behavior::BreaksOff(200), "the answer broke off"),
+        (Behavior::Stalls(200), "no complete answer within 15 seconds"),
+    ] {
+        let app = TestApp::new();
+        let worker = app.start_worker();
+        app.receivers.behave(endpoint(1), behavior);
+        app.publish(endpoint(1), 1);
+        pass(Duration::from_secs(20)).await;
+        worker.stop().await;
+        let logged = &app.queue.all()[0];
+        assert_eq!((logged.state, logged.attempts.len()), (DeliveryState::Pending, 1));
+        let attempt = &logged.attempts[0];
+        assert_eq!((attempt.response_status, attempt.response_body.as_deref()), (Some(200), Some("half")));
+        assert_eq!(attempt.error.as_deref(), Some(error));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn failing_delivery_is_attempted_five_times_at_the_scheduled_waits() {
     let app = TestApp::new();
     let _worker = app.start_worker();

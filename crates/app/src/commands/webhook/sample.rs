@@ -68,7 +68,10 @@ impl SampleResult {
     ) -> Self {
         let (response, error) = match sent {
             Ok(response) => (Some(response), None),
-            Err(error) => (None, Some(error.to_string())),
+            Err(error) => {
+                let text = error.to_string();
+                (error.into_begun(), Some(text))
+            }
         };
         let status = response.as_ref().map(|response| response.status);
         Self {
@@ -77,15 +80,16 @@ impl SampleResult {
             signature,
             response_status: status,
             response_body: response.map(|response| String::from_utf8_lossy(&response.body).into_owned()),
+            delivered: error.is_none() && status.is_some_and(|status| (200..300).contains(&status)),
             error,
-            delivered: status.is_some_and(|status| (200..300).contains(&status)),
         }
     }
 
     fn text(&self, made_up: bool) -> String {
         let note = if made_up { " (made up)" } else { "" };
         let came = match (&self.error, self.response_status) {
-            (Some(error), _) => error.clone(),
+            (Some(error), None) => error.clone(),
+            (Some(error), Some(status)) => format!("{status}: {error}"),
             (None, Some(status)) => {
                 let body = self.response_body.as_deref().unwrap_or_default();
                 format!("{status} {body}")

@@ -110,7 +110,8 @@ impl AttemptView {
 
     fn text(&self) -> String {
         let came = match (self.response_status, &self.error) {
-            (Some(status), _) => status.to_string(),
+            (Some(status), None) => status.to_string(),
+            (Some(status), Some(error)) => format!("{status}: {error}"),
             (None, Some(error)) => error.clone(),
             (None, None) => "nothing".to_owned(),
         };
