@@ -43,7 +43,7 @@ pub use error_pages::{ErrorNote, ErrorPages};
 pub use json::{json_response, to_json};
 pub use observe::{Metrics, NoTraces, Readiness, Traces};
 pub use pdf::{pdf_response, receipt_response};
-pub use request_body::{read_body, read_mail, read_upload};
+pub use request_body::{BoundedBody, read_beginning, read_body, read_mail, read_upload};
 pub use routing::{get, only, read_only};
 pub use server::{application, serve, serve_admin};
 pub use shutdown::GracefulShutdown;

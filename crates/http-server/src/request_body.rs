@@ -24,6 +24,13 @@ const MAX_MAIL: usize = 25 * 1_024 * 1_024;
 /// client gets `REQUEST_TIMEOUT` and not an error of the service.
 const MAX_WAIT: Duration = Duration::from_secs(15);
 
+/// As much of a body as was read.
+pub enum BoundedBody {
+    Whole(Bytes),
+    /// The first bytes of a body that is too large, as many as may be read.
+    Beginning(Bytes),
+}
+
 /// The maximum number of bytes allocated before the first byte arrives; most bodies are smaller.
 const FIRST_ALLOCATION: usize = 16 * 1_024;
 
@@ -34,6 +41,15 @@ const FIRST_ALLOCATION: usize = 16 * 1_024;
 /// validation error when the body is cut off.
 pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
     read_within(MAX_WAIT, MAX_BODY, headers, payload).await
+}
+
+/// Reads a body of any media type up to the limit of [`read_body`]. The beginning of a larger body is read even
+/// if `Content-Length` is too large, for a caller that compares bodies.
+///
+/// # Errors
+/// `REQUEST_TIMEOUT`; a validation error when the body is cut off.
+pub async fn read_beginning(payload: Payload) -> Result<BoundedBody, ApiError> {
+    collect_within(MAX_WAIT, 0, MAX_BODY, payload).await
 }
 
 /// Reads a form with a file, which may be larger, so that a picture of 2 MB is reported as a fault of its
@@ -64,23 +80,37 @@ async fn read_within(
     if announced > max {
         return Err(too_large(max));
     }
+    match collect_within(max_wait, announced, max, payload).await? {
+        BoundedBody::Whole(body) => Ok(body),
+        BoundedBody::Beginning(_) => Err(too_large(max)),
+    }
+}
+
+async fn collect_within(
+    max_wait: Duration,
+    announced: usize,
+    max: usize,
+    payload: Payload,
+) -> Result<BoundedBody, ApiError> {
     timeout(max_wait, collect(announced, max, payload))
         .await
         .unwrap_or_else(|_elapsed| Err(ApiError::plain(ErrorCode::RequestTimeout)))
 }
 
-async fn collect(announced: usize, max: usize, mut payload: Payload) -> Result<Bytes, ApiError> {
+async fn collect(announced: usize, max: usize, mut payload: Payload) -> Result<BoundedBody, ApiError> {
     let mut body = BytesMut::with_capacity(announced.min(FIRST_ALLOCATION));
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_broken_off| {
             ApiError::new(ErrorCode::ValidationError, "the body ended before its end")
         })?;
-        if body.len().saturating_add(chunk.len()) > max {
-            return Err(too_large(max));
+        let room = max.saturating_sub(body.len());
+        if chunk.len() > room {
+            body.extend_from_slice(chunk.get(..room).unwrap_or_default());
+            return Ok(BoundedBody::Beginning(body.freeze()));
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body.freeze())
+    Ok(BoundedBody::Whole(body.freeze()))
 }
 
 /// The error names the limit of the path, which is that of [`read_body`] for most.

@@ -25,6 +25,20 @@ impl Fingerprint {
                 context.update(body);
             }
         }
+        Self::finished(context)
+    }
+
+    /// The fingerprint of a body that is too large to be read whole, by its beginning. No body that is read
+    /// whole has it.
+    #[must_use]
+    pub fn of_beginning(bytes: &[u8]) -> Self {
+        let mut context = Context::new(&SHA256);
+        context.update(b"beginning");
+        context.update(bytes);
+        Self::finished(context)
+    }
+
+    fn finished(context: Context) -> Self {
         // A SHA-256 has 32 bytes.
         Self(context.finish().as_ref().first_chunk().copied().unwrap_or_default())
     }

@@ -5,7 +5,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _};
-use http_server::{ApiError, ErrorCode, read_body};
+use http_server::{ApiError, BoundedBody, ErrorCode, read_beginning};
 use idempotency::{
     Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
     store_error_response,
@@ -26,26 +26,30 @@ pub(crate) type IdempotentRequest = Authenticated<AccountCaller, KeyedBody>;
 /// A JSON body and the request's idempotency key.
 pub(crate) struct KeyedBody {
     pub(crate) json: Bytes,
-    key: Option<IdempotencyKey>,
+    /// The key, and the fingerprint of the body that was sent with it.
+    key: Option<(IdempotencyKey, Fingerprint)>,
     /// Why the body of a request with a key is refused without parsing it. That error is stored under the key
     /// too.
     refused: Option<ErrorCode>,
 }
-
-/// Takes the place of a body that is too large to be read.
-const TOO_LARGE: Bytes = Bytes::from_static(b"too large");
 
 impl Content for KeyedBody {
     async fn read(headers: &HeaderMap, payload: Payload) -> Result<Self, ApiError> {
         let Some(key) = idempotency_key(headers)? else {
             return Ok(Self { json: read_json(headers, payload).await?, key: None, refused: None });
         };
-        let (json, refused) = match read_body(headers, payload).await {
-            Ok(json) => (json, (!is_json(headers)).then_some(ErrorCode::UnsupportedMediaType)),
-            Err(error) if error.code() == ErrorCode::PayloadTooLarge => (TOO_LARGE, Some(error.code())),
-            Err(error) => return Err(error),
-        };
-        Ok(Self { json, key: Some(key), refused })
+        Ok(match read_beginning(payload).await? {
+            BoundedBody::Whole(json) => {
+                let refused = (!is_json(headers)).then_some(ErrorCode::UnsupportedMediaType);
+                Self { key: Some((key, Fingerprint::of(&json))), json, refused }
+            }
+            // Another body under the same key is told apart by as much of it as may be read.
+            BoundedBody::Beginning(bytes) => {
+                let refused = Some(ErrorCode::PayloadTooLarge);
+                let key = Some((key, Fingerprint::of_beginning(&bytes)));
+                Self { json: Bytes::new(), key, refused }
+            }
+        })
     }
 }
 
@@ -59,8 +63,8 @@ impl IdempotentRequest {
         collection: &str,
         work: impl AsyncFnOnce(Option<&Ticket>) -> Result<IdempotentOutcome, ApiError>,
     ) -> Result<HttpResponse, ApiError> {
-        let KeyedBody { json, key, refused } = &self.body;
-        let ticket = key.clone().map(|key| Ticket { operation, key, fingerprint: Fingerprint::of(json) });
+        let KeyedBody { key, refused, .. } = &self.body;
+        let ticket = key.clone().map(|(key, fingerprint)| Ticket { operation, key, fingerprint });
         let worked = match refused {
             Some(code) => Err(ApiError::plain(*code)),
             None => work(ticket.as_ref()).await,

@@ -182,7 +182,14 @@ async fn refusal_of_a_body_that_is_not_looked_at_is_kept_for_its_key() {
     let large = " ".repeat(1_048_577);
     assert_eq!(send("l", "application/json", &large).await.outcome(), (413, "PAYLOAD_TOO_LARGE".into()));
     assert_eq!(send("l", "application/json", &large).await.header("idempotency-replayed"), "true");
-    for (key, kind, body) in [("l", "application/json", ada), ("k", "text/plain", "{}")] {
+    let other = format!("{{{}", &large[1..]);
+    for (key, kind, body) in [
+        ("l", "application/json", ada),
+        ("l", "application/json", "too large"),
+        ("l", "application/json", &other),
+        ("l", "application/json", &large[1..]),
+        ("k", "text/plain", "{}"),
+    ] {
         assert_eq!(send(key, kind, body).await.outcome(), (409, "IDEMPOTENCY_KEY_REUSED".into()));
     }
 }

@@ -49,6 +49,16 @@ fn every_difference_in_meaning_counts() {
 }
 
 #[test]
+fn beginning_of_a_large_body_is_no_whole_body() {
+    let beginning = |bytes: &[u8]| Fingerprint::of_beginning(bytes);
+    assert_eq!(beginning(b"{\"a\":"), beginning(b"{\"a\":"));
+    assert_ne!(beginning(b"{\"a\":"), beginning(b"{\"b\":"));
+    for bytes in [&b""[..], b"too large", b"{}", b"\xff"] {
+        assert_ne!(beginning(bytes), Fingerprint::of(bytes));
+    }
+}
+
+#[test]
 fn every_entry_of_a_doubled_name_counts() {
     for (one, other) in [
         (r#"{"name":"a","name":"b"}"#, r#"{"name":"b"}"#),
