@@ -5,11 +5,11 @@ use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::time::Duration;
 
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
-use actix_web::http::ConnectionType;
 use actix_web::http::header::X_FORWARDED_PROTO;
+use actix_web::http::{ConnectionType, Version};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpResponse, web};
 use futures_util::FutureExt as _;
@@ -53,6 +53,7 @@ pub(crate) async fn handle(
                 response = ServiceResponse::new(request, in_its_form(error));
             }
             finish(&context, &state, response.response_mut());
+            end_with_connection(&mut response);
             Ok(response.map_body(|_, body| unread.drain_after(body, state.deadline)))
         }
         // The request was dropped together with the handler; only its context remains.
@@ -110,6 +111,17 @@ fn finish(context: &RequestContext, state: &ServerState, response: &mut HttpResp
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
     access_log::record_response(context, state, response.status());
+}
+
+/// A body of unknown length is sent in chunks, which HTTP/1.0 does not have: there it ends with its connection
+/// (RFC 9112, section 6.1).
+fn end_with_connection(response: &mut ServiceResponse<BoxBody>) {
+    let is_stream = response.response().body().size() == BodySize::Stream;
+    if is_stream && response.request().version() < Version::HTTP_11 {
+        let head = response.response_mut().head_mut();
+        head.no_chunking(true);
+        head.set_connection_type(ConnectionType::Close);
+    }
 }
 
 #[cfg(test)]

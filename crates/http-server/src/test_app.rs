@@ -1,5 +1,6 @@
 //! A server with a few routes, for the tests of this crate.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -7,9 +8,10 @@ use access::QuotaDecision;
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderMap;
 use actix_web::test::{TestRequest, init_service, try_call_service};
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use async_trait::async_trait;
+use futures_util::stream;
 use kernel::{Clock as _, Id, StoreError};
 use testkit::{CountingIds, FixedClock};
 
@@ -101,13 +103,14 @@ impl TestResponse {
     }
 }
 
-/// Routes that succeed, fail, hang, panic, read a body or leave it unread.
+/// Routes that succeed, stream, fail, hang, panic, read a body or leave it unread.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config
         .service(read_only("/records/{id}", get(record)))
         .service(read_only("/hanging", get(hanging)))
         .service(read_only("/panicking", get(panicking)))
         .service(read_only("/failing", get(failing)))
+        .service(read_only("/streaming", get(streaming)))
         .route("/reading", web::post().to(reading))
         .route("/refusing", web::post().to(refusing));
 }
@@ -130,6 +133,11 @@ async fn panicking(request: HttpRequest) -> Result<HttpResponse, ApiError> {
 
 async fn failing() -> Result<HttpResponse, ApiError> {
     Err(StoreError::Unavailable("no connection to 10.0.0.7".into()).into())
+}
+
+async fn streaming() -> HttpResponse {
+    let pieces = ["in ", "pieces"].map(|piece| Ok::<_, Infallible>(Bytes::from_static(piece.as_bytes())));
+    HttpResponse::Ok().streaming(stream::iter(pieces))
 }
 
 async fn reading(body: WholeBody) -> HttpResponse {

@@ -99,6 +99,29 @@ async fn body_that_never_comes_ends_with_the_deadline() {
 }
 
 #[actix_web::test]
+async fn body_of_unknown_length_ends_with_the_connection_over_http_1_0() {
+    let (address, handle) = start(&TestApp::new());
+    let get = async |version: &str, connection: &str| {
+        let head =
+            format!("GET /streaming HTTP/{version}\r\nHost: books\r\nConnection: {connection}\r\n\r\n");
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.unwrap();
+        response
+    };
+    for connection in ["close", "keep-alive"] {
+        let response = get("1.0", connection).await;
+        assert!(response.starts_with("HTTP/1.0 200 "), "{response}");
+        assert!(!response.contains("transfer-encoding"), "{response}");
+        assert!(response.ends_with("\r\n\r\nin pieces"), "{response}");
+    }
+    let chunked = get("1.1", "close").await;
+    assert!(chunked.contains("transfer-encoding: chunked\r\n"), "{chunked}");
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
 async fn shutdown_closes_connections_behind_their_answers() {
     let app = TestApp::new();
     let (address, handle, listener) = start_with_listener(&app);
