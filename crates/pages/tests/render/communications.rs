@@ -196,6 +196,7 @@ fn settings_ask_for_the_time_zone_and_show_the_backlog_and_what_will_go_out() {
         "replies to reminders go to your own mailbox",
         "E-mail on 3 December, 9:00",
         "And 7 more.",
+        "<td class=\"wrap\"><a href=\"https://books.example.com/dashboard/invoices/",
         "value=\"test\" class=\"secondary\">Send a test to owner@example.com",
         "aria-current=\"page\">Communications</a>",
     ] {
