@@ -110,6 +110,25 @@ async fn contact_is_added_or_the_one_that_matches_is_opened() {
 }
 
 #[tokio::test]
+async fn consent_and_its_withdrawal_are_confirmed_each_in_its_own_words() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
+        let path = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
+        for (action, said) in
+            [("give", "The consent was recorded."), ("withdraw", "The withdrawal of consent was recorded.")]
+        {
+            let once = hidden(&owner.browser.get(&path).await.expect(200), "once");
+            let fields = [("once", &*once), ("channel", "sms"), ("action", action), ("how", "by letter")];
+            let done = owner.browser.post(&format!("{path}/consent"), &fields).await.expect(303);
+            let page = owner.page(done.header("location")).await;
+            assert!(page.contains(&format!("role=\"status\">{said}</p>")), "{page}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn consent_of_an_erased_contact_is_refused_in_one_sentence() {
     on_both(async |server| {
         let owner = Owner::open(&server).await;

@@ -22,6 +22,7 @@ pub enum Confirmation {
     RemindersPaused,
     RemindersResumed,
     ConsentRecorded,
+    ConsentWithdrawn,
     AddressOpened,
     MessageHandled,
     MessageCorrected,
@@ -32,7 +33,7 @@ pub enum Confirmation {
 }
 
 impl Confirmation {
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 27] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -52,6 +53,7 @@ impl Confirmation {
         Self::RemindersPaused,
         Self::RemindersResumed,
         Self::ConsentRecorded,
+        Self::ConsentWithdrawn,
         Self::AddressOpened,
         Self::MessageHandled,
         Self::MessageCorrected,
@@ -84,6 +86,7 @@ impl Confirmation {
             Self::RemindersPaused => "reminders_paused",
             Self::RemindersResumed => "reminders_resumed",
             Self::ConsentRecorded => "consent_recorded",
+            Self::ConsentWithdrawn => "consent_withdrawn",
             Self::AddressOpened => "address_opened",
             Self::MessageHandled => "handled",
             Self::MessageCorrected => "corrected",

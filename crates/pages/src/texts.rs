@@ -208,6 +208,7 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::RemindersPaused => "Reminders for this invoice are paused.",
         Confirmation::RemindersResumed => "Reminders for this invoice are on again.",
         Confirmation::ConsentRecorded => "The consent was recorded.",
+        Confirmation::ConsentWithdrawn => "The withdrawal of consent was recorded.",
         Confirmation::AddressOpened => "Messages can be sent there again.",
         Confirmation::MessageHandled => "The message was marked as handled.",
         Confirmation::MessageCorrected => "The type was changed.",

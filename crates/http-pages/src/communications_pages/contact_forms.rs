@@ -24,7 +24,8 @@ pub(super) async fn consent(
         let conversations = caller.audited(audited::consent(id, &new)).conversations;
         conversations.record_consent(account, id, &new).await.map_err(to_form_error)?;
         let page = state.urls.page(format_args!("/dashboard/contacts/{id}"));
-        Ok(Done::SeeOther(confirming(&page, Confirmation::ConsentRecorded)))
+        let done = if new.given { Confirmation::ConsentRecorded } else { Confirmation::ConsentWithdrawn };
+        Ok(Done::SeeOther(confirming(&page, done)))
     });
     match sent.await {
         Ok(response) => Ok(response),
