@@ -165,6 +165,10 @@ async fn security_headers_forbid_foreign_content_and_caching() {
         assert!(!document.body["paths"].as_object().unwrap().keys().any(|path| path.contains("/pay")));
         let refused = server.anonymous().send(Method::POST, &path, &[], None).await;
         assert_eq!(refused.refused(405, "METHOD_NOT_ALLOWED").header("allow"), "GET, HEAD");
+        let forms_only = open(&server, &format!("{path}/checkout")).await.expect(405);
+        assert!(html(&forms_only).contains("This address only takes a form."));
+        let refused = server.anonymous().send(Method::POST, &path, &[BROWSER], None).await.expect(405);
+        assert!(html(&refused).contains("This page can only be viewed."));
         let head = server.anonymous().send(Method::HEAD, &path, &[], None).await.expect(200);
         assert!(head.bytes.is_empty());
         assert!(!server.log().contains(path.strip_prefix("/pay/").unwrap()), "the token was logged");

@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http_server::{ErrorNote, ErrorPages};
 use kernel::PublicUrls;
 use pages::{ErrorPage, Template as _};
@@ -19,6 +19,9 @@ impl ErrorPages for HtmlErrors {
         let wait = error.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
         let mut page =
             ErrorPage::new(error.status().as_u16(), request_id, &self.0).of_path(path, wait, &self.0);
+        if takes_forms_only(&error) {
+            page = page.of_forms_only();
+        }
         if let Some(ErrorNote { sentence, link }) = note {
             page = page.saying(sentence, link);
         }
@@ -30,4 +33,9 @@ impl ErrorPages for HtmlErrors {
         put_headers(response.headers_mut(), None);
         response
     }
+}
+
+/// Whether the path of a refused method takes POST and no other method.
+fn takes_forms_only(error: &HttpResponse) -> bool {
+    error.headers().get(ALLOW).is_some_and(|allow| allow == "POST")
 }

@@ -39,6 +39,13 @@ impl ErrorPage {
         }
     }
 
+    /// Says that the address takes forms and has no page.
+    #[must_use]
+    pub fn of_forms_only(self) -> Self {
+        let sentence = self.t.takes_forms_only.to_owned();
+        Self { sentence, ..self }
+    }
+
     /// Replaces the sentence for the status, and adds a link.
     #[must_use]
     pub fn saying(self, sentence: String, link: Option<(String, String)>) -> Self {

@@ -75,6 +75,7 @@ pub struct Texts {
     pub sign_in: SignInTexts,
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
+    pub takes_forms_only: &'static str,
     pub back_to_overview: &'static str,
     pub wait_and_try_again: fn(u64) -> String,
     pub skip: &'static str,
@@ -181,6 +182,8 @@ pub static ENGLISH: Texts = Texts {
         };
         ErrorText { title, sentence }
     },
+    takes_forms_only: "This address only takes a form. Go back to the page with the form, and send it from \
+                       there.",
     back_to_overview: "Back to the overview",
     wait_and_try_again: |minutes| match minutes {
         0 | 1 => "Wait a minute, then try again.".to_owned(),

@@ -38,5 +38,10 @@ fn error_pages_link_to_the_next_step() {
     for (status, path) in [(404, "/pay/token"), (410, "/pay/token/help"), (403, "/dashboard"), (404, "/x")] {
         assert!(!html(status, path, None).contains("<a "), "{status} {path}");
     }
+    let page = ErrorPage::new(405, "0199", &urls()).of_path("/pay/token/checkout", None, &urls());
+    let page = page.of_forms_only().render().unwrap();
+    for text in ["This address only takes a form.", "Back to the invoice"] {
+        assert!(page.contains(text), "{text} in {page}");
+    }
     assert!(html(429, "/login", Some(601)).contains("Wait 11 minutes, then try again."));
 }
