@@ -161,6 +161,14 @@ async fn payment_is_refunded_in_part_and_no_further_than_it_goes() {
             assert!(!payer.server.command(&words(amount, key)).status.success(), "{amount}");
         }
         payer.server.command_json(&words("90.00", "five"));
+        let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
+        let details = json!({
+            "invoice": payer.invoice, "invoice_number": invoice["invoice_number"], "amount": "90.00",
+            "currency": "AUD", "payment": payment,
+        });
+        let entries = audit.as_array().unwrap().iter().filter(|one| one["action"] == "payment.refunded");
+        let entries: Vec<_> = entries.map(|one| &one["after"]).collect();
+        assert!(entries.len() == 2 && entries.contains(&&details), "{audit}");
         let charges = payer.until_charges("both", |charges| cents(&charges[0], "reversed") == 11_000).await;
         assert_eq!(charges.len(), 1);
         let invoice = payer.invoice().await;
@@ -288,6 +296,10 @@ async fn owner_refunds_in_the_dashboard_once() {
         }
         let charges = payer.until_charges("it", |charges| cents(&charges[0], "reversed") == 2_000).await;
         assert_eq!(charges.len(), 1);
+        let security = html(&owner.get("/dashboard/settings/security").await.expect(200));
+        let number = invoice["invoice_number"].as_str().unwrap();
+        let entry = format!("Refund requested <small>AUD 20.00, invoice {number}</small> <a href=");
+        assert!(security.contains(&entry), "{security}");
         let shown = html(&owner.get(&page).await.expect(200));
         assert!(shown.contains("Refunded 20.00"));
         // The table of payments, the timeline and the receipt show the refund.

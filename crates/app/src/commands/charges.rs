@@ -121,9 +121,7 @@ pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Ou
         body: serde_json::to_vec(&StoredRefundId { refund_id: refund.id.to_string() }).unwrap_or_default(),
     };
     let account = asked.account;
-    let after = format!("{}: {}", request.payment, request.amount);
-    let change = AuditedChange::of("payment.refunded").to(after);
-    let audited = audited(&deps, payments.clone(), account, change);
+    let audited = audited(&deps, payments.clone(), account, AuditedChange::of("payment.refunded"));
     let outcome = audited.refund_once(account, &request, asked.idempotency_key, &present).await;
     // Wait for rollbacks, so that the idempotency key of a refused refund is free when this command has
     // ended.

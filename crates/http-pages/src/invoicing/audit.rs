@@ -1,6 +1,6 @@
 //! Audit entries for an owner's changes of invoices and payments.
 
-use invoices::{Invoice, InvoiceId, PaymentId};
+use invoices::{Invoice, InvoiceId};
 use serde_json::json;
 use sessions::AuditedChange;
 
@@ -11,9 +11,9 @@ pub(super) fn payment_recorded() -> AuditedChange {
     AuditedChange::of("payment.recorded")
 }
 
-/// The content of the entry for a requested refund.
-pub(super) fn payment_refunded(payment: PaymentId, amount: &str) -> AuditedChange {
-    AuditedChange::of("payment.refunded").to(json!({"payment": payment.to_string(), "amount": amount}))
+/// The content of the entry for a requested refund. The transaction adds the details.
+pub(super) fn payment_refunded() -> AuditedChange {
+    AuditedChange::of("payment.refunded")
 }
 
 /// The content of the entry for a new invoice: a draft, or one that is issued at once. The transaction adds

@@ -34,7 +34,7 @@ pub(super) async fn send(
     let work = async || {
         let request = RefundRequest { payment, amount: fields.get("amount").to_owned() };
         let present = |refund: &RefundView| id_response(&refund.id);
-        let online = caller.audited(audit::payment_refunded(payment, &request.amount)).online;
+        let online = caller.audited(audit::payment_refunded()).online;
         let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
         acted(refunded.map_err(to_form_error)?)?;
         Ok(Done::SeeOther(confirming(

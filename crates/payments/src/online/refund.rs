@@ -3,9 +3,10 @@
 use idempotency::{
     Claim, Fingerprint, IdempotencyKey, IdempotentOperation, IdempotentOutcome, StoredResponse, Ticket,
 };
-use invoices::PaymentId;
+use invoices::{AuditedInvoice, Invoice, PaymentId};
 use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, retry_contended};
 use mail::OwnerNotice;
+use serde_json::json;
 
 use super::charge::Charge;
 use super::notices::{self, About};
@@ -97,7 +98,7 @@ impl OnlinePayments {
         if let Claim::Taken(outcome) = tx.stored_responses().claim(ticket).await? {
             return Ok(outcome);
         }
-        tx.invoices().lock(of.invoice).await?.ok_or(RefundError::NotOnline)?;
+        let invoice = tx.invoices().lock(of.invoice).await?.ok_or(RefundError::NotOnline)?;
         let charges = tx.online().charges(of.invoice).await?;
         let charge = charges.into_iter().find(|one| one.id == of.id).ok_or(RefundError::NotOnline)?;
         let payment = charge.payment.ok_or(RefundError::NotOnline)?;
@@ -123,6 +124,7 @@ impl OnlinePayments {
         tx.jobs().queue(job).await?;
         let response = present(&RefundView { id, payment, amount, state: reversal.state });
         tx.stored_responses().keep(ticket, &response).await?;
+        tx.complete_audit(audited_refund(&invoice, payment, amount));
         tx.commit().await?;
         Ok(IdempotentOutcome::Fresh(response))
     }
@@ -310,4 +312,16 @@ impl OnlinePayments {
             Some(RefundView { id: one.id, payment: charge.payment?, amount: one.amount, state: one.state })
         }))
     }
+}
+
+/// The details of the audit entry, with the fields of the entry of a recorded payment.
+fn audited_refund(invoice: &Invoice, payment: PaymentId, amount: Money) -> AuditedInvoice {
+    let after = json!({
+        "invoice": invoice.id.to_string(),
+        "invoice_number": invoice.number.as_str(),
+        "amount": amount.to_string(),
+        "currency": amount.currency().code(),
+        "payment": payment.to_string(),
+    });
+    AuditedInvoice { before: None, after }
 }
