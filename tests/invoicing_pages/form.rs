@@ -49,6 +49,27 @@ async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
     .await;
 }
 
+#[tokio::test]
+async fn total_below_what_is_paid_is_refused_with_the_amount_and_its_currency() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let invoice = owner.invoice(json!({})).await;
+        let id = invoice["id"].as_str().unwrap();
+        let words = ["payment", "record", "--account", &owner.id, "--invoice", id];
+        server.command_json(&[&words[..], &["--amount", "60", "--method", "cash"]].concat());
+        let edit = format!("{}/edit", path_of(&invoice));
+        let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
+        let mut less = fields("issue");
+        less.retain(|(name, _)| *name != "line_items.0.quantity");
+        let number = invoice["invoice_number"].as_str().unwrap();
+        less.extend([("line_items.0.quantity", "1"), ("invoice_number", number), ("version", &version)]);
+        let refused = html(&owner.browser.submit(&edit, &less).await.expect(409));
+        let sentence = "The total cannot be below what is paid already, AUD 60.00.";
+        assert!(refused.contains(sentence), "{refused}");
+    })
+    .await;
+}
+
 /// A contact without an e-mail address is not found by what the form shows of it.
 #[tokio::test]
 async fn invoice_for_a_contact_from_its_page_is_for_that_contact() {

@@ -43,6 +43,8 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
                 assert_eq!(is_named, faulty.contains(&field), "{field} of {amount} {method}: {refused}");
             }
             assert!(refused.contains("value=\"kept\""), "{refused}");
+            let is_above = refused.contains("must not be above what is due, AUD 110.00");
+            assert_eq!(is_above, amount == "110.01", "{refused}");
         }
         let fields = [
             ("once", &*form_token),

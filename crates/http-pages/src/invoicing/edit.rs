@@ -2,7 +2,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
+use invoices::figures::money_text;
+use invoices::{AmendInvoiceError, AmendRefused, Invoice, InvoiceInput};
 use kernel::{Field, FieldErrors, Version};
 use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
 use pages::{Confirmation, Form};
@@ -136,7 +137,7 @@ fn editing(invoice: &Invoice) -> Editing<'_> {
 }
 
 fn locked(invoice: &Invoice) -> PageError {
-    PageError::refused(&invoices::AmendRefused::Locked(invoice.status))
+    PageError::refused(&AmendRefused::Locked(invoice.status))
 }
 
 pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
@@ -145,6 +146,11 @@ pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
         AmendInvoiceError::NotFound | AmendInvoiceError::ContactNotFound => PageError::not_found().into(),
         AmendInvoiceError::DuplicateNumber => {
             FieldErrors::one("invoice_number", "is the number of another invoice").into()
+        }
+        // The text of the error, which the API shares, names no currency.
+        AmendInvoiceError::Refused(AmendRefused::BelowPaid(paid)) => {
+            let paid = money_text(paid);
+            PageError::conflict(format!("The total cannot be below what is paid already, {paid}.")).into()
         }
         AmendInvoiceError::Changed
         | AmendInvoiceError::Empty

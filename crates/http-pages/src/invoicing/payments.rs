@@ -1,6 +1,7 @@
 //! `POST /dashboard/invoices/{id}/payments`.
 
 use actix_web::{HttpRequest, HttpResponse};
+use invoices::figures::money_text;
 use invoices::{Invoice, NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
 use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
 use kernel::{AccountScope, Currency, Field, FieldErrors, Money};
@@ -85,7 +86,7 @@ fn amount(text: &str, invoice: &Invoice) -> Result<String, String> {
 fn amount_fault(refused: PaymentRefused) -> Option<String> {
     match refused {
         PaymentRefused::NotAboveZero => Some("must be above 0".to_owned()),
-        PaymentRefused::AboveDue(due) => Some(format!("must not be above what is due, {due}")),
+        PaymentRefused::AboveDue(due) => Some(format!("must not be above what is due, {}", money_text(due))),
         PaymentRefused::OtherCurrency(currency) => {
             Some(format!("must be in {currency}, which is now the currency of the invoice"))
         }

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
+use invoices::figures::money_text;
 use invoices::{Invoice, PaymentId};
 use kernel::{FieldErrors, Id, Money};
 use pages::invoicing::RefundPage;
@@ -85,7 +86,7 @@ fn to_form_error(error: RefundError) -> FormError {
     match error {
         RefundError::Amount(fault) => FieldErrors::one("amount", fault).into(),
         RefundError::AboveLeft(left) => {
-            FieldErrors::one("amount", format!("must be at most what is left, {left}")).into()
+            FieldErrors::one("amount", format!("must be at most what is left, {}", money_text(left))).into()
         }
         RefundError::NotOnline => PageError::refused(&error).into(),
         RefundError::Store(error) => error.into(),
