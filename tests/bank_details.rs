@@ -16,7 +16,8 @@ fn html(page: &TestResponse) -> String {
 
 /// An account, the browser of its owner, and the path of a payment page in euros.
 async fn company(server: &TestApp) -> (Caller, Browser, String) {
-    let (account, made) = server.account_of(&server.partner(), json!({"company_name": "Acme"})).await;
+    let fields = json!({"company_name": "Acme", "timezone": "Australia/Sydney"});
+    let (account, made) = server.account_of(&server.partner(), fields).await;
     let browser = Browser::signed_in(server, made["id"].as_str().unwrap()).await;
     let mut body = invoice_body();
     body["currency"] = Value::from("EUR");
@@ -75,11 +76,12 @@ async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
         let with_details = browser.get(&format!("{pay}/invoice.pdf")).await.expect(200).bytes;
         assert!(with_details.len() > before.len(), "the PDF shows them too");
         let mail = mail(&server, "changed").await;
-        assert!(mail.contains(IBAN), "{mail}");
+        assert!(mail.contains(IBAN) && mail.contains("(Australia/Sydney)"), "{mail}");
         let token = mail.split("/bank-details/").nth(1).unwrap().split("/undo").next().unwrap();
         let undo = format!("/bank-details/{token}/undo");
         let reader = Browser::new(&server);
-        assert!(read(&reader, &undo).await.contains("<button>Undo</button>"));
+        let page = read(&reader, &undo).await;
+        assert!(page.contains("<button>Undo</button>") && page.contains("(Australia/Sydney)."), "{page}");
         let form_token = hidden(&reader.get(&undo).await, "once");
         // The first 16 bytes name an account that does not exist.
         let unknown = format!("/bank-details/{}/undo", "A".repeat(token.len()));

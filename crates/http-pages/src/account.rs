@@ -10,6 +10,8 @@ mod lists;
 mod notifications;
 mod profile;
 
+pub(crate) use errors::own_account_error;
+
 use crate::routing::Routes;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {

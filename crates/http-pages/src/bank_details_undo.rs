@@ -4,11 +4,13 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ErrorCode, ServerState, client_address};
+use kernel::{AccountId, TimeZone};
 use pages::BankDetailsUndoPage;
 use pages::texts::ENGLISH;
 use payments::{UndoError, UndoToken};
 use sessions::{Actor, AuditedChange};
 
+use crate::account::own_account_error;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
@@ -30,14 +32,20 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
     let urls = pages.urls.clone();
     match pages.bank_details.undoable(&token).await {
         Ok(entry) => {
-            let form_token = new_form_token(&pages);
-            Ok(render(&http, move || BankDetailsUndoPage::new(&entry, form_token, &urls)).await?)
+            let (zone, form_token) = (time_zone(&pages, entry.account).await?, new_form_token(&pages));
+            Ok(render(&http, move || BankDetailsUndoPage::new(&entry, &zone, form_token, &urls)).await?)
         }
         Err(UndoError::Withdrawn) if !query.get(UNDONE).is_empty() => {
             Ok(render(&http, move || BankDetailsUndoPage::undone(&urls)).await?)
         }
         Err(error) => Err(to_page_error(error, &http, &pages).await),
     }
+}
+
+/// The time zone of an account whose owner may be signed out.
+pub(crate) async fn time_zone(pages: &PagesState, account: AccountId) -> Result<TimeZone, PageError> {
+    let found = pages.own_accounts.get(account).await.map_err(own_account_error)?;
+    Ok(found.profile.time_zone)
 }
 
 async fn send(

@@ -9,6 +9,7 @@ use pages::texts::ENGLISH;
 use payments::{UndoKeyError, UndoToken};
 use sessions::{Actor, AuditedChange};
 
+use crate::bank_details_undo::time_zone;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
@@ -29,8 +30,10 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
     let urls = pages.urls.clone();
     match pages.online.undoable_key(&token).await {
         Ok(gateway) => {
-            let (form_token, now) = (new_form_token(&pages), pages.clock.now());
-            Ok(render(&http, move || BankDetailsUndoPage::of_key(&gateway, now, form_token, &urls)).await?)
+            let (zone, form_token) = (time_zone(&pages, gateway.account).await?, new_form_token(&pages));
+            let now = pages.clock.now();
+            let page = move || BankDetailsUndoPage::of_key(&gateway, now, &zone, form_token, &urls);
+            Ok(render(&http, page).await?)
         }
         Err(UndoKeyError::Undone) if !query.get(UNDONE).is_empty() => {
             Ok(render(&http, move || BankDetailsUndoPage::key_undone(&urls)).await?)

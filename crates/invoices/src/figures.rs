@@ -37,6 +37,12 @@ pub fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
     format!("{}, {:02}:{:02}", date_text(local.date()), local.hour(), local.minute())
 }
 
+/// The same with the name of the zone: `4 December 2026, 09:05 (Australia/Sydney)`.
+#[must_use]
+pub fn zoned_instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
+    format!("{} ({})", instant_text(instant, zone), zone.name())
+}
+
 /// Splits off the sign and puts commas between thousands.
 fn grouped(text: &str) -> (&'static str, String) {
     let (sign, digits) = match text.strip_prefix('-') {

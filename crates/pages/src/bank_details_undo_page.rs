@@ -2,8 +2,8 @@
 //! about it.
 
 use askama::Template;
-use invoices::figures::date_text;
-use kernel::PublicUrls;
+use invoices::figures::zoned_instant_text;
+use kernel::{PublicUrls, TimeZone};
 use payments::{BankDetailsEntry, GatewayAccount};
 use time::OffsetDateTime;
 
@@ -27,9 +27,9 @@ pub struct BankDetailsUndoPage {
 }
 
 impl BankDetailsUndoPage {
-    /// The entry with the button that undoes it.
+    /// The entry with the button that undoes it. `zone` is the account's.
     #[must_use]
-    pub fn new(entry: &BankDetailsEntry, form_token: String, urls: &PublicUrls) -> Self {
+    pub fn new(entry: &BankDetailsEntry, zone: &TimeZone, form_token: String, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
         let fields = entry.fields().into_iter();
         let intro = if entry.details.is_some() { t.payer.undo_intro } else { t.payer.undo_removal_intro };
@@ -41,22 +41,23 @@ impl BankDetailsUndoPage {
             undone: None,
             intro: intro(entry.currency.code()),
             fields: fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect(),
-            from: from(&instant_text(entry.in_force_at)),
+            from: from(&zoned_instant_text(entry.in_force_at, zone)),
             form_token,
         }
     }
 
-    /// A gateway account, with the button that undoes its last key.
+    /// A gateway account, with the button that undoes its last key. `zone` is the account's.
     #[must_use]
     pub fn of_key(
         gateway: &GatewayAccount,
         now: OffsetDateTime,
+        zone: &TimeZone,
         form_token: String,
         urls: &PublicUrls,
     ) -> Self {
         let t = &ENGLISH;
         let from = match gateway.pending_key(now) {
-            Some(next) => (t.payer.undo_key_from)(&instant_text(next.in_force_at)),
+            Some(next) => (t.payer.undo_key_from)(&zoned_instant_text(next.in_force_at, zone)),
             None => t.payer.undo_key_in_force.to_owned(),
         };
         Self {
@@ -99,8 +100,3 @@ impl BankDetailsUndoPage {
 }
 
 impl Page for BankDetailsUndoPage {}
-
-/// An instant as `27 November 2026, 02:09 UTC`.
-fn instant_text(instant: OffsetDateTime) -> String {
-    format!("{}, {:02}:{:02} UTC", date_text(instant.date()), instant.hour(), instant.minute())
-}

@@ -1,7 +1,7 @@
 //! The settings of payments: bank details, and how many days ahead payers may promise to pay.
 
 use askama::Template;
-use invoices::figures::date_text;
+use invoices::figures::zoned_instant_text;
 use kernel::{PublicUrls, TimeZone};
 use payments::{BankDetailsEntry, BankDetailsKind, GatewayAccount, GatewayKind, in_force, pending};
 use time::{Duration, OffsetDateTime};
@@ -135,7 +135,7 @@ fn gateways(settings: &ShownPaymentSettings, urls: &PublicUrls, t: &Texts) -> Ve
         if gateway.kind == GatewayKind::Sandbox || !(is_connected || pending.is_some()) {
             return None;
         }
-        let from = |instant: OffsetDateTime| instant_text(instant, &settings.time_zone);
+        let from = |instant: OffsetDateTime| zoned_instant_text(instant, &settings.time_zone);
         let name = gateway.kind.label();
         let mut notes = vec![if is_connected { d.connected.to_owned() } else { d.not_connected.to_owned() }];
         notes.extend(pending.map(|next| (d.pending_key)(&from(next.in_force_at))));
@@ -155,7 +155,7 @@ fn currencies(settings: &ShownPaymentSettings, t: &Texts) -> Vec<CurrencyDetails
     let details = |entries: &[BankDetailsEntry]| {
         let code = entries.first()?.currency.code().to_owned();
         let shown = |entry: &BankDetailsEntry, when: fn(&str) -> String| ShownBankDetails {
-            when: when(&instant_text(entry.in_force_at, &settings.time_zone)),
+            when: when(&zoned_instant_text(entry.in_force_at, &settings.time_zone)),
             fields: labelled(entry, t),
         };
         let texts = &t.payment_settings;
@@ -206,10 +206,4 @@ fn fields(form: &Form, t: &Texts) -> Vec<FormField> {
         form.field("instructions", label(Field::Instructions), Control::Lines)
             .hint(only_for(BankDetailsKind::Text)),
     ]
-}
-
-/// An instant as `27 November 2026, 13:09 (Australia/Sydney)`.
-fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
-    let local = zone.local(instant);
-    format!("{}, {:02}:{:02} ({})", date_text(local.date()), local.hour(), local.minute(), zone.name())
 }

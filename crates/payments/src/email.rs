@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use async_trait::async_trait;
+use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
-use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
 };
-use time::OffsetDateTime;
 
 use self::payload::BankDetailsEmailPayload;
 use crate::entry::BankDetailsEntry;
@@ -61,6 +61,7 @@ pub(crate) fn changed_mail(
         currency: entry.currency.code().to_owned(),
         details: entry.fields().into_iter().map(|(_, text)| text).collect(),
         in_force_at: mail::payload_micros(entry.in_force_at),
+        time_zone: Some(owner.time_zone.name().to_owned()),
         sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(NewMail {
@@ -89,12 +90,13 @@ impl EmailTemplate for BankDetailsEmail {
         let payload: BankDetailsEmailPayload = mail.content("it is not about bank details")?;
         let in_force_at = mail::instant_of(payload.in_force_at)
             .ok_or(RenderError::Payload("its details come into force at no instant"))?;
+        let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
         let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
         let view = View {
             company: payload.company_name,
             currency: payload.currency,
             details: payload.details,
-            in_force_at: instant_text(in_force_at),
+            in_force_at: zoned_instant_text(in_force_at, &zone),
             link: self.urls.bank_details_undo(&token),
         };
         let done = if view.details.is_empty() { "removed" } else { "changed" };
@@ -105,12 +107,6 @@ impl EmailTemplate for BankDetailsEmail {
         let html = Html { v: &view }.render().map_err(failed)?;
         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
-}
-
-/// `27 November 2026, 02:09 UTC`.
-fn instant_text(instant: OffsetDateTime) -> String {
-    let (date, time) = (instant.date(), instant.time());
-    format!("{} {} {}, {:02}:{:02} UTC", date.day(), date.month(), date.year(), time.hour(), time.minute())
 }
 
 #[cfg(test)]
@@ -141,7 +137,8 @@ mod tests {
             withdrawn_at: None,
         };
         let email = EmailAddress::parse("ada@acme.example.com").unwrap();
-        let owner = AccountOwner { email, company_name: "Acme & Sons".to_owned() };
+        let time_zone = TimeZone::parse("Australia/Sydney").unwrap();
+        let owner = AccountOwner { email, company_name: "Acme & Sons".to_owned(), time_zone };
         let random = SystemRandom::default();
         let mail = changed_mail(&entry, &owner, &token, Id::new(&ids, now), &keys(), &random).unwrap();
         assert_eq!(mail.audience, Audience::Owner);
@@ -167,7 +164,7 @@ mod tests {
         let link = format!("https://books.example.com/bank-details/{}/undo", token.reveal());
         assert!(message.html.contains(&format!("href=\"{link}\"")) && message.text.contains(&link));
         assert!(message.html.contains("&#60;b&#62;Cash") && message.text.contains("<b>Cash</b>"));
-        assert!(message.text.contains("21 November 2026"), "{}", message.text);
+        assert!(message.text.contains("21 November 2026, 13:09 (Australia/Sydney)"), "{}", message.text);
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 //! The ports of bank details to the store.
 
 use async_trait::async_trait;
-use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError};
+use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError, TimeZone};
 use outbox::Jobs;
 use time::OffsetDateTime;
 
@@ -15,6 +15,8 @@ pub struct AccountOwner {
     pub email: EmailAddress,
     /// The name of the account's company.
     pub company_name: String,
+    /// The time zone of the account.
+    pub time_zone: TimeZone,
 }
 
 /// The bank details of the transaction's account.

@@ -5,7 +5,7 @@ use partner_accounts::OwnAccountError;
 
 use crate::forms::PageError;
 
-pub(super) fn own_account_error(error: OwnAccountError) -> PageError {
+pub(crate) fn own_account_error(error: OwnAccountError) -> PageError {
     match error {
         OwnAccountError::NotFound => PageError::not_found(),
         OwnAccountError::Changed => PageError::changed(),

@@ -1,7 +1,7 @@
 //! The forms and pages on which payers pay, and the owner's settings of payments.
 
 use invoices::{InvoiceStatus, PayeeAccount, PromisePeriod, PromisedBy};
-use kernel::{Currency, FieldErrors, MultiLine};
+use kernel::{Currency, FieldErrors, MultiLine, TimeZone};
 use pages::{
     AccountPage, BankDetailsUndoPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettingsPage,
     PromisePage, ReturnPage, SandboxPage, ShownPaymentSettings, Template as _,
@@ -61,10 +61,11 @@ fn change_of_bank_details_is_shown_with_its_button() {
         undo_hash: UndoTokenHash::from_bytes([0; 32]),
         withdrawn_at: None,
     };
-    let html = BankDetailsUndoPage::new(&entry, "0199".to_owned(), &urls()).render().unwrap();
+    let sydney = TimeZone::parse("Australia/Sydney").unwrap();
+    let html = BankDetailsUndoPage::new(&entry, &sydney, "0199".to_owned(), &urls()).render().unwrap();
     assert_well_made(&html);
-    for text in ["&#60;b&#62;Cash", "21 November 2026, 02:00 UTC", "<button>Undo</button>", "value=\"0199\""]
-    {
+    let from = "Invoices show them from 21 November 2026, 13:00 (Australia/Sydney).";
+    for text in ["&#60;b&#62;Cash", from, "<button>Undo</button>", "value=\"0199\""] {
         assert!(html.contains(text), "{text} in {html}");
     }
     let html = BankDetailsUndoPage::undone(&urls()).render().unwrap();

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use askama::Template;
 use async_trait::async_trait;
+use invoices::figures::zoned_instant_text;
 use kernel::random::RandomnessUnavailable;
-use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine, TimeZone};
 use mail::{
     Audience, EmailTemplate, MailId, MailMessage, NewMail, QueuedMail, RenderError, SealedMailSecret,
 };
@@ -60,6 +61,7 @@ pub(crate) fn entered_mail(
         company_name: payee.company_name.clone(),
         gateway: gateway.kind.label().to_owned(),
         in_force_at: pending.map(|next| mail::payload_micros(next.in_force_at)),
+        time_zone: Some(payee.time_zone.name().to_owned()),
         sealed_token: SealedMailSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(NewMail {
@@ -87,8 +89,9 @@ impl EmailTemplate for GatewayKeyEmail {
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: GatewayKeyEmailPayload = mail.content("it is not about a gateway's key")?;
         let wrong = RenderError::Payload("its key comes into force at no instant");
+        let zone = payload.time_zone.as_deref().map_or_else(TimeZone::utc, TimeZone::from_stored);
         let in_force_at = match payload.in_force_at {
-            Some(micros) => instant_text(mail::instant_of(micros).ok_or(wrong)?),
+            Some(micros) => zoned_instant_text(mail::instant_of(micros).ok_or(wrong)?, &zone),
             None => String::new(),
         };
         let token = SealedMailSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
@@ -105,10 +108,4 @@ impl EmailTemplate for GatewayKeyEmail {
         let html = Html { v: &view }.render().map_err(failed)?;
         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
-}
-
-/// `27 November 2026, 02:09 UTC`.
-fn instant_text(instant: OffsetDateTime) -> String {
-    let (date, time) = (instant.date(), instant.time());
-    format!("{} {} {}, {:02}:{:02} UTC", date.day(), date.month(), date.year(), time.hour(), time.minute())
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use invoices::{Invoice, InvoiceId, InvoicingTx, PayToken, PaymentId, TimelineEntry, TimelineKind};
-use kernel::{AccountId, EmailAddress, Money, StoreError};
+use kernel::{AccountId, EmailAddress, Money, StoreError, TimeZone};
 use mail::NoticeRecipient;
 use time::OffsetDateTime;
 
@@ -22,6 +22,8 @@ pub struct Payee {
     pub owner: NoticeRecipient,
     /// The name of its company.
     pub company_name: String,
+    /// The time zone of the account.
+    pub time_zone: TimeZone,
     /// Whether the account is active.
     pub is_active: bool,
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use kernel::{AccountId, Currency, EmailAddress, StoreError};
+use kernel::{AccountId, Currency, EmailAddress, StoreError, TimeZone};
 use payments::{
     AccountBankDetails, AccountOwner, BankDetailsEntry, BankDetailsId, BankDetailsReads, BankDetailsStore,
     BankDetailsTx, UndoTokenHash,
@@ -29,9 +29,10 @@ impl BankDetailsStore for Database {
 impl AccountBankDetails for UnitOfWork<AccountId> {
     async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError> {
         let account = self.account();
-        let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(accounts::company_name));
-        let locked: Option<String> = self.tx.fetch_optional(own).await?;
-        let Some(company_name) = locked else {
+        let columns = (accounts::company_name, accounts::time_zone);
+        let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(columns));
+        let locked: Option<(String, String)> = self.tx.fetch_optional(own).await?;
+        let Some((company_name, zone)) = locked else {
             return Ok(None);
         };
         // The owner's login has the id of the account.
@@ -40,7 +41,8 @@ impl AccountBankDetails for UnitOfWork<AccountId> {
             .filter(logins::id.eq(account))
             .select(logins::email);
         let email: String = self.tx.fetch_one(query).await?;
-        Ok(Some(AccountOwner { email: EmailAddress::from_stored(email), company_name }))
+        let (email, time_zone) = (EmailAddress::from_stored(email), TimeZone::from_stored(&zone));
+        Ok(Some(AccountOwner { email, company_name, time_zone }))
     }
 
     async fn not_withdrawn(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError> {

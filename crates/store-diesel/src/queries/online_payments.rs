@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use kernel::{AccountId, EmailAddress, Ids, StoreError};
+use kernel::{AccountId, EmailAddress, Ids, StoreError, TimeZone};
 use mail::NoticeRecipient;
 use store_schema::rows::row_ref::RowRef;
 use store_schema::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
@@ -73,7 +73,7 @@ pub(super) fn settings_of(
     })
 }
 
-type PayeeRow = (String, i16, String, bool, bool);
+type PayeeRow = (String, i16, String, String, bool, bool);
 
 #[auto_type]
 fn payee_query(account: RowId) -> _ {
@@ -82,6 +82,7 @@ fn payee_query(account: RowId) -> _ {
         logins::email,
         accounts::notices_off,
         accounts::company_name,
+        accounts::time_zone,
         accounts::disabled_by_partner,
         accounts::disabled_by_operator,
     );
@@ -121,11 +122,13 @@ fn charges_of(rows: Vec<ChargeRow>) -> Result<Vec<Charge>, StoreError> {
     rows.into_iter().map(Charge::try_from).collect()
 }
 
-fn payee_of(account: AccountId, (email, off, company_name, by_partner, by_operator): PayeeRow) -> Payee {
+fn payee_of(account: AccountId, row: PayeeRow) -> Payee {
+    let (email, off, company_name, zone, by_partner, by_operator) = row;
     let email = EmailAddress::from_stored(email);
     Payee {
         owner: NoticeRecipient { account, email, silenced: silenced_from_row(off) },
         company_name,
+        time_zone: TimeZone::from_stored(&zone),
         is_active: !by_partner && !by_operator,
     }
 }
