@@ -24,7 +24,6 @@ async fn contacts_are_searched_and_shown_with_their_invoices() {
         let contact = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
         let page = owner.page(&contact).await;
         assert!(page.contains("C-1") && page.contains("value=\"ada@example.com\""), "{page}");
-        owner.browser.get("/dashboard/contacts?cursor=x").await.expect(422);
     })
     .await;
 }

@@ -76,6 +76,8 @@ pub struct Texts {
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
     pub takes_forms_only: &'static str,
+    pub foreign_cursor: &'static str,
+    pub open_list: &'static str,
     pub back_to_overview: &'static str,
     pub wait_and_try_again: fn(u64) -> String,
     pub skip: &'static str,
@@ -184,6 +186,8 @@ pub static ENGLISH: Texts = Texts {
     },
     takes_forms_only: "This address only takes a form. Go back to the page with the form, and send it from \
                        there.",
+    foreign_cursor: "This link to a page of the list is no longer valid. Open the list again.",
+    open_list: "Open the list",
     back_to_overview: "Back to the overview",
     wait_and_try_again: |minutes| match minutes {
         0 | 1 => "Wait a minute, then try again.".to_owned(),

@@ -11,9 +11,10 @@ use webhooks::replay::ReplayError;
 use webhooks::{DeliveryFilter, DeliveryId, DeliveryPage, DeliveryState, EventName};
 
 use super::errors::unknown_button;
-use super::lists::{LIST_SIZE, invalid_cursor, links, query};
+use super::lists::{LIST_SIZE, links, query};
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::list_cursor;
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page, page};
 use crate::session_caller::SessionCaller;
@@ -44,10 +45,8 @@ async fn list_with(
     let (state, scope, query) = (session.state(), session.scope(), query(http)?);
     let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
     let (filter, faults) = read_filter(&query, &scope.time_zone);
-    let after = match query.get("cursor") {
-        "" => None,
-        text => Some(Id::from_uuid(state.cursors.open(&cursor_scope, text).map_err(invalid_cursor)?.after)),
-    };
+    let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope), &query)?;
+    let after = after.map(|cursor| Id::from_uuid(cursor.after));
     let found = if faults.is_empty() {
         state.webhooks.deliveries(scope.id, DeliveryFilter { after, ..filter }).await?
     } else {

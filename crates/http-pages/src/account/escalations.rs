@@ -10,9 +10,10 @@ use kernel::page::ForeignCursor;
 use kernel::{Cursor, FieldErrors, Id};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
-use super::lists::{LIST_SIZE, invalid_cursor, links, query};
+use super::lists::{LIST_SIZE, links, query};
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::list_cursor;
 use crate::page::{confirming, render, render_with};
 use crate::routing::{Routes, form_post, page};
 use crate::session_caller::SessionCaller;
@@ -30,7 +31,10 @@ async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     let (state, query) = (session.state(), query(&http)?);
     let after = match query.get("cursor") {
         "" => None,
-        text => Some(position(&session, text).map_err(invalid_cursor)?),
+        text => {
+            let found = position(&session, text);
+            Some(found.map_err(|_foreign| list_cursor::foreign(&state.urls, PATH, &query))?)
+        }
     };
     let found = state.escalation_reader.list(session.scope(), LIST_SIZE, after).await?;
     let cursor = found.next.map(|next| sealed(&session, next));

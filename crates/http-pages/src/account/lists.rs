@@ -2,19 +2,14 @@
 
 use actix_web::HttpRequest;
 use http_server::ApiError;
-use kernel::page::ForeignCursor;
-use kernel::{FieldErrors, PageSize, PublicUrls};
+use kernel::{PageSize, PublicUrls};
 use pages::PageLinks;
 
 use crate::forms::FormFields;
+use crate::list_cursor;
 
 /// How many records a page of a list shows.
 pub(super) const LIST_SIZE: PageSize = PageSize::DEFAULT;
-
-/// The error of a cursor that does not belong to the list.
-pub(super) fn invalid_cursor(fault: ForeignCursor) -> ApiError {
-    ApiError::invalid(FieldErrors::one("cursor", fault))
-}
 
 /// The query parameters of a request.
 pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
@@ -24,15 +19,7 @@ pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
 /// The links of the page that was requested with these parameters: to the first page, unless this is it, and
 /// to the next one.
 pub(super) fn links(urls: &PublicUrls, path: &str, query: &FormFields, next: Option<String>) -> PageLinks {
-    let address = |cursor: Option<&str>| {
-        let mut text = form_urlencoded::Serializer::new(String::new());
-        let kept = query.iter().filter(|(name, value)| *name != "cursor" && !value.is_empty());
-        text.extend_pairs(kept);
-        text.extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
-        let text = text.finish();
-        let question_mark = if text.is_empty() { "" } else { "?" };
-        urls.page(format_args!("{path}{question_mark}{text}"))
-    };
+    let address = |cursor: Option<&str>| list_cursor::url(urls, path, query, cursor);
     let is_first = query.get("cursor").is_empty();
     PageLinks { first: (!is_first).then(|| address(None)), next: next.map(|cursor| address(Some(&cursor))) }
 }

@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{Message, MessageId};
 use contacts::ContactId;
-use http_server::ApiError;
-use kernel::page::ForeignCursor;
-use kernel::{Cursor, FieldErrors, Id};
+use kernel::{Cursor, Id};
 use pages::PageLinks;
 use pages::communications::{InboxPage, ShownInbox, ShownMessage};
 
 use crate::forms::submit::new_form_token;
 use crate::forms::{FormFields, PageError};
+use crate::list_cursor;
 use crate::page::render;
 use crate::session_caller::SessionCaller;
 
@@ -25,10 +24,8 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let query = FormFields::parse(http.query_string().as_bytes())?;
     let contact = contact(&caller, &query).await?;
     let id = contact.as_ref().map(|(id, _)| *id);
-    let after = match query.get("cursor") {
-        "" => None,
-        text => Some(position(&caller, text)?),
-    };
+    let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope(&caller)), &query)?;
+    let after = after.map(|cursor| Id::from_uuid(cursor.after));
     let reads = &state.conversations.reads;
     // Unread messages are on the first page only; further pages start after a message.
     let unread = if after.is_none() { reads.unread(account, id, SIZE).await? } else { Vec::new() };
@@ -68,12 +65,6 @@ async fn contact(
 
 fn cursor_scope(caller: &SessionCaller) -> String {
     format!("dashboard/inbox/{}", caller.scope().id)
-}
-
-fn position(caller: &SessionCaller, text: &str) -> Result<MessageId, ApiError> {
-    let foreign = |fault: ForeignCursor| ApiError::invalid(FieldErrors::one("cursor", fault));
-    let cursor = caller.state().cursors.open(&cursor_scope(caller), text).map_err(foreign)?;
-    Ok(Id::from_uuid(cursor.after))
 }
 
 fn links(

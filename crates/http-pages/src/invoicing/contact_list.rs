@@ -1,15 +1,17 @@
 //! `/dashboard/contacts`.
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use contacts::SearchText;
 use kernel::{AccountId, PageSize};
 use pages::Form;
 use pages::invoicing::{ContactList, ContactListPage, FormAccount};
 
-use crate::forms::{FormFields, FormReader, PageError};
-use crate::page::{render, render_with};
+use crate::forms::{FormFields, PageError};
+use crate::list_cursor;
+use crate::page::render;
 use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/contacts";
 
 /// How many contacts the form of an invoice suggests.
 const MAX_SUGGESTED: u32 = 50;
@@ -29,15 +31,8 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let company = caller.company_name().to_owned();
     let fields = FormFields::parse(http.query_string().as_bytes())?;
     let query = conditions(fields.get("q"));
-    let mut reader = FormReader::new(&fields);
-    let after = reader.text("cursor", |text| state.cursors.open(&cursor_scope(scope.id), text)).value();
-    let faults = reader.into_faults();
-    if !faults.is_empty() {
-        let form = Form::refused(String::new(), fields.into_values(), faults);
-        let list = ContactList { form, query, ..ContactList::default() };
-        let make = move || ContactListPage::new(&list, &company, &state.urls);
-        return Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, make).await?);
-    }
+    let cursors = (PATH, &*cursor_scope(scope.id));
+    let after = list_cursor::start((&state.cursors, &state.urls), cursors, &fields)?;
     let search = SearchText::parse(fields.get("q"));
     let page = state.contacts.list(scope, search.as_ref(), PageSize::DEFAULT, after).await?;
     let next = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));

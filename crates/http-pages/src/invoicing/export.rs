@@ -12,7 +12,7 @@ use invoices::{InvoiceFilter, InvoiceSummary};
 use kernel::clock::date_text;
 use kernel::{AccountScope, Cursor, PageSize};
 
-use super::invoice_query::InvoiceQuery;
+use super::invoice_query;
 use crate::forms::{FormFields, PageError};
 use crate::page::put_headers;
 use crate::session_caller::SessionCaller;
@@ -47,9 +47,9 @@ struct Export {
 pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (caller.state().clone(), caller.scope().clone());
     let fields = FormFields::parse(http.query_string().as_bytes())?;
-    let asked = InvoiceQuery::read(&fields, &state.cursors, &scope).map_err(ApiError::invalid)?;
-    asked.check_contact(&state, &scope).await?;
-    let mut export = Export { state, scope, filter: asked.filter, next: None, is_first: true };
+    let filter = invoice_query::read(&fields, &scope).map_err(ApiError::invalid)?;
+    invoice_query::check_contact(&filter, &state, &scope).await?;
+    let mut export = Export { state, scope, filter, next: None, is_first: true };
     // Read the first page here, so that an error in it becomes an error response.
     let first = export.page().await?;
     let rest = try_unfold(export, async |mut export: Export| {

@@ -6,18 +6,23 @@ use kernel::PageSize;
 use pages::Form;
 use pages::invoicing::{InvoiceList, InvoiceListPage};
 
-use super::invoice_query::{InvoiceQuery, conditions, cursor_scope, with_cursor};
+use super::invoice_query::{check_contact, conditions, cursor_scope, read, with_cursor};
 use crate::forms::{FormFields, PageError};
+use crate::list_cursor;
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/invoices";
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (caller.state().clone(), caller.scope());
     let company = caller.company_name().to_owned();
     let fields = FormFields::parse(http.query_string().as_bytes())?;
     let query = conditions(&fields);
-    let asked = match InvoiceQuery::read(&fields, &state.cursors, scope) {
-        Ok(asked) => asked,
+    let cursors = (PATH, &*cursor_scope(scope.id));
+    let after = list_cursor::start((&state.cursors, &state.urls), cursors, &fields)?;
+    let filter = match read(&fields, scope) {
+        Ok(filter) => filter,
         Err(faults) => {
             let form = Form::refused(String::new(), fields.into_values(), faults);
             let list = InvoiceList { form, query, ..InvoiceList::default() };
@@ -25,13 +30,13 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
             return Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, make).await?);
         }
     };
-    asked.check_contact(&state, scope).await?;
-    let page = state.invoicing.summaries(scope, &asked.filter, PageSize::DEFAULT, asked.after).await?;
+    check_contact(&filter, &state, scope).await?;
+    let page = state.invoicing.summaries(scope, &filter, PageSize::DEFAULT, after).await?;
     let next = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
     let list = InvoiceList {
         invoices: page.items,
         next: next.map(|cursor| with_cursor(&query, &cursor)),
-        is_later_page: asked.after.is_some(),
+        is_later_page: after.is_some(),
         query,
         form: Form::new(String::new(), fields.into_values()),
     };

@@ -1,7 +1,7 @@
 //! The filter of the invoice list, read from the query of its URL.
 
 use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, InvoiceStatus};
-use kernel::{AccountId, AccountScope, Cursor, CursorKey, FieldErrors};
+use kernel::{AccountId, AccountScope, FieldErrors};
 
 use super::contact::to_page_error;
 use crate::forms::{FormFields, FormReader, PageError};
@@ -10,54 +10,41 @@ use crate::state::PagesState;
 /// The names of the filter's query parameters.
 const NAMES: [&str; 6] = ["q", "status", "contact", "number", "from", "to"];
 
-/// A parsed query: the filter, and where the page starts.
-pub(super) struct InvoiceQuery {
-    pub(super) filter: InvoiceFilter,
-    pub(super) after: Option<Cursor>,
+/// Reads the filter from the fields of a query.
+///
+/// # Errors
+/// Every faulty field.
+pub(super) fn read(fields: &FormFields, scope: &AccountScope) -> Result<InvoiceFilter, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    let statuses = reader
+        .text("status", |text| text.split(',').map(InvoiceStatus::parse).collect::<Result<Vec<_>, _>>());
+    let filter = InvoiceFilter {
+        statuses: statuses.value().unwrap_or_default(),
+        contact: reader.id("contact").value(),
+        number: reader.text("number", InvoiceNumber::parse).value(),
+        date_from: reader.date("from").value(),
+        date_to: reader.date("to").value(),
+        search: InvoiceSearch::parse(fields.get("q"), scope),
+    };
+    if filter.date_from.zip(filter.date_to).is_some_and(|(from, to)| to < from) {
+        reader.fault("to", "must not be before the first day");
+    }
+    reader.into_faults().into_result()?;
+    Ok(filter)
 }
 
-impl InvoiceQuery {
-    /// Reads the fields of a query.
-    ///
-    /// # Errors
-    /// Every faulty field.
-    pub(super) fn read(
-        fields: &FormFields,
-        cursors: &CursorKey,
-        scope: &AccountScope,
-    ) -> Result<Self, FieldErrors> {
-        let mut reader = FormReader::new(fields);
-        let statuses = reader
-            .text("status", |text| text.split(',').map(InvoiceStatus::parse).collect::<Result<Vec<_>, _>>());
-        let filter = InvoiceFilter {
-            statuses: statuses.value().unwrap_or_default(),
-            contact: reader.id("contact").value(),
-            number: reader.text("number", InvoiceNumber::parse).value(),
-            date_from: reader.date("from").value(),
-            date_to: reader.date("to").value(),
-            search: InvoiceSearch::parse(fields.get("q"), scope),
-        };
-        if filter.date_from.zip(filter.date_to).is_some_and(|(from, to)| to < from) {
-            reader.fault("to", "must not be before the first day");
-        }
-        let after = reader.text("cursor", |text| cursors.open(&cursor_scope(scope.id), text)).value();
-        reader.into_faults().into_result()?;
-        Ok(Self { filter, after })
-    }
-
-    /// Checks that the contact of the filter exists.
-    ///
-    /// # Errors
-    /// When the account has no such contact.
-    pub(super) async fn check_contact(
-        &self,
-        state: &PagesState,
-        scope: &AccountScope,
-    ) -> Result<(), PageError> {
-        match self.filter.contact {
-            Some(contact) => state.contacts.get(scope, contact).await.map(drop).map_err(to_page_error),
-            None => Ok(()),
-        }
+/// Checks that the contact of a filter exists.
+///
+/// # Errors
+/// When the account has no such contact.
+pub(super) async fn check_contact(
+    filter: &InvoiceFilter,
+    state: &PagesState,
+    scope: &AccountScope,
+) -> Result<(), PageError> {
+    match filter.contact {
+        Some(contact) => state.contacts.get(scope, contact).await.map(drop).map_err(to_page_error),
+        None => Ok(()),
     }
 }
 
