@@ -62,7 +62,7 @@ class Reminded(Journey):
 
     def answer(self, text):
         self.page.locator('textarea[name="text"]').first.fill(text)
-        self.page.locator("main section form button").first.click()
+        self.page.locator("main article form button").first.click()
         self.page.wait_for_load_state()
 
     def says_in_time(self, path, text):

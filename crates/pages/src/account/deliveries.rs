@@ -5,6 +5,7 @@ use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, ShownDelivery};
 
+use super::endpoints::endpoint_names;
 use super::links::PageLinks;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
@@ -43,7 +44,7 @@ struct DeliveryItem {
     event: &'static str,
     state: &'static str,
     is_failed: bool,
-    url: String,
+    endpoint: String,
     created: String,
     attempts: u32,
 }
@@ -90,20 +91,22 @@ impl DeliveryList {
         urls: &PublicUrls,
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
-        let address = |delivery: &Delivery| {
-            let endpoint = endpoints.iter().find(|endpoint| endpoint.id == delivery.endpoint);
-            endpoint.map_or_else(|| delivery.endpoint.to_string(), |one| one.url.as_str().to_owned())
+        let names = endpoint_names(endpoints, s);
+        let name = |delivery: &Delivery| {
+            let place = endpoints.iter().position(|endpoint| endpoint.id == delivery.endpoint);
+            let name = place.and_then(|place| names.get(place)).cloned();
+            name.unwrap_or_else(|| delivery.endpoint.to_string())
         };
         let row = |delivery: &Delivery| DeliveryItem {
             href: urls.page(format_args!("/dashboard/webhooks/deliveries/{}", delivery.id)),
             event: delivery.name.as_str(),
             state: (s.state_of)(delivery.state),
             is_failed: delivery.state == DeliveryState::Abandoned,
-            url: address(delivery),
+            endpoint: name(delivery),
             created: instant_text(delivery.created_at, zone),
             attempts: delivery.begun,
         };
-        let fields = filter_fields(filter, endpoints, s);
+        let fields = filter_fields(filter, endpoints, &names, s);
         Self {
             t,
             s,
@@ -131,20 +134,20 @@ impl DeliveryList {
     }
 }
 
-fn filter_fields(form: &Form, endpoints: &[Endpoint], s: &AccountTexts) -> Vec<FormField> {
+fn filter_fields(form: &Form, endpoints: &[Endpoint], names: &[String], s: &AccountTexts) -> Vec<FormField> {
     let any = || [(String::new(), s.any.to_owned())].into_iter();
     let select = |name: &str, label: &str, choices: Vec<(String, String)>| {
         let choices = choices.iter().map(|(value, label)| (value.as_str(), label.as_str()));
         form.field(name, label, Control::Select(form.choices(name, choices)))
     };
     let owned = |value: &str, label: &str| (value.to_owned(), label.to_owned());
-    let by_url = endpoints.iter().map(|one| (one.id.to_string(), one.url.as_str().to_owned()));
+    let by_name = endpoints.iter().zip(names).map(|(one, name)| (one.id.to_string(), name.clone()));
     let by_event = EventName::ALL.map(|event| owned(event.as_str(), event.as_str()));
     let states =
         [DeliveryState::Pending, DeliveryState::Succeeded, DeliveryState::Abandoned, DeliveryState::Stopped];
     let by_state = states.map(|state| owned(state.as_str(), (s.state_of)(state)));
     vec![
-        select("endpoint", s.endpoint, any().chain(by_url).collect()),
+        select("endpoint", s.endpoint, any().chain(by_name).collect()),
         select("event", s.event, any().chain(by_event).collect()),
         select("state", s.state, any().chain(by_state).collect()),
         form.field("from", s.from, Control::Line("date")),

@@ -31,7 +31,7 @@ pub struct WebhooksPage {
 struct EndpointItem {
     id: String,
     form_token: String,
-    url: String,
+    name: String,
     label: String,
     delete_label: String,
     status: &'static str,
@@ -66,7 +66,11 @@ impl WebhooksPage {
             t,
             s,
             layout: Dashboard::new(company, Section::Webhooks, s.webhooks, urls, t),
-            endpoints: endpoints.iter().map(|one| row(one, form_token(), zone, urls, s)).collect(),
+            endpoints: endpoints
+                .iter()
+                .zip(endpoint_names(endpoints, s))
+                .map(|(one, name)| row(one, name, form_token(), zone, urls, s))
+                .collect(),
             deliveries: urls.page("/dashboard/webhooks/deliveries"),
             times: (s.times)(zone.name()),
             form_token: form.form_token.clone(),
@@ -77,8 +81,24 @@ impl WebhooksPage {
     }
 }
 
+/// The names of endpoints: their URLs, with a number where several have the same URL.
+pub(super) fn endpoint_names(endpoints: &[Endpoint], s: &AccountTexts) -> Vec<String> {
+    let of_url = |one: &Endpoint, among: &[Endpoint]| {
+        among.iter().filter(|other| other.url.as_str() == one.url.as_str()).count()
+    };
+    let name = |(place, one): (usize, &Endpoint)| match of_url(one, endpoints) {
+        1 => one.url.as_str().to_owned(),
+        _ => {
+            let earlier = endpoints.get(..place).unwrap_or_default();
+            (s.numbered_endpoint)(one.url.as_str(), of_url(one, earlier).saturating_add(1))
+        }
+    };
+    endpoints.iter().enumerate().map(name).collect()
+}
+
 fn row(
     endpoint: &Endpoint,
+    name: String,
     form_token: String,
     zone: &TimeZone,
     urls: &PublicUrls,
@@ -88,9 +108,9 @@ fn row(
     let id = endpoint.id.to_string();
     EndpointItem {
         form_token,
-        url: endpoint.url.as_str().to_owned(),
-        label: (s.change_endpoint)(endpoint.url.as_str()),
-        delete_label: (s.delete_endpoint)(endpoint.url.as_str()),
+        label: (s.change_endpoint)(&name),
+        delete_label: (s.delete_endpoint)(&name),
+        name,
         status: if endpoint.enabled { s.enabled } else { s.disabled },
         events: endpoint.events.iter().map(EventName::as_str).collect(),
         created: instant_text(endpoint.created_at, zone),

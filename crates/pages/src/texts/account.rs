@@ -138,6 +138,7 @@ pub struct AccountTexts {
     pub back: fn(&str) -> String,
     pub event_of: fn(EventName) -> &'static str,
     pub change_endpoint: fn(&str) -> String,
+    pub numbered_endpoint: fn(&str, usize) -> String,
     pub state_of: fn(DeliveryState) -> &'static str,
     pub seconds: fn(&str) -> String,
     pub notice_of: fn(OwnerNotice) -> &'static str,
@@ -237,6 +238,7 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
     test_hint: "A test sends a signed sample event about a record that does not exist. Disabling an \
                 endpoint stops its pending deliveries.",
     change_endpoint: |url| format!("Change {url}"),
+    numbered_endpoint: |url, number| format!("{url} ({number})"),
     deliveries: "Webhook deliveries",
     see_deliveries: "See the deliveries",
     no_deliveries: "Deliveries to your webhook endpoints in the last 30 days appear here. Nothing has \

@@ -136,6 +136,12 @@ fn endpoints_have_their_buttons_and_a_hidden_value_each() {
     for value in ["once-0", "once-1", "once-2", "test", "disable", "enable", "delete", "add"] {
         assert!(html.contains(&format!("value=\"{value}\"")), "{value} in {html}");
     }
+    // Both endpoints have the same URL.
+    for name in
+        ["Change https://example.com/a?b=1&#38;c=2 (1)", "Delete https://example.com/a?b=1&#38;c=2 (2)"]
+    {
+        assert_eq!(html.matches(&format!("aria-label=\"{name}\"")).count(), 1, "{name} in {html}");
+    }
     assert!(html.contains("Events must name one") && html.contains("a?b=1&#38;c=2"), "{html}");
     let none = rendered(&WebhooksPage::new(COMPANY, &[], &Form::default(), String::new, &zone(), &urls()));
     assert!(none.contains("Add the first one below"), "{none}");
