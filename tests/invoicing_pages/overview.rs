@@ -23,7 +23,7 @@ async fn overview_sums_up_what_is_owed_and_paid() {
             "<strong>AUD 180.00</strong>",
             "<strong>AUD 110.00</strong>",
             "<strong>AUD 40.00</strong>",
-            "More than 90 days overdue</th><td>1</td><td>AUD 110.00",
+            "overdue</th><td data-label=\"Invoices\">1</td><td data-label=\"Amount due\">AUD 110.00",
             "Amounts owed in EUR by age",
             "<svg",
             "Latest payments",

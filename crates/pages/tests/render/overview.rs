@@ -65,7 +65,11 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         online: vec![online],
         overview: Overview {
             today: date!(2026 - 11 - 24),
-            currencies: vec![owed("AUD", [20_000, 10_000, 0, 1, 0]), owed("JPY", [0; 5])],
+            currencies: vec![
+                owed("AUD", [20_000, 10_000, 0, 1, 0]),
+                owed("JPY", [0; 5]),
+                owed("IDR", [150_000_000_000, 0, 0, 0, 0]),
+            ],
             latest_payments: vec![payment],
         },
         can_be_paid: true,
@@ -75,13 +79,14 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
         planned: PlannedReminders::Stopped,
     };
     let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
-    assert_eq!((html.matches("<svg").count(), html.matches("<rect ").count()), (2, 2 * Ageing::ALL.len()));
+    assert_eq!((html.matches("<svg").count(), html.matches("<rect ").count()), (3, 3 * Ageing::ALL.len()));
     for text in [
         "<strong>AUD 300.01</strong>",
         "width=\"600\"",
         "width=\"300\"",
         "width=\"2\"",
-        "More than 90 days overdue</th><td>1</td><td>AUD 0.00",
+        "overdue</th><td data-label=\"Invoices\">1</td><td data-label=\"Amount due\">AUD 0.00",
+        "<td data-label=\"Amount due\" class=\"long\">IDR 1,500,000,000.00",
         "24 November 2026<small>Cash</small>",
         "<h2 id=\"online-AUD\">Paid online in AUD</h2>",
         "<dt>Refunded in the last 30 days</dt><dd><strong>AUD 121.00</strong>",
