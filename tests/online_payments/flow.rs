@@ -113,7 +113,7 @@ async fn double_payment_is_applied_once_and_the_excess_returned() {
         let checkout = payer.begin(&[]).await;
         let back = payer.press(&checkout, "pay_twice").await;
         assert!(
-            back.contains("Thank you") && back.contains("That is AUD 110.00 more than was due"),
+            back.contains("Thank you") && back.contains("AUD 110.00 more than was due; it goes back to you"),
             "{back}"
         );
         let returned = |charges: &[serde_json::Value]| {
@@ -262,7 +262,8 @@ async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
             (&json!("PARTIALLY_PAID"), "82.50".to_owned())
         );
         let rest = payer.begin(&[]).await;
-        payer.press(&rest, "pay_twice").await;
+        let back = payer.press(&rest, "pay_twice").await;
+        assert!(back.contains("AUD 82.50 more than was due; the company will settle this"), "{back}");
         let charges = payer.until_charges("both", |charges| charges.len() == 3).await;
         assert_eq!(charges.iter().map(|charge| cents(charge, "kept")).sum::<i64>(), 8_250);
         assert_eq!(payer.invoice().await["status"], "PAID");

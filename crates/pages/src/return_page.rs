@@ -31,8 +31,9 @@ impl ReturnPage {
         let p = &t.payer;
         let (says, note, is_over) = match outcome {
             PaymentOutcome::Paid(amount) => (p.thank_you, Some((p.you_paid)(&money_text(amount))), true),
-            PaymentOutcome::PaidTooMuch(amount, unapplied) => {
-                let note = (p.paid_too_much)(&money_text(amount), &money_text(unapplied));
+            PaymentOutcome::PaidTooMuch { captured, unapplied, is_returned } => {
+                let words = if is_returned { p.paid_and_returned } else { p.paid_too_much };
+                let note = words(&money_text(captured), &money_text(unapplied));
                 (p.thank_you, Some(note), true)
             }
             PaymentOutcome::Processing(amount) => {

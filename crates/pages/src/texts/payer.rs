@@ -71,6 +71,7 @@ pub struct PayerTexts {
     pub thank_you: &'static str,
     pub you_paid: fn(&str) -> String,
     pub paid_too_much: fn(&str, &str) -> String,
+    pub paid_and_returned: fn(&str, &str) -> String,
     pub processing: &'static str,
     pub processing_note: fn(&str) -> String,
     pub declined: &'static str,
@@ -192,6 +193,12 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
         format!(
             "You paid {amount}. That is {unapplied} more than was due; the company will settle this with \
              you."
+        )
+    },
+    paid_and_returned: |amount, unapplied| {
+        format!(
+            "You paid {amount}. That is {unapplied} more than was due; it goes back to you the same way you \
+             paid."
         )
     },
     processing: "Your payment is being processed",

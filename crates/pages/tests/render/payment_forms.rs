@@ -169,9 +169,15 @@ fn payment_online_is_offered_processed_and_refunded() {
 fn return_and_sandbox_say_what_happened() {
     let shown = shown(InvoiceStatus::Unpaid, 1);
     let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
+    let too_much = |is_returned| PaymentOutcome::PaidTooMuch {
+        captured: money("9"),
+        unapplied: money("4"),
+        is_returned,
+    };
     for (outcome, words) in [
         (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),
-        (PaymentOutcome::PaidTooMuch(money("9"), money("4")), &["Thank you", "That is AUD 4.00 more"]),
+        (too_much(false), &["Thank you", "AUD 4.00 more than was due; the company will settle this"]),
+        (too_much(true), &["Thank you", "AUD 4.00 more than was due; it goes back to you"]),
         (PaymentOutcome::Processing(money("9")), &["Your payment is being processed"]),
         (PaymentOutcome::Declined, &["declined", "Try again"]),
         (PaymentOutcome::NotPaid, &["Nothing was paid", "Try again"]),

@@ -13,8 +13,15 @@ use crate::gateway::{ChargeState, IntentId};
 pub enum PaymentOutcome {
     /// This amount was captured.
     Paid(Money),
-    /// The first amount was captured. The second is the part above the amount due, which is returned or kept.
-    PaidTooMuch(Money, Money),
+    /// More was captured than was due.
+    PaidTooMuch {
+        /// The captured amount.
+        captured: Money,
+        /// The part above the amount due.
+        unapplied: Money,
+        /// Whether all of that part goes back to the payer, and the company keeps none of it.
+        is_returned: bool,
+    },
     /// The payment is in progress.
     Processing(Money),
     /// The payment was declined.
@@ -59,17 +66,18 @@ impl OnlinePayments {
         let of = |state| mine.iter().filter(move |charge| charge.state == state);
         let mut captured = of(ChargeState::Succeeded).peekable();
         if captured.peek().is_some() {
-            let (mut all, mut unapplied) = (0_i64, 0_i64);
+            let (mut all, mut unapplied, mut is_returned) = (0_i64, 0_i64, true);
             for charge in captured {
                 let figures = charge.figures(&found.reversals);
                 all = all.saturating_add(figures.captured.minor());
                 unapplied = unapplied.saturating_add(figures.unapplied.minor());
+                is_returned &= figures.kept.is_zero();
             }
             let currency = intent.amount.currency();
-            let (all, unapplied) = (Money::new(all, currency), Money::new(unapplied, currency));
+            let (captured, unapplied) = (Money::new(all, currency), Money::new(unapplied, currency));
             return Ok(match unapplied.is_zero() {
-                true => PaymentOutcome::Paid(all),
-                false => PaymentOutcome::PaidTooMuch(all, unapplied),
+                true => PaymentOutcome::Paid(captured),
+                false => PaymentOutcome::PaidTooMuch { captured, unapplied, is_returned },
             });
         }
         Ok(if of(ChargeState::Pending).next().is_some() || (!is_known && intent.checkout.is_some()) {
