@@ -231,6 +231,8 @@ async fn new_payment_link_replaces_the_old_one() {
         assert_eq!(shown.matches("<li>Payment link replaced<small>").count(), 1, "{shown}");
         let payer = Browser::new(&server);
         let replaced = payer.get(old).await.expect(410);
+        let title = "<title>This link is no longer valid – Harbour &#38; Sons</title>";
+        assert!(html(&replaced).contains(title), "{}", html(&replaced));
         let text = String::from_utf8(replaced.bytes.clone()).unwrap();
         let to = format!("href=\"{}/to/", server.base);
         assert!(text.contains(&to) && text.contains("<h1>"), "{text}");
@@ -272,7 +274,8 @@ async fn records_of_another_account_are_not_found() {
             mine.browser.get(&path).await.expect(404);
         }
         for garbled in ["/dashboard/invoices/1", "/dashboard/contacts/x", "/dashboard/invoices/%00"] {
-            mine.browser.get(garbled).await.expect(404);
+            let missing = html(&mine.browser.get(garbled).await.expect(404));
+            assert!(missing.contains("<title>Page not found – Harbour &#38; Sons</title>"), "{missing}");
         }
         let form_token = hidden(&mine.browser.get("/dashboard/invoices/new").await.expect(200), "once");
         let forms: [(&str, &[(&str, &str)]); 5] = [

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use http_server::{ErrorNote, ErrorPages};
+use http_server::{ErrorNote, ErrorPages, FailedRequest};
 use kernel::PublicUrls;
 use pages::{ErrorPage, Template as _};
 
@@ -14,11 +14,11 @@ use crate::page::{HTML, put_headers};
 pub struct HtmlErrors(pub PublicUrls);
 
 impl ErrorPages for HtmlErrors {
-    fn page(&self, error: HttpResponse, request_id: &str, path: &str) -> HttpResponse {
+    fn page(&self, error: HttpResponse, request: FailedRequest<'_>) -> HttpResponse {
         let note = error.extensions().get::<ErrorNote>().cloned();
         let wait = error.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut page =
-            ErrorPage::new(error.status().as_u16(), request_id, &self.0).of_path(path, wait, &self.0);
+        let page = ErrorPage::new(error.status().as_u16(), request.id, &self.0);
+        let mut page = page.of_path(request.path, wait, &self.0).of_company(request.company);
         if takes_forms_only(&error) {
             page = page.of_forms_only();
         }

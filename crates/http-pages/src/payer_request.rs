@@ -4,7 +4,7 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
-use http_server::{ApiError, ErrorCode, ServerState, client_address};
+use http_server::{ApiError, ErrorCode, RequestContext, ServerState, client_address};
 use invoices::{InvoiceForPayer, PayToken, ReadAsPayerError};
 use kernel::AccountId;
 use pages::texts::ENGLISH;
@@ -31,7 +31,10 @@ impl PayerRequest {
     /// The invoice of the token.
     pub(crate) async fn invoice(&self) -> Result<InvoiceForPayer, PageError> {
         match self.state.invoices.get(&self.token).await {
-            Ok(shown) => Ok(shown),
+            Ok(shown) => {
+                RequestContext::of(&self.http)?.set_company(&shown.letterhead.company_name);
+                Ok(shown)
+            }
             Err(error) => Err(self.to_page_error(error).await),
         }
     }
@@ -48,12 +51,22 @@ impl PayerRequest {
         match error {
             ReadAsPayerError::NotFound => unknown_token(&self.state, &self.http).await.into(),
             ReadAsPayerError::Replaced { payment_slug } => {
+                if let Err(error) = self.note_company().await {
+                    return error;
+                }
                 let to = self.state.urls.account_page(&payment_slug);
                 let texts = &ENGLISH.payer;
                 PageError::new(ErrorCode::Gone, texts.replaced).with_link(to, texts.replaced_link)
             }
             ReadAsPayerError::Store(error) => error.into(),
         }
+    }
+
+    /// Notes the company of the token's account, for the title of an error page.
+    async fn note_company(&self) -> Result<(), PageError> {
+        let letterhead = self.state.invoicing.reads.letterhead(self.account()).await?;
+        RequestContext::of(&self.http)?.set_company(&letterhead.company_name);
+        Ok(())
     }
 
     /// The account in the token.

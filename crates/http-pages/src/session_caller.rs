@@ -99,6 +99,7 @@ impl SessionCaller {
             SessionError::Store(error) => error.into(),
         })?;
         context.set_caller(CallerId::Account(session_record.scope.id));
+        context.set_company(&session_record.company_name);
         let origin = origin_of(&request)?;
         Ok(Self { session_record, origin, page, state })
     }

@@ -34,6 +34,7 @@ pub struct RequestContext {
     pub(crate) began: Instant,
     pub(crate) route: RefCell<Option<String>>,
     pub(crate) caller: Cell<Option<CallerId>>,
+    pub(crate) company: RefCell<Option<String>>,
     quota: Cell<Option<QuotaDecision>>,
 }
 
@@ -56,6 +57,7 @@ impl RequestContext {
             began: Instant::now(),
             route: RefCell::default(),
             caller: Cell::default(),
+            company: RefCell::default(),
             quota: Cell::default(),
         }
     }
@@ -79,6 +81,11 @@ impl RequestContext {
     /// Records the authenticated caller.
     pub fn set_caller(&self, caller: CallerId) {
         self.caller.set(Some(caller));
+    }
+
+    /// Records the name of the company whose page was requested, for the title of an error page.
+    pub fn set_company(&self, name: &str) {
+        self.company.replace(Some(name.to_owned()));
     }
 
     /// Records the decision of the rate limiter, which the response's headers show.

@@ -14,11 +14,22 @@ pub struct ErrorNote {
     pub link: Option<(String, String)>,
 }
 
+/// The request that an error page responds to.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedRequest<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its path.
+    pub path: &'a str,
+    /// The name of the company whose page was requested, if the handler found it.
+    pub company: Option<&'a str>,
+}
+
 /// Turns error responses into pages.
 pub trait ErrorPages: Send + Sync {
-    /// Replaces the body of an error response to a request for `path` with a page. The status stays, and so
-    /// do all headers except those that describe the body.
-    fn page(&self, error: HttpResponse, request_id: &str, path: &str) -> HttpResponse;
+    /// Replaces the body of the error response to a request with a page. The status stays, and so do all
+    /// headers except those that describe the body.
+    fn page(&self, error: HttpResponse, request: FailedRequest<'_>) -> HttpResponse;
 }
 
 /// Whether the response to an error is a page: outside the API, for clients whose `Accept` names `text/html`.

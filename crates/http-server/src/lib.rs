@@ -39,7 +39,7 @@ pub use client_address::client_address;
 pub use context::{CallerId, RequestContext};
 pub use error::ApiError;
 pub use error_code::ErrorCode;
-pub use error_pages::{ErrorNote, ErrorPages};
+pub use error_pages::{ErrorNote, ErrorPages, FailedRequest};
 pub use json::{json_response, to_json};
 pub use observe::{Metrics, NoTraces, Readiness, Traces};
 pub use pdf::{pdf_response, receipt_response};

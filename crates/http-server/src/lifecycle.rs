@@ -19,7 +19,7 @@ use crate::access_log;
 use crate::context::RequestContext;
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
-use crate::error_pages;
+use crate::error_pages::{self, FailedRequest};
 use crate::state::{ServerState, Transport};
 use crate::unread_body::UnreadBody;
 
@@ -36,7 +36,11 @@ pub(crate) async fn handle(
     let pages = state.error_pages.as_deref().filter(|_| error_pages::is_wanted(&request));
     // An extractor also uses an error to redirect the client to another page.
     let in_its_form = |error: HttpResponse| match pages {
-        Some(pages) if !error.status().is_redirection() => pages.page(error, &context.request_id, &path),
+        Some(pages) if !error.status().is_redirection() => {
+            let company = context.company.borrow();
+            let request = FailedRequest { id: &context.request_id, path: &path, company: company.as_deref() };
+            pages.page(error, request)
+        }
         _ => error,
     };
     let outcome = if lacks_tls(state.transport, &request) {

@@ -14,7 +14,8 @@ pub struct ErrorPage {
     t: &'static Texts,
     stylesheet: String,
     status: u16,
-    title: &'static str,
+    heading: &'static str,
+    title: String,
     sentence: String,
     /// URLs and texts of the links.
     links: Vec<(String, String)>,
@@ -27,15 +28,25 @@ impl ErrorPage {
     /// The page for a response status.
     #[must_use]
     pub fn new(status: u16, request_id: &str, urls: &PublicUrls) -> Self {
-        let ErrorText { title, sentence } = (ENGLISH.error)(status);
+        let ErrorText { title: heading, sentence } = (ENGLISH.error)(status);
         Self {
             t: &ENGLISH,
             stylesheet: urls.asset(&stylesheet::NAME),
             status,
-            title,
+            heading,
+            title: heading.to_owned(),
             sentence: sentence.to_owned(),
             links: Vec::new(),
             request_id: request_id.to_owned(),
+        }
+    }
+
+    /// Adds the name of the company whose page was requested to the title.
+    #[must_use]
+    pub fn of_company(self, name: Option<&str>) -> Self {
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => Self { title: (self.t.title)(self.heading, name), ..self },
+            None => self,
         }
     }
 

@@ -9,7 +9,7 @@ use actix_web::body::BoxBody;
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 
-use crate::error_pages::ErrorPages;
+use crate::error_pages::{ErrorPages, FailedRequest};
 use crate::state::Transport;
 use crate::test_app::{ReadyOr, TestApp};
 
@@ -138,8 +138,8 @@ async fn metrics_and_health_are_served() {
 struct IdAsPage;
 
 impl ErrorPages for IdAsPage {
-    fn page(&self, error: HttpResponse, request_id: &str, _path: &str) -> HttpResponse {
-        error.set_body(BoxBody::new(format!("<p>{request_id}")))
+    fn page(&self, error: HttpResponse, request: FailedRequest<'_>) -> HttpResponse {
+        error.set_body(BoxBody::new(format!("<p>{}", request.id)))
     }
 }
 

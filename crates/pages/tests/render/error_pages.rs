@@ -21,6 +21,16 @@ fn every_error_page_says_what_to_do_and_names_the_request() {
 }
 
 #[test]
+fn title_of_an_error_page_names_the_company_where_it_is_known() {
+    let page = |company| ErrorPage::new(410, "0199", &urls()).of_company(company).render().unwrap();
+    let (of_one, of_none) = (page(Some("Acme & Sons")), page(None));
+    let heading = "This link is no longer valid";
+    assert!(of_one.contains(&format!("<title>{heading} – Acme &#38; Sons</title>")), "{of_one}");
+    assert!(of_none.contains(&format!("<title>{heading}</title>")), "{of_none}");
+    assert!(of_one.contains(&format!("<h1>{heading}</h1>")), "{of_one}");
+}
+
+#[test]
 fn error_pages_link_to_the_next_step() {
     let html = |status, path, wait| {
         ErrorPage::new(status, "0199", &urls()).of_path(path, wait, &urls()).render().unwrap()
