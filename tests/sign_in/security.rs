@@ -1,12 +1,14 @@
 //! The security settings: password, second factor, sessions.
 
 use kernel::{Clock as _, SystemClock};
-use reqwest::header::{LOCATION, SET_COOKIE};
+use reqwest::Method;
+use reqwest::header::{LOCATION, REFERER, SET_COOKIE};
 use ring::hmac;
 use serde_json::json;
+use time::Duration;
 
 use super::{PASSWORD, SECURITY, html, location, mail_with, owner, sign_in};
-use crate::test_app::{Browser, TestResponse, invoice_body, on_both};
+use crate::test_app::{Browser, TestResponse, hidden, invoice_body, on_both};
 
 /// The bytes of the secret that a page shows.
 fn secret(page: &TestResponse) -> Vec<u8> {
@@ -118,6 +120,33 @@ async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
         // Somebody who reads the owner's mail must not get in with an earlier link.
         other.get(invitation).await.expect(410);
         mail_with(&server, "Your password was changed").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn form_that_needs_a_confirmation_first_says_that_nothing_was_changed() {
+    on_both(async |server| {
+        let (_, account, email) = owner(&server).await;
+        let earlier = SystemClock.now() - Duration::minutes(11);
+        let browser = Browser::signed_in_at(earlier, &server, &account).await;
+        let page = browser.get(SECURITY).await.expect(200);
+        let fields = [
+            ("once", &*hidden(&page, "once")),
+            ("action", "change_password"),
+            ("password", "a new password"),
+        ];
+        let request = browser.request(Method::POST, SECURITY).form(&fields);
+        let request = request.header("Sec-Fetch-Site", "same-origin");
+        let request = request.header(REFERER, format!("{}{SECURITY}", server.base));
+        let confirm = location(&browser.send(request).await.expect(303));
+        let page = browser.get(&confirm).await.expect(200);
+        let next = hidden(&page, "next");
+        let confirmed = [("next", &*next), ("password", PASSWORD)];
+        let back = location(&browser.post("/confirm", &confirmed).await.expect(303));
+        let said = html(&browser.get(&back).await.expect(200));
+        assert!(said.contains("Nothing was changed yet"), "{said}");
+        sign_in(&browser, &email, PASSWORD).await.expect(303);
     })
     .await;
 }

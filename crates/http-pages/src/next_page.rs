@@ -5,6 +5,9 @@ use actix_web::http::Method;
 use actix_web::http::header::REFERER;
 use form_urlencoded::byte_serialize;
 use kernel::PublicUrls;
+use pages::Confirmation;
+
+use crate::page;
 
 /// The page after a sign-in that no other page required.
 pub(crate) const HOME: &str = "/dashboard";
@@ -20,17 +23,20 @@ pub(crate) fn local_path(text: &str) -> &str {
     if is_local && text.bytes().all(is_graphic) { text } else { HOME }
 }
 
-/// The page of a request: the requested page, or the page that contained the submitted form.
+/// The page of a request: the requested page, or the page that contained the submitted form, which then says
+/// that the form was not processed.
 pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
     let sent_from = || {
         let referer = request.headers().get(REFERER)?.to_str().ok()?;
         referer.strip_prefix(urls.base())
     };
-    let path = match *request.method() {
-        Method::GET | Method::HEAD => request.uri().path_and_query().map(|path| path.as_str()),
-        _ => sent_from(),
-    };
-    local_path(path.unwrap_or(HOME)).to_owned()
+    match *request.method() {
+        Method::GET | Method::HEAD => {
+            let path = request.uri().path_and_query().map(|path| path.as_str());
+            local_path(path.unwrap_or(HOME)).to_owned()
+        }
+        _ => page::saying(local_path(sent_from().unwrap_or(HOME)), Confirmation::NotProcessed),
+    }
 }
 
 /// The URL of a page that redirects to `next` afterwards.
@@ -75,10 +81,14 @@ mod tests {
         let page = |request: TestRequest| page_of(&request.to_http_request(), &urls);
         assert_eq!(page(TestRequest::get().uri("/dashboard?q=1")), "/dashboard?q=1");
         let post = || TestRequest::post().uri("/dashboard/invoices/1/send");
-        assert_eq!(page(post()), HOME);
-        let from = |referer: &str| post().insert_header((REFERER, referer));
-        assert_eq!(page(from("https://books.example.com/dashboard/invoices/1")), "/dashboard/invoices/1");
-        assert_eq!(page(from("https://books.example.com.evil.example.com/x")), HOME);
-        assert_eq!(page(from("https://evil.example.com/x")), HOME);
+        let home = "/dashboard?done=not_processed";
+        assert_eq!(page(post()), home);
+        let from = |referer: &str| page(post().insert_header((REFERER, referer)));
+        let invoice = "https://books.example.com/dashboard/invoices/1";
+        assert_eq!(from(invoice), "/dashboard/invoices/1?done=not_processed");
+        let said = from(&format!("{invoice}?contact=2&done=saved"));
+        assert_eq!(said, "/dashboard/invoices/1?contact=2&done=not_processed");
+        assert_eq!(from("https://books.example.com.evil.example.com/x"), home);
+        assert_eq!(from("https://evil.example.com/x"), home);
     }
 }

@@ -111,6 +111,20 @@ pub(crate) fn confirming(address: &str, what: Confirmation) -> String {
     format!("{address}?{DONE}={}", what.word())
 }
 
+/// The path of a page, with its query, that says this instead of what it may have said before.
+pub(crate) fn saying(page: &str, what: Confirmation) -> String {
+    with_parameter(page, DONE, what.word())
+}
+
+/// The path of a page, with its query, in which a parameter has this value.
+pub(crate) fn with_parameter(page: &str, name: &str, value: &str) -> String {
+    let (path, query) = page.split_once('?').unwrap_or((page, ""));
+    let kept = form_urlencoded::parse(query.as_bytes()).filter(|(kept, _)| kept != name);
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    let query = query.extend_pairs(kept).append_pair(name, value).finish();
+    format!("{path}?{query}")
+}
+
 fn done(request: &HttpRequest) -> Option<Confirmation> {
     let query = FormFields::parse(request.query_string().as_bytes()).ok()?;
     Confirmation::of_word(query.get(DONE))

@@ -30,10 +30,12 @@ pub enum Confirmation {
     AnswerQueued,
     ContactCreated,
     ContactFound,
+    /// The form was not processed, because its sender had to sign in or to confirm first.
+    NotProcessed,
 }
 
 impl Confirmation {
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 28] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -61,6 +63,7 @@ impl Confirmation {
         Self::AnswerQueued,
         Self::ContactCreated,
         Self::ContactFound,
+        Self::NotProcessed,
     ];
 
     /// The word of the confirmation in a URL.
@@ -94,6 +97,7 @@ impl Confirmation {
             Self::AnswerQueued => "answer_queued",
             Self::ContactCreated => "contact_created",
             Self::ContactFound => "contact_found",
+            Self::NotProcessed => "not_processed",
         }
     }
 

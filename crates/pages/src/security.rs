@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use time::macros::format_description;
 
 use crate::audit_rows::AuditItem;
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -63,7 +64,11 @@ struct SessionItem {
     end: Option<String>,
 }
 
-impl Page for SecurityPage {}
+impl Page for SecurityPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl SecurityPage {
     #[must_use]

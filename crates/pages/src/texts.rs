@@ -226,5 +226,8 @@ pub static ENGLISH: Texts = Texts {
         Confirmation::AnswerQueued => "Your answer is on its way.",
         Confirmation::ContactCreated => "The contact was added.",
         Confirmation::ContactFound => "You already have this contact. Nothing was changed.",
+        Confirmation::NotProcessed => {
+            "Nothing was changed yet: you had to sign in or to confirm first. Enter it again."
+        }
     },
 };

@@ -5,6 +5,7 @@ use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 use partner_accounts::KeyInfo;
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::Button;
 use crate::page::Page;
@@ -23,7 +24,11 @@ pub struct ApiKeyPage {
     buttons: Vec<Button>,
 }
 
-impl Page for ApiKeyPage {}
+impl Page for ApiKeyPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl ApiKeyPage {
     #[must_use]

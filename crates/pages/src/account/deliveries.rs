@@ -7,6 +7,7 @@ use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, Sh
 
 use super::endpoints::endpoint_names;
 use super::links::PageLinks;
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -75,8 +76,16 @@ struct AttemptItem {
     body: Option<String>,
 }
 
-impl Page for DeliveryList {}
-impl Page for DeliveryDetail {}
+impl Page for DeliveryList {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
+impl Page for DeliveryDetail {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl DeliveryList {
     /// `endpoints` are the choices of the filter; `filter` holds its fields.

@@ -5,6 +5,7 @@ use communications::{Channel, Message};
 use kernel::{PublicUrls, TimeZone};
 
 use super::message_rows::{MessageItem, ShownMessage};
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -38,7 +39,11 @@ pub struct AnswerPage {
     zone: String,
 }
 
-impl Page for AnswerPage {}
+impl Page for AnswerPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl AnswerPage {
     #[must_use]

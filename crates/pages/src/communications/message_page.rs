@@ -4,6 +4,7 @@ use askama::Template;
 use kernel::{PublicUrls, TimeZone};
 
 use super::message_rows::{MessageItem, ShownMessage};
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, Problem};
 use crate::page::Page;
@@ -36,7 +37,11 @@ pub struct MessagePage {
     zone: String,
 }
 
-impl Page for MessagePage {}
+impl Page for MessagePage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl MessagePage {
     #[must_use]

@@ -5,6 +5,7 @@ use contacts::Contact;
 use invoices::Invoice;
 use kernel::{PublicUrls, clock};
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -66,7 +67,11 @@ struct LineFields {
     remove_label: String,
 }
 
-impl Page for InvoiceFormPage {}
+impl Page for InvoiceFormPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl InvoiceFormPage {
     /// `lines` is the number of lines that the form has.

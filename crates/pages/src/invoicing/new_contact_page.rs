@@ -3,6 +3,7 @@
 use askama::Template;
 use kernel::PublicUrls;
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -19,7 +20,11 @@ pub struct NewContactPage {
     fields: Vec<FormField>,
 }
 
-impl Page for NewContactPage {}
+impl Page for NewContactPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl NewContactPage {
     #[must_use]

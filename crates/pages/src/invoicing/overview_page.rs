@@ -12,6 +12,7 @@ use payments::OnlineFigures;
 use webhooks::Delivery;
 
 use crate::communications::plan_rows::PlanItem;
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::page::Page;
 use crate::texts::{ENGLISH, Texts};
@@ -110,7 +111,11 @@ struct CaseLink {
     text: String,
 }
 
-impl Page for OverviewPage {}
+impl Page for OverviewPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl OverviewPage {
     #[must_use]

@@ -5,6 +5,7 @@ use invoices::Invoice;
 use invoices::figures::money_text;
 use kernel::{Money, PublicUrls};
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -23,7 +24,11 @@ pub struct RefundPage {
     back: String,
 }
 
-impl Page for RefundPage {}
+impl Page for RefundPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl RefundPage {
     /// `left` is the amount that can still be refunded.
