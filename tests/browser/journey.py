@@ -137,6 +137,11 @@ class Journey:
         self.press_enter()
         self.at("/dashboard/invoices/[0-9a-f-]{36}")
         self.says("37.50")
+        issued = self.page.url
+        self.page.go_back()
+        self.page.locator('button[value="issue"]').click()
+        self.at("/dashboard/invoices/[0-9a-f-]{36}")
+        assert self.page.url == issued, "the form that the browser went back to acted a second time"
 
     def ask_for_help_by_keyboard(self, pay_url):
         self.open(pay_url)

@@ -1,5 +1,7 @@
 //! The form of an invoice: new ones, drafts, issued ones.
 
+use reqwest::Method;
+use reqwest::header::LOCATION;
 use serde_json::json;
 
 use super::{Owner, html, id_in, path_of};
@@ -144,6 +146,32 @@ async fn faulty_form_comes_back_whole_and_can_be_sent_again() {
         other.push(("once", &form_token));
         owner.browser.post(NEW, &other).await.expect(409);
         owner.browser.post(NEW, &fields("issue")).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn form_that_the_browser_goes_back_to_acts_once() {
+    on_both(async |server| {
+        let owner = Owner::open(&server).await;
+        let navigate = async |path: &str| {
+            let request = owner.browser.request(Method::GET, path).header("Sec-Fetch-Mode", "navigate");
+            owner.browser.send(request).await
+        };
+        let opened = navigate(&format!("{NEW}?contact=")).await.expect(303);
+        let opened = opened.headers[LOCATION].to_str().unwrap().to_owned();
+        let mut ids = Vec::new();
+        for path in [&*opened, &*opened, NEW] {
+            let page = match path {
+                NEW => owner.browser.get(path).await.expect(200),
+                _ => navigate(path).await.expect(200),
+            };
+            let token = hidden(&page, "once");
+            let sent = owner.browser.post(NEW, &[&fields("issue")[..], &[("once", &token)]].concat()).await;
+            ids.push(id_in(&sent.expect(303)));
+        }
+        assert_eq!(ids[0], ids[1], "the browser went back");
+        assert_ne!(ids[0], ids[2], "the form was opened again");
     })
     .await;
 }

@@ -28,6 +28,7 @@ mod html_errors;
 mod inbound_access;
 mod inbound_messages;
 mod invoicing;
+mod lasting_form_token;
 mod list_cursor;
 mod mailroom;
 mod next_page;

@@ -9,13 +9,14 @@ use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
 
 use super::messages::path_id;
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::kept_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::lasting_form_token::lasting_form_token;
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    let form = Form::new(lasting_form_token(caller.state(), &http)?, Vec::new());
     show_with(&caller, &http, form, StatusCode::OK).await
 }
 

@@ -12,8 +12,9 @@ use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 use super::audit;
 use super::contact_list::form_account;
 use super::invoice_fields::{Action, InvoiceFields};
-use crate::forms::submit::{acted, id_response, kept_form_token, new_form_token, ticket};
+use crate::forms::submit::{acted, id_response, kept_form_token, ticket};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::lasting_form_token::lasting_form_token;
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
 
@@ -31,7 +32,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let today = scope.time_zone.date_at(state.clock.now());
     values.push(("invoice_date".to_owned(), clock::date_text(today)));
     values.push(("currency".to_owned(), scope.currency.code().to_owned()));
-    let form = Form::new(new_form_token(&state), values);
+    let form = Form::new(lasting_form_token(&state, &http)?, values);
     let account = form_account(&caller).await?;
     let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &account, &state.urls);
     Ok(render(&http, make).await?)

@@ -11,8 +11,9 @@ use payments::{RefundError, RefundRequest, RefundView};
 
 use super::audit;
 use super::detail::load;
-use crate::forms::submit::{acted, id_response, kept_form_token, key, new_form_token};
+use crate::forms::submit::{acted, id_response, kept_form_token, key};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::lasting_form_token::lasting_form_token;
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
@@ -20,7 +21,8 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     caller.require_recent_authentication()?;
     let invoice = load(&caller, &http).await?;
     let left = left(&caller, &invoice, payment_of(&invoice, &http)?).await?;
-    let form = Form::new(new_form_token(caller.state()), vec![("amount".to_owned(), left.to_string())]);
+    let token = lasting_form_token(caller.state(), &http)?;
+    let form = Form::new(token, vec![("amount".to_owned(), left.to_string())]);
     show_with(&caller, &http, invoice, left, form, StatusCode::OK).await
 }
 

@@ -1,0 +1,39 @@
+//! Form tokens that survive the browser's Back button.
+
+use actix_web::HttpRequest;
+use idempotency::FormToken;
+
+use crate::forms::submit::new_form_token;
+use crate::forms::{FormFields, PageError};
+use crate::page::with_parameter;
+use crate::state::PagesState;
+
+/// The name of the query parameter with the token.
+const TOKEN: &str = "form";
+
+/// The token for the form of the requested page.
+///
+/// No page is cached: a browser that goes back requests the page again and restores what was entered, but not
+/// a hidden field. With a new token, the form would act a second time. A browser that opens the page is
+/// therefore redirected to a URL with a token, and the page has that token whenever it is shown there.
+///
+/// # Errors
+/// The redirect.
+pub(crate) fn lasting_form_token(state: &PagesState, http: &HttpRequest) -> Result<String, PageError> {
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let token = query.get(TOKEN);
+    if FormToken::parse(token, state.clock.now()).is_ok() {
+        return Ok(token.to_owned());
+    }
+    let new = new_form_token(state);
+    if !is_navigation(http) {
+        return Ok(new);
+    }
+    let page = http.uri().path_and_query().map_or(http.path(), |page| page.as_str());
+    Err(PageError::see_other(state.urls.page(with_parameter(page, TOKEN, &new))))
+}
+
+/// Whether a browser opens a page (Fetch Metadata, section 2.3). Programs that fetch the page get it at once.
+fn is_navigation(http: &HttpRequest) -> bool {
+    http.headers().get("sec-fetch-mode").is_some_and(|mode| mode == "navigate")
+}
