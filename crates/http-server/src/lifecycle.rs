@@ -117,8 +117,8 @@ fn finish(context: &RequestContext, state: &ServerState, response: &mut HttpResp
     access_log::record_response(context, state, response.status());
 }
 
-/// A body of unknown length is sent in chunks, which HTTP/1.0 does not have: there it ends with its connection
-/// (RFC 9112, section 6.1).
+/// A body of unknown length is sent in chunks, which HTTP/1.0 does not have: there it ends with its
+/// connection (RFC 9112, section 6.1).
 fn end_with_connection(response: &mut ServiceResponse<BoxBody>) {
     let is_stream = response.response().body().size() == BodySize::Stream;
     if is_stream && response.request().version() < Version::HTTP_11 {

@@ -43,8 +43,8 @@ pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, A
     read_within(MAX_WAIT, MAX_BODY, headers, payload).await
 }
 
-/// Reads a body of any media type up to the limit of [`read_body`]. The beginning of a larger body is read even
-/// if `Content-Length` is too large, for a caller that compares bodies.
+/// Reads a body of any media type up to the limit of [`read_body`]. The beginning of a larger body is read
+/// even if `Content-Length` is too large, for a caller that compares bodies.
 ///
 /// # Errors
 /// `REQUEST_TIMEOUT`; a validation error when the body is cut off.
