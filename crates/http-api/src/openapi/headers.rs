@@ -51,7 +51,7 @@ pub(super) fn put(response: &mut Response, status: &str, honours_keys: bool) {
     };
     let quota: &[&str] = if matches!(status, "401" | "403") { &[] } else { &QUOTA };
     let replay: &[&str] = match status {
-        "200" | "201" | "400" | "404" | "409" if honours_keys => &["Idempotency-Replayed"],
+        "200" | "201" | "400" | "404" | "409" | "413" | "415" if honours_keys => &["Idempotency-Replayed"],
         _ => &[],
     };
     for name in EVERY.iter().chain(quota).chain(own).chain(replay) {
