@@ -1,5 +1,6 @@
 //! The common kind of job: one lane, one queue, a fixed retry schedule.
 
+use std::mem::discriminant;
 use std::num::NonZeroU32;
 use std::panic::AssertUnwindSafe;
 
@@ -10,7 +11,7 @@ use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::error_chain::error_chain;
-use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace};
+use crate::job::{Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded};
 use crate::outcome::{Failure, NotDone, Outcome};
 use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
@@ -54,7 +55,7 @@ pub trait Handler: Send + Sync + 'static {
 }
 
 /// The outcome of an attempt, to be recorded.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct JobResult {
     lease: Lease,
     outcome: Outcome,
@@ -184,14 +185,22 @@ impl<H: Handler> Job for H {
         JobResult { lease: job.leased.lease, outcome, lease_ends_at: job.lease_ends_at }
     }
 
-    async fn record(&self, results: &[Self::Result]) -> Result<(), StoreError> {
-        let mut failed = None;
+    async fn record(&self, results: &[Self::Result]) -> Result<(), Vec<Unrecorded<Self::Result>>> {
+        let mut failed: Vec<Unrecorded<JobResult>> = Vec::new();
         for result in results {
             let recorded = retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
-            // The remaining results are still recorded.
-            failed = recorded.err().or(failed);
+            let Err(error) = recorded else { continue };
+            // Failures of one kind are logged once.
+            match failed.iter_mut().find(|known| discriminant(&known.error) == discriminant(&error)) {
+                Some(known) => known.results.push(result.clone()),
+                None => failed.push(Unrecorded { results: vec![result.clone()], error }),
+            }
         }
-        failed.map_or(Ok(()), Err)
+        if failed.is_empty() { Ok(()) } else { Err(failed) }
+    }
+
+    fn accounts_fail_alone(&self) -> bool {
+        self.queue().accounts_fail_alone()
     }
 
     fn lease_has_ended(result: &Self::Result, now: OffsetDateTime) -> bool {

@@ -95,6 +95,13 @@ pub enum Checked<T, R> {
     Skip(R),
 }
 
+/// Results that could not be recorded, with the cause. They are recorded again.
+#[derive(Debug)]
+pub struct Unrecorded<R> {
+    pub results: Vec<R>,
+    pub error: StoreError,
+}
+
 /// One kind of job.
 #[async_trait]
 pub trait Job: Send + Sync + 'static {
@@ -136,8 +143,16 @@ pub trait Job: Send + Sync + 'static {
     /// The result of a lease that ends without an attempt: the job is due again at `now`.
     fn not_attempted(job: Self::Leased, now: OffsetDateTime) -> Self::Result;
 
-    /// Records results. Recording a result again changes nothing.
-    async fn record(&self, results: &[Self::Result]) -> Result<(), StoreError>;
+    /// Records results. Recording a result again changes nothing. The error has those that are not recorded;
+    /// all others are.
+    async fn record(&self, results: &[Self::Result]) -> Result<(), Vec<Unrecorded<Self::Result>>>;
+
+    /// Whether the store can fail for one account while it works for the others, because they are on several
+    /// servers. Then the store itself ensures that an account whose results could not be recorded is not
+    /// leased for.
+    fn accounts_fail_alone(&self) -> bool {
+        false
+    }
 
     /// Whether the lease of a result has ended: another process may have taken the job.
     fn lease_has_ended(result: &Self::Result, now: OffsetDateTime) -> bool;

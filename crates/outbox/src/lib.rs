@@ -78,7 +78,7 @@ mod work_throttle;
 
 pub use error_chain::error_chain;
 pub use handler::{Handler, JobResult, TimedLease};
-pub use job::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace};
+pub use job::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
 pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, payload};

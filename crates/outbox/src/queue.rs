@@ -138,6 +138,9 @@ pub trait Queue: Send + Sync {
     /// one job to one caller only, without callers waiting for each other: on PostgreSQL `FOR UPDATE SKIP
     /// LOCKED` in the statement that sets the lease; on SQLite the single writer ensures it. It has committed
     /// before it returns. A job whose lease ends without an outcome is due again.
+    ///
+    /// A failure after some jobs were leased is logged, and these are returned: otherwise their attempts
+    /// would count without being made.
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError>;
 
     /// Whether a leased job is held by now ([`NewJob::to_customer`]): its account was switched off after the
@@ -150,4 +153,10 @@ pub trait Queue: Send + Sync {
     /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
     /// the result is [`Recorded::LeaseLost`].
     async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError>;
+
+    /// Whether the store can fail for one account while it works for the others, because they are on several
+    /// servers. Then it leases no jobs of an account soon after it was unavailable to [`Queue::record`].
+    fn accounts_fail_alone(&self) -> bool {
+        false
+    }
 }

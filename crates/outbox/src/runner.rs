@@ -15,7 +15,7 @@ use tokio::task::{Id as TaskId, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, timeout_at};
 
 use crate::error_chain::error_chain;
-use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace};
+use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace, Unrecorded};
 use crate::lanes::{Lanes, RunningAttempt, StartedJob};
 
 /// How often the queue is polled without a signal.
@@ -68,7 +68,7 @@ pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
 type EndedAttempt<J> = Result<(TaskId, (Option<<J as Job>::Result>, Pace)), JoinError>;
 type Leasing<J> = (Result<LeasedBatch<<J as Job>::Leased>, StoreError>, OffsetDateTime);
 type Checking<J> = Vec<Checked<<J as Job>::Leased, <J as Job>::Result>>;
-type Recording<J> = (Vec<<J as Job>::Result>, Result<(), StoreError>);
+type Recording<J> = Result<(), Vec<Unrecorded<<J as Job>::Result>>>;
 
 /// A task that has ended.
 enum EndedTask<J: Job> {
@@ -240,10 +240,13 @@ impl<J: Job> Runner<J> {
         let job = self.job.clone();
         self.tasks.recording = Some(tokio::spawn(async move {
             let recorded = job.record(&batch).await;
-            if recorded.is_err() {
+            let failed = recorded.as_ref().err().into_iter().flatten();
+            let failed = failed.map(|failed| failed.results.len()).sum::<usize>();
+            // Results of accounts that can be written do not wait for those of one that cannot.
+            if failed >= batch.len() {
                 tokio::time::sleep(STORE_PAUSE).await;
             }
-            (batch, recorded)
+            recorded
         }));
     }
 
@@ -258,7 +261,7 @@ impl<J: Job> Runner<J> {
                 });
                 self.checked(checked);
             }
-            EndedTask::Recording(Ok((batch, recorded))) => self.recorded(batch, recorded),
+            EndedTask::Recording(Ok(recorded)) => self.recorded(recorded),
             EndedTask::Leasing(Err(error)) => log_panic::<J>(&error),
             EndedTask::Recording(Err(error)) => {
                 // Whether the store is away is not known any more. If it is, leasing fails.
@@ -316,22 +319,27 @@ impl<J: Job> Runner<J> {
         self.unrecorded.extend(result);
     }
 
-    fn recorded(&mut self, batch: Vec<J::Result>, recorded: Result<(), StoreError>) {
-        let error = match recorded {
-            Ok(()) => {
-                (self.store_is_away, self.recording_fails) = (false, false);
-                return;
-            }
-            Err(error) => error,
-        };
-        self.monitor.ended(Err(&error));
-        self.recording_fails = true;
-        self.store_is_away = matches!(error, StoreError::Unavailable(_));
-        let (now, is_away) = (self.now(), self.store_is_away);
-        // While the store cannot be reached, no other process leases from it either: the result is still the
+    fn recorded(&mut self, recorded: Recording<J>) {
+        let failed = recorded.err().unwrap_or_default();
+        // If accounts fail alone, leasing shows whether the store works for the others.
+        let last = failed.last().filter(|_| !self.job.accounts_fail_alone());
+        self.recording_fails = last.is_some();
+        self.store_is_away = self.recording_fails && failed.iter().any(|failed| is_away(&failed.error));
+        if let Some(last) = last {
+            self.monitor.ended(Err(&last.error));
+        }
+        for failed in failed {
+            self.not_recorded(failed);
+        }
+    }
+
+    fn not_recorded(&mut self, failed: Unrecorded<J::Result>) {
+        let Unrecorded { results, error } = failed;
+        let (now, is_away) = (self.now(), is_away(&error));
+        // While the rows cannot be reached, no other process leases them either: the result is still the
         // latest.
         let (kept, dropped): (Vec<_>, Vec<_>) =
-            batch.into_iter().partition(|result| is_away || !J::lease_has_ended(result, now));
+            results.into_iter().partition(|result| is_away || !J::lease_has_ended(result, now));
         let (job, error) = (J::NAME, error_chain(&error));
         tracing::warn!(job, error, results = kept.len(), "could not record results; trying again");
         if !dropped.is_empty() {
@@ -380,6 +388,10 @@ impl<J: Job> Runner<J> {
     fn is_idle(&self) -> bool {
         self.tasks.is_empty() && self.unrecorded.is_empty()
     }
+}
+
+const fn is_away(error: &StoreError) -> bool {
+    matches!(error, StoreError::Unavailable(_))
 }
 
 fn log_panic<J: Job>(error: &JoinError) {

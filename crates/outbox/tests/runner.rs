@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{Clock, Id, StoreError};
+use kernel::{AccountId, Clock, Id, StoreError};
 use outbox::{
     Due, Failure, Handler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone, Outcome,
     Queue, Recorded, RetrySchedule, run_until_idle,
@@ -34,6 +34,10 @@ struct ScriptedQueue {
     record_error: Mutex<Option<fn() -> StoreError>>,
     /// How many recordings fail by contention with another transaction.
     contended: AtomicUsize,
+    /// The account whose server cannot be written to, as of a cluster.
+    faulty: Mutex<Option<AccountId>>,
+    /// The jobs whose outcome was recorded, each time.
+    recorded: Mutex<Vec<JobId>>,
 }
 
 #[async_trait]
@@ -53,10 +57,18 @@ impl Queue for ScriptedQueue {
             return Err(StoreError::Contended("deadlock".into()));
         }
         let error = *self.record_error.lock().unwrap();
-        match error {
-            Some(error) => Err(error()),
-            None => self.memory.record(lease, outcome).await,
+        if let Some(error) = error {
+            return Err(error());
         }
+        if *self.faulty.lock().unwrap() == Some(lease.account) {
+            return Err(unavailable());
+        }
+        self.recorded.lock().unwrap().push(lease.id);
+        self.memory.record(lease, outcome).await
+    }
+
+    fn accounts_fail_alone(&self) -> bool {
+        self.faulty.lock().unwrap().is_some()
     }
 }
 
@@ -144,6 +156,10 @@ impl TestHandler {
     }
 
     fn queue_job(&self, payload: &str, to_customer: bool) -> JobId {
+        self.queue_new(payload, to_customer).id
+    }
+
+    fn queue_new(&self, payload: &str, to_customer: bool) -> NewJob {
         let queued_at = self.clock.now();
         let job = NewJob {
             id: Id::new(&self.ids, queued_at),
@@ -154,9 +170,8 @@ impl TestHandler {
             payload: payload.to_owned(),
             queued_at,
         };
-        let id = job.id;
-        self.queue.memory.put(job);
-        id
+        self.queue.memory.put(job.clone());
+        job
     }
 
     fn outcome(&self, id: JobId) -> Option<Outcome> {
@@ -328,6 +343,31 @@ async fn outcome_is_recorded_when_the_store_is_back_and_the_job_is_not_attempted
         stop.send(()).unwrap();
         running.await.unwrap();
     }
+}
+
+/// On a cluster, one account's server has no space left.
+#[tokio::test(start_paused = true)]
+async fn outcome_that_one_account_cannot_store_is_kept_and_delays_no_other_account() {
+    let handler = TestHandler::new([]);
+    let stuck = handler.queue_new("7", false);
+    *handler.queue.faulty.lock().unwrap() = Some(stuck.account);
+    let mut others = vec![handler.queue_one()];
+    let rounds = Arc::new(FailedRounds::default());
+    let (stop, running) = start(&handler, rounds.clone());
+    for _ in 0..3 {
+        pass(Duration::MINUTE).await;
+        others.push(handler.queue_one());
+    }
+    pass(Duration::seconds(5)).await;
+    assert_eq!(*handler.queue.recorded.lock().unwrap(), others, "each once");
+    assert_eq!((handler.outcome(stuck.id), handler.attempts()), (None, 5));
+    assert_eq!(rounds.0.load(Ordering::SeqCst), 0, "the worker works");
+    *handler.queue.faulty.lock().unwrap() = Some(Id::new(&handler.ids, handler.clock.now()));
+    pass(Duration::seconds(5)).await;
+    assert!(matches!(handler.outcome(stuck.id), Some(Outcome::Done { .. })));
+    assert_eq!(handler.attempts(), 5);
+    stop.send(()).unwrap();
+    running.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,7 +9,8 @@ use store_schema::types::{Instant, RowId, RowInstant, Uid};
 use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::pool::Pool;
-use super::queries::partitions::{self, AccountPartition, WorkSearch};
+use super::queries::faulty_accounts::{self, FailedLeases, FaultyAccounts};
+use super::queries::partitions::{AccountPartition, WorkSearch};
 use super::queries::run_statements::RunStatements as _;
 
 /// The statement that leases deliveries. It locks the candidates as it finds them and skips locked ones. Of
@@ -55,27 +56,32 @@ struct ClaimedRow {
 /// Leases deliveries. Concurrent callers get different ones, and do not wait for each other.
 pub(super) async fn lease_due(
     pool: &Pool,
+    faulty: &FaultyAccounts,
     claim: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
-    let mut batch = LeasedBatch { jobs: Vec::new(), more: false };
-    for partition in with_deliveries(pool, &claim, schedule).await? {
+    let mut batch = LeasedBatch::default();
+    let mut failed = FailedLeases::new(faulty);
+    for partition in with_deliveries(pool, faulty, &claim, schedule).await? {
         let leased = i64::try_from(batch.jobs.len()).unwrap_or(i64::MAX);
         let room = i64::from(claim.limit).saturating_sub(leased);
-        if room <= 0 {
+        if room <= 0 || failed.concern_all() {
             batch.more = true;
             break;
         }
-        let leased = lease_partition(pool, partition, room, &claim, schedule).await?;
+        let leased = lease_partition(pool, partition, room, &claim, schedule).await;
+        let leased = failed.set_aside(partition, leased);
         batch.jobs.extend(leased.jobs);
         batch.more |= leased.more;
     }
+    failed.unless_leased(&batch.jobs)?;
     Ok(batch)
 }
 
 /// The partitions that have deliveries to lease.
 async fn with_deliveries(
     pool: &Pool,
+    faulty: &FaultyAccounts,
     claim: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<Vec<AccountPartition>, StoreError> {
@@ -89,7 +95,7 @@ async fn with_deliveries(
     let (now, limit) = (RowInstant(claim.now), claim.limit);
     let work =
         WorkSearch { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, limit };
-    partitions::with_work(pool, &work).await
+    faulty_accounts::with_work_to_lease(pool, faulty, &work).await
 }
 
 async fn lease_partition(

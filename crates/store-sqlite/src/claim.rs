@@ -12,6 +12,7 @@ use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::dialect::{JSON_ROWS, json_value};
 use super::pool::Pool;
+use super::queries::faulty_accounts::FaultyAccounts;
 use super::queries::purpose::Purpose;
 use super::queries::run_statements::RunStatements as _;
 use super::queries::transaction::Transaction;
@@ -29,6 +30,7 @@ ORDER BY d.due_at LIMIT $4";
 /// Leases deliveries. Concurrent callers run one after the other.
 pub(super) async fn lease_due(
     pool: &Pool,
+    _none: &FaultyAccounts,
     claim: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {

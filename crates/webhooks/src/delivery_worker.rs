@@ -23,7 +23,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use kernel::text::one_line;
 use kernel::{Clock, HttpsUrl, SealingKeys, StoreError};
-use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, error_chain};
+use outbox::{Checked, Job, JobLimits, LeaseRequest, LeasedBatch, Pace, Unrecorded, error_chain};
 use time::OffsetDateTime;
 
 use crate::delivery::{DeliveryAttempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};
@@ -138,8 +138,12 @@ impl Job for DeliveryWorker {
         DeliveryResult { lease: job.lease, attempt: None, outcome: DeliveryOutcome::NotAttempted(due_at) }
     }
 
-    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), Vec<Unrecorded<DeliveryResult>>> {
         self.queue.record(results).await
+    }
+
+    fn accounts_fail_alone(&self) -> bool {
+        self.queue.accounts_fail_alone()
     }
 
     fn lease_has_ended(result: &DeliveryResult, now: OffsetDateTime) -> bool {

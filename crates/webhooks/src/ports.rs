@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreError};
-use outbox::{LeaseRequest, LeasedBatch, NewJob};
+use outbox::{LeaseRequest, LeasedBatch, NewJob, Unrecorded};
 use time::OffsetDateTime;
 
 use crate::bulk_replay::{BulkReplay, BulkReplayId};
@@ -80,6 +80,9 @@ pub trait DeliveryQueue: Send + Sync {
     /// enabled. An implementation gives each delivery to one caller only, without callers waiting for each
     /// other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the
     /// single writer ensures it.
+    ///
+    /// A failure after some deliveries were leased is logged, and these are returned: otherwise their
+    /// attempts would count without being made.
     async fn lease_due(
         &self,
         request: LeaseRequest<'_, EndpointId>,
@@ -92,7 +95,8 @@ pub trait DeliveryQueue: Send + Sync {
         endpoints: &[(AccountId, EndpointId)],
     ) -> Result<Vec<(EndpointId, String)>, StoreError>;
 
-    /// Records the results of leases, all or nothing: each attempt in the log, and each delivery's new state.
+    /// Records the results of leases: each attempt in the log, and each delivery's new state. The results of
+    /// one account are recorded all or not at all, and the error has those that are not.
     ///
     /// A success is a fact and is accepted from any lease on a delivery; other outcomes only from the lease
     /// with the latest number, on a delivery that is still pending.
@@ -104,7 +108,14 @@ pub trait DeliveryQueue: Send + Sync {
     /// ([`AbandonedDelivery::mail`](crate::AbandonedDelivery::mail)), unless the owner switched these mails
     /// off or was mailed about its endpoint within
     /// [`AbandonedDelivery::MAILED_ONCE_IN`](crate::AbandonedDelivery::MAILED_ONCE_IN).
-    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError>;
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), Vec<Unrecorded<DeliveryResult>>>;
+
+    /// Whether the store can fail for one account while it works for the others, because they are on several
+    /// servers. Then it leases no deliveries of an account soon after it was unavailable to
+    /// [`DeliveryQueue::record`].
+    fn accounts_fail_alone(&self) -> bool {
+        false
+    }
 
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process
     /// become abandoned, and those made while their endpoint was being disabled or deleted become stopped. At

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use kernel::{Clock, StoreError};
-use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, error_chain};
+use outbox::{Job, JobLimits, LEASE, LeaseRequest, LeasedBatch, Pace, Unrecorded, error_chain};
 use time::OffsetDateTime;
 
 use super::receive::InboundService;
@@ -63,7 +63,7 @@ impl Job for InboundWorker {
         None
     }
 
-    async fn record(&self, _results: &[Self::Result]) -> Result<(), StoreError> {
+    async fn record(&self, _results: &[Self::Result]) -> Result<(), Vec<Unrecorded<Self::Result>>> {
         Ok(())
     }
 

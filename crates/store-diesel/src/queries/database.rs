@@ -6,6 +6,7 @@ use ::sessions::AuditEntry;
 use store_schema::delivery_notifier::DeliveryNotifier;
 use store_schema::in_flight_keys::InFlightKeys;
 
+use super::faulty_accounts::FaultyAccounts;
 use super::listening::Listening;
 use crate::pool::Pool;
 
@@ -16,6 +17,7 @@ pub(super) struct Database {
     pub(super) in_flight_keys: InFlightKeys,
     pub(super) delivery_notifier: DeliveryNotifier,
     pub(super) listening: Arc<Listening>,
+    pub(super) faulty_accounts: FaultyAccounts,
     /// The audit entry that a change of an account writes with its commit.
     pub(super) audit: Option<Arc<AuditEntry>>,
 }

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
-use outbox::{LeaseRequest, LeasedBatch};
+use outbox::{LeaseRequest, LeasedBatch, Unrecorded};
 use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
@@ -18,7 +18,7 @@ impl DeliveryQueue for Database {
         request: LeaseRequest<'_, EndpointId>,
         schedule: &DeliverySchedule,
     ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
-        claim::lease_due(&self.pool, request, schedule).await
+        claim::lease_due(&self.pool, &self.faulty_accounts, request, schedule).await
     }
 
     async fn enabled_urls(
@@ -28,8 +28,12 @@ impl DeliveryQueue for Database {
         endpoint_reads::enabled_urls(&self.pool, endpoints).await
     }
 
-    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
-        record_deliveries::record(&self.pool, results).await
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), Vec<Unrecorded<DeliveryResult>>> {
+        record_deliveries::record(&self.pool, &self.faulty_accounts, results).await
+    }
+
+    fn accounts_fail_alone(&self) -> bool {
+        self.pool.layout().is_distributed()
     }
 
     async fn finish_lost(

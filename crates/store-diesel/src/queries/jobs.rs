@@ -1,6 +1,6 @@
 //! Background jobs: queued inside the transaction they belong to, leased and recorded outside.
 
-use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
+use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded, error_chain};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Text};
@@ -15,9 +15,10 @@ use time::OffsetDateTime;
 
 use super::database::Database;
 use super::endpoints::HasAccounts as _;
+use super::faulty_accounts::{self, FailedLeases};
 use super::insert_job::{InsertJob, InsertJobWith};
 use super::letterheads;
-use super::partitions::{self, AccountPartition, WorkSearch};
+use super::partitions::{AccountPartition, WorkSearch};
 use super::purpose::Purpose;
 use super::record_outcome::RecordOutcome;
 use super::run_statements::RunStatements as _;
@@ -117,7 +118,15 @@ impl Queue for Database {
         // Finding jobs that were held too long scans every waiting job, so this is done only when few wait.
         let room = due.limit.saturating_sub(u32::try_from(leased.len()).unwrap_or(u32::MAX));
         if let Some(age) = due.held_at_most.filter(|_| room > 0) {
-            leased.extend(self.lease_where(&due, IS_HELD, due.now.saturating_sub(age), room).await?);
+            match self.lease_where(&due, IS_HELD, due.now.saturating_sub(age), room).await {
+                Ok(held) => leased.extend(held),
+                Err(error) if leased.is_empty() => return Err(error),
+                // The attempts at those that are leased count.
+                Err(error) => {
+                    let (job, error) = (due.kind, error_chain(&error));
+                    tracing::warn!(job, error, "could not lease jobs that were held too long");
+                }
+            }
         }
         leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
         Ok(leased)
@@ -139,6 +148,18 @@ impl Queue for Database {
     }
 
     async fn record(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
+        let recorded = self.record_outcome(of, outcome).await;
+        self.faulty_accounts.recorded(AccountPartition::of(&self.pool, of.account.into()), &recorded);
+        recorded
+    }
+
+    fn accounts_fail_alone(&self) -> bool {
+        self.pool.layout().is_distributed()
+    }
+}
+
+impl Database {
+    async fn record_outcome(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let recorded = tx.execute(RecordOutcome::new(of, outcome)).await?;
         tx.commit().await?;
@@ -147,20 +168,15 @@ impl Queue for Database {
             _ => Recorded::Done,
         })
     }
-}
 
-impl Database {
     /// The partitions that have a due job of the kind that meets the condition.
     async fn with_jobs(&self, due: &Due, condition: &str) -> Result<Vec<AccountPartition>, StoreError> {
         // Safe to format: the kind is a constant of this program.
         let condition =
             format!("kind = '{}' AND state = 'waiting' AND due_at <= $1 AND {condition}", due.kind);
         let (now, limit) = (RowInstant(due.now), due.limit);
-        partitions::with_work(
-            &self.pool,
-            &WorkSearch { table: "jobs", condition: &condition, order: "due_at", now, limit },
-        )
-        .await
+        let work = WorkSearch { table: "jobs", condition: &condition, order: "due_at", now, limit };
+        faulty_accounts::with_work_to_lease(&self.pool, &self.faulty_accounts, &work).await
     }
 
     /// Leases due jobs of the kind that meet the condition and were queued by `queued_by`.
@@ -172,24 +188,35 @@ impl Database {
         limit: u32,
     ) -> Result<Vec<Leased>, StoreError> {
         let mut leased = Vec::new();
+        let mut failed = FailedLeases::new(&self.faulty_accounts);
         for partition in self.with_jobs(due, condition).await? {
             let room = i64::from(limit).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
-            if room <= 0 {
+            if room <= 0 || failed.concern_all() {
                 break;
             }
-            let mut connection = self.pool.write().await?;
-            let query = diesel::sql_query(leasing(condition, partition))
-                .bind::<Text, _>(due.kind)
-                .bind::<Instant, _>(RowInstant(due.now))
-                .bind::<Instant, _>(RowInstant(queued_by))
-                .bind::<BigInt, _>(room)
-                .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
-            let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
-            for row in rows {
-                leased.push(Leased::try_from(row)?);
-            }
+            let rows = self.lease_partition(due, &leasing(condition, partition), queued_by, room).await;
+            leased.extend(failed.set_aside(partition, rows));
         }
+        failed.unless_leased(&leased)?;
         Ok(leased)
+    }
+
+    async fn lease_partition(
+        &self,
+        due: &Due,
+        leasing: &str,
+        queued_by: OffsetDateTime,
+        room: i64,
+    ) -> Result<Vec<Leased>, StoreError> {
+        let mut connection = self.pool.write().await?;
+        let query = diesel::sql_query(leasing)
+            .bind::<Text, _>(due.kind)
+            .bind::<Instant, _>(RowInstant(due.now))
+            .bind::<Instant, _>(RowInstant(queued_by))
+            .bind::<BigInt, _>(room)
+            .bind::<Instant, _>(RowInstant(due.now + due.lease_for));
+        let rows: Vec<LeasedJobRow> = connection.fetch_all(query).await?;
+        rows.into_iter().map(Leased::try_from).collect()
     }
 }
 

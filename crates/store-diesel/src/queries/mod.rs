@@ -36,6 +36,7 @@ mod endpoints;
 mod erasure;
 mod escalations;
 mod events;
+pub(super) mod faulty_accounts;
 mod finish_lost;
 mod form_submissions;
 mod inbox;

@@ -43,6 +43,11 @@ struct AccountWithWork {
 }
 
 impl AccountPartition {
+    /// The partition that an account's rows are in.
+    pub(crate) fn of(pool: &Pool, account: RowId) -> Self {
+        if pool.layout().is_distributed() { Self::Account(account) } else { Self::All }
+    }
+
     /// An ` AND …` condition that limits a statement to the partition. The id is written into the text,
     /// because a cluster must know the server before it plans the statement.
     pub(crate) fn condition(self, column: &str) -> String {

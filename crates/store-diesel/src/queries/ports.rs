@@ -8,6 +8,7 @@ use store_schema::options::Announce;
 use store_schema::store::Store;
 
 use super::database::Database;
+use super::faulty_accounts::FaultyAccounts;
 use crate::pool::Pool;
 
 /// Builds the ports on a pool.
@@ -17,6 +18,7 @@ pub(in super::super) fn store(pool: Pool, announce: Announce) -> Store {
         in_flight_keys: InFlightKeys::default(),
         delivery_notifier: DeliveryNotifier::new(announce),
         listening: Arc::default(),
+        faulty_accounts: FaultyAccounts::default(),
         audit: None,
     })
 }

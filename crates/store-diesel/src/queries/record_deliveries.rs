@@ -5,12 +5,14 @@ use std::collections::btree_map::Entry;
 
 use diesel::sql_types::Text;
 use kernel::StoreError;
+use outbox::Unrecorded;
 use store_schema::json_rows::{ValueType, json_rows};
 use store_schema::types::{RowId, RowInstant};
 use time::Duration;
 use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
 use super::abandoned::{self, MaybeAbandoned};
+use super::faulty_accounts::{FaultyAccounts, concerns_all};
 use super::partitions::{self, AccountPartition};
 use super::purpose::Purpose;
 use super::run_statements::RunStatements as _;
@@ -21,11 +23,28 @@ use crate::pool::Pool;
 /// Names a delivery. Batches are sorted by this key, so that two of them cannot deadlock.
 type DeliveryKey = (RowId, RowId, RowId);
 
-pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<(), StoreError> {
-    for (partition, settled) in partitions::of_batch(pool, settled, |one| one.lease.account.into()) {
-        record_partition(pool, partition, &settled).await?;
+pub(super) async fn record(
+    pool: &Pool,
+    faulty: &FaultyAccounts,
+    settled: &[DeliveryResult],
+) -> Result<(), Vec<Unrecorded<DeliveryResult>>> {
+    let mut failed = Vec::new();
+    let mut parts = partitions::of_batch(pool, settled, |one| one.lease.account.into()).into_iter();
+    while let Some((partition, settled)) = parts.next() {
+        let recorded = record_partition(pool, partition, &settled).await;
+        faulty.recorded(partition, &recorded);
+        if let Err(error) = recorded {
+            let mut results = settled.into_owned();
+            if concerns_all(&error) {
+                results.extend(parts.by_ref().flat_map(|(partition, settled)| {
+                    faulty.not_recorded(partition);
+                    settled.into_owned()
+                }));
+            }
+            failed.push(Unrecorded { results, error });
+        }
     }
-    Ok(())
+    if failed.is_empty() { Ok(()) } else { Err(failed) }
 }
 
 async fn record_partition(

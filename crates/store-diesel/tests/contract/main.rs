@@ -21,6 +21,7 @@ mod due_dates;
 mod embedded_file;
 mod erasure;
 mod escalations;
+mod faulty_accounts;
 mod fixtures;
 mod form_submissions;
 mod invitations;

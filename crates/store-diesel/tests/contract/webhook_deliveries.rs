@@ -49,7 +49,7 @@ pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
 }
 
 /// A new account with one endpoint.
-async fn subscribed(store: &Store) -> AccountId {
+pub(crate) async fn subscribed(store: &Store) -> AccountId {
     let account = tenant(store).await.id;
     register(store, account).await;
     account
@@ -76,7 +76,7 @@ pub(crate) fn paid(account: AccountId, at: OffsetDateTime) -> Event {
 }
 
 /// Publishes a payment event at an instant.
-async fn publish_at(store: &Store, account: AccountId, at: OffsetDateTime) -> Event {
+pub(crate) async fn publish_at(store: &Store, account: AccountId, at: OffsetDateTime) -> Event {
     let event = paid(account, at);
     let mut tx = store.invoicing.begin(account).await.unwrap();
     webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
@@ -89,12 +89,12 @@ async fn publish(store: &Store, account: AccountId) -> Event {
 }
 
 /// Leases all due deliveries, up to 512.
-async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
+pub(crate) async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
     let request = LeaseRequest { now, limit: 512, per_lane: 512, rooms: &[] };
     store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
 }
 
-fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult {
+pub(crate) fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult {
     let tried = !matches!(outcome, DeliveryOutcome::NotAttempted(_));
     DeliveryResult {
         lease: leased.lease,
@@ -130,7 +130,7 @@ async fn all(store: &Store, account: AccountId) -> Vec<Delivery> {
 }
 
 /// The account's only delivery.
-async fn only(store: &Store, account: AccountId) -> Delivery {
+pub(crate) async fn only(store: &Store, account: AccountId) -> Delivery {
     let mut all = all(store, account).await;
     assert_eq!(all.len(), 1);
     all.remove(0)

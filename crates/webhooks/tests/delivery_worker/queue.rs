@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use kernel::{AccountId, Id, StoreError};
-use outbox::{LeaseRequest, LeasedBatch};
+use outbox::{LeaseRequest, LeasedBatch, Unrecorded};
 use time::OffsetDateTime;
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -119,8 +119,8 @@ impl DeliveryQueue for MemoryQueue {
         Ok(found.collect())
     }
 
-    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
-        self.must_work()?;
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), Vec<Unrecorded<DeliveryResult>>> {
+        self.must_work().map_err(|error| vec![Unrecorded { results: results.to_vec(), error }])?;
         let mut deliveries = self.deliveries.lock().unwrap();
         for one in results {
             let kept = deliveries.get_mut(&one.lease.id).unwrap();
