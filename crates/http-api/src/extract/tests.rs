@@ -192,6 +192,11 @@ async fn refusal_of_a_body_that_is_not_looked_at_is_kept_for_its_key() {
     ] {
         assert_eq!(send(key, kind, body).await.outcome(), (409, "IDEMPOTENCY_KEY_REUSED".into()));
     }
+    let document = serde_json::to_value(crate::openapi()).unwrap();
+    let responses = &document["paths"]["/contacts"]["post"]["responses"];
+    for status in ["413", "415"] {
+        assert!(responses[status]["headers"]["Idempotency-Replayed"].is_object(), "{status}");
+    }
 }
 
 #[actix_web::test]
