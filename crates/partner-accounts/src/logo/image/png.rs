@@ -1,5 +1,4 @@
 //! PNG (ISO/IEC 15948): a signature and chunks, of which the first contains the size and the last is empty.
-//! Nothing follows the last chunk.
 
 /// The first bytes of every file (section 5.2).
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n'];
@@ -20,7 +19,7 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     // Terminates, since every iteration consumes at least twelve bytes.
     loop {
         match chunk(&mut rest)? {
-            (b"IEND", []) => return (has_pixels && rest.is_empty()).then_some((width, height)),
+            (b"IEND", []) => return has_pixels.then_some((width, height)),
             (b"IDAT", _) => has_pixels = true,
             (b"IHDR" | b"IEND", _) => return None,
             _ => {}
