@@ -109,6 +109,10 @@ async fn lines_are_added_and_removed_and_every_value_is_kept() {
         let page = html(&owner.browser.submit(NEW, &fields("remove_line.0")).await.expect(200));
         assert!(page.contains("line_items.0.description") && !page.contains("Consulting"), "{page}");
         assert!(!page.contains("line_items.1."), "{page}");
+        let after_sign_in = format!("{NEW}?done=not_processed");
+        assert!(owner.page(&after_sign_in).await.contains("Nothing was changed yet"));
+        let page = html(&owner.browser.submit(&after_sign_in, &fields("add_line")).await.expect(200));
+        assert!(!page.contains("Nothing was changed yet"), "{page}");
         let list = owner.account.get("/invoices").await.expect(200);
         assert_eq!(list.body["data"].as_array().unwrap().len(), 0);
     })

@@ -1,4 +1,4 @@
-//! Form tokens that survive the browser's Back button.
+//! Form tokens that a page still has when the browser goes back to it.
 
 use actix_web::HttpRequest;
 use idempotency::FormToken;

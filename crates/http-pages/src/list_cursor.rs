@@ -5,6 +5,7 @@ use kernel::{Cursor, CursorKey, PublicUrls};
 use pages::texts::ENGLISH;
 
 use crate::forms::{FormFields, PageError};
+use crate::page::DONE;
 
 /// Where the requested page of a list starts; `None` for the first page. `list` is the path of the list, and
 /// `scope` that of its cursors.
@@ -28,7 +29,7 @@ pub(crate) fn foreign(urls: &PublicUrls, list: &str, query: &FormFields) -> Page
 /// The URL of a page of the list with the filter of this query.
 pub(crate) fn url(urls: &PublicUrls, list: &str, query: &FormFields, cursor: Option<&str>) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
-    let kept = query.iter().filter(|(name, value)| *name != "cursor" && !value.is_empty());
+    let kept = query.iter().filter(|(name, value)| !["cursor", DONE].contains(name) && !value.is_empty());
     text.extend_pairs(kept);
     text.extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
     let text = text.finish();

@@ -49,7 +49,9 @@ struct PageFormat {
 
 impl PageFormat {
     fn of(request: &HttpRequest, status: StatusCode) -> Self {
-        let done = if status == StatusCode::OK { done(request) } else { None };
+        // A form that is sent to the URL with the parameter leads to a page that says something else.
+        let says = status == StatusCode::OK && request.method().is_safe();
+        let done = if says { done(request) } else { None };
         Self { status, is_gzip: compression::is_accepted(request.headers()), done }
     }
 
@@ -104,7 +106,7 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
 }
 
 /// The query parameter that names what the form that led to the page has done.
-const DONE: &str = "done";
+pub(crate) const DONE: &str = "done";
 
 /// The URL of a page that confirms what was done.
 pub(crate) fn confirming(address: &str, what: Confirmation) -> String {
