@@ -94,18 +94,25 @@ async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<Outcome, StoreE
 async fn handle<H: Handler>(handler: &H, job: &Leased<H::Payload>) -> Result<(), NotDone> {
     // What the attempt used is dropped with it, as at the end of a task that panics.
     let attempt = AssertUnwindSafe(handler.handle(job)).catch_unwind();
-    attempt.await.unwrap_or_else(|_panic| Err(Failure::Temporary("the attempt panicked".to_owned()).into()))
+    attempt.await.unwrap_or_else(|_panic| {
+        tracing::error!(job = H::NAME, id = %job.lease.id, "an attempt panicked");
+        Err(Failure::Temporary("the attempt panicked".to_owned()).into())
+    })
 }
 
 async fn give_up<H: Handler>(handler: &H, job: &Leased<H::Payload>, reason: &str) -> Result<(), StoreError> {
-    match handler.given_up(job, reason).await {
-        // The same row gives the same error: the job would be given up again and again, for ever.
-        Err(error @ StoreError::Inconsistent { .. }) => {
-            let (name, id) = (H::NAME, job.lease.id);
+    let (name, id) = (H::NAME, job.lease.id);
+    match AssertUnwindSafe(handler.given_up(job, reason)).catch_unwind().await {
+        // Neither would end otherwise: the job would be given up again whenever its lease ends, for ever.
+        Ok(Err(error @ StoreError::Inconsistent { .. })) => {
             tracing::error!(job = name, %id, %error, "a job is given up, and what follows from that failed");
             Ok(())
         }
-        told => told,
+        Err(_panic) => {
+            tracing::error!(job = name, %id, "a job is given up, and what follows from that panicked");
+            Ok(())
+        }
+        Ok(told) => told,
     }
 }
 
@@ -188,6 +195,14 @@ impl<H: Handler> Job for H {
     async fn record(&self, results: &[Self::Result]) -> Result<(), Vec<Unrecorded<Self::Result>>> {
         let mut failed: Vec<Unrecorded<JobResult>> = Vec::new();
         for result in results {
+            // An account that is unavailable may take a minute to say so, and delays the others once only.
+            let of_account = |one: &JobResult| one.lease.account == result.lease.account;
+            let is_away = |one: &Unrecorded<JobResult>| matches!(one.error, StoreError::Unavailable(_));
+            let known = |one: &&mut Unrecorded<JobResult>| is_away(one) && one.results.iter().any(of_account);
+            if let Some(known) = failed.iter_mut().find(known) {
+                known.results.push(result.clone());
+                continue;
+            }
             let recorded = retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
             let Err(error) = recorded else { continue };
             // Failures of one kind are logged once.

@@ -265,7 +265,7 @@ impl<J: Job> Runner<J> {
             EndedTask::Leasing(Err(error)) => log_panic::<J>(&error),
             EndedTask::Recording(Err(error)) => {
                 // Whether the store is away is not known any more. If it is, leasing fails.
-                self.store_is_away = false;
+                (self.store_is_away, self.recording_fails) = (false, false);
                 log_panic::<J>(&error);
             }
         }
@@ -321,10 +321,11 @@ impl<J: Job> Runner<J> {
 
     fn recorded(&mut self, recorded: Recording<J>) {
         let failed = recorded.err().unwrap_or_default();
-        // If accounts fail alone, leasing shows whether the store works for the others.
-        let last = failed.last().filter(|_| !self.job.accounts_fail_alone());
+        // An account that fails alone shows nothing about the store: leasing shows whether it works.
+        let fail_alone = self.job.accounts_fail_alone();
+        let last = failed.iter().rfind(|failed| !(fail_alone && is_away(&failed.error)));
         self.recording_fails = last.is_some();
-        self.store_is_away = self.recording_fails && failed.iter().any(|failed| is_away(&failed.error));
+        self.store_is_away = !fail_alone && failed.iter().any(|failed| is_away(&failed.error));
         if let Some(last) = last {
             self.monitor.ended(Err(&last.error));
         }

@@ -1,5 +1,4 @@
 //! Jobs whose handler fails in the same way at every attempt: they are given up as any other job.
-#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
