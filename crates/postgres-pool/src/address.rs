@@ -15,6 +15,8 @@ pub(crate) struct DatabaseUrl {
     pub(crate) verifies_server: bool,
     /// libpq's `sslrootcert`: trusted instead of the system's authorities.
     pub(crate) root_certificates: Option<PathBuf>,
+    /// The names of its parameters: tokio-postgres does not tell a default from the same value in the URL.
+    pub(crate) parameters: Vec<String>,
 }
 
 impl DatabaseUrl {
@@ -23,7 +25,8 @@ impl DatabaseUrl {
         let (base, parameters) = url.split_once('?').unwrap_or((url, ""));
         let (mut ssl_mode, mut verifies_server) = (SslMode::Prefer, false);
         let (mut root_certificates, mut rest) = (None, Vec::new());
-        for parameter in parameters.split('&').filter(|text| !text.is_empty()) {
+        let parameters: Vec<&str> = parameters.split('&').filter(|text| !text.is_empty()).collect();
+        for parameter in parameters.iter().copied() {
             match parameter.split_once('=') {
                 Some(("sslmode", mode)) => (ssl_mode, verifies_server) = parse_ssl_mode(mode)?,
                 Some(("sslrootcert", "system")) => {}
@@ -43,7 +46,9 @@ impl DatabaseUrl {
             return Err(ConfigError::Malformed("it names no host".to_owned()));
         }
         config.ssl_mode(ssl_mode);
-        Ok(Self { config, verifies_server, root_certificates })
+        let names = parameters.iter().filter_map(|parameter| parameter.split_once('='));
+        let parameters = names.map(|(name, _)| name.to_owned()).collect();
+        Ok(Self { config, verifies_server, root_certificates, parameters })
     }
 
     /// The same database with the same user on another server.

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Config, Socket};
+use tokio_postgres::{Client, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address::DatabaseUrl;
@@ -36,14 +36,11 @@ pub(crate) const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// tokio-postgres' own value, which means that the URL names none.
-const UNSET_KEEPALIVE_IDLE: Duration = Duration::from_hours(2);
-
 /// How long a statement waits for a row that another transaction has locked, in milliseconds. The waiting
 /// statement occupies a connection: one hung transaction must not occupy all of them.
 const LOCK_TIMEOUT_MS: u32 = 3_000;
 
-const NO_ANSWER: &str = "the server accepted the connection and did not answer in time";
+const NO_ANSWER: &str = "no server answered in time";
 
 /// The connection to the server, which has to be driven.
 type SignedIn = tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
@@ -67,7 +64,7 @@ impl Connector {
         if let Some((host, port)) = &options.server {
             address.replace_server(host, *port);
         }
-        set_defaults(&mut address.config, options);
+        set_defaults(&mut address, options);
         Ok(Self {
             tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
             address,
@@ -125,23 +122,27 @@ impl Connector {
     }
 }
 
-/// What the URL may set and does not.
-fn set_defaults(config: &mut Config, options: &PoolOptions) {
+/// Sets what the URL may set and does not.
+fn set_defaults(address: &mut DatabaseUrl, options: &PoolOptions) {
+    let DatabaseUrl { config, parameters, .. } = address;
+    let is_unset = |name: &str| !parameters.iter().any(|parameter| parameter == name);
     config.application_name(options.application_name);
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(options.acquire_timeout);
+    if is_unset("connect_timeout") {
+        // Of each address: when the first ones are silent, there must be time left for the next.
+        let hosts = u32::try_from(config.get_hosts().len()).unwrap_or(u32::MAX);
+        config.connect_timeout(options.acquire_timeout / hosts.saturating_add(1));
     }
-    if config.get_tcp_user_timeout().is_none() {
+    if is_unset("tcp_user_timeout") {
         config.tcp_user_timeout(TCP_USER_TIMEOUT);
     }
-    if config.get_keepalives_idle() == UNSET_KEEPALIVE_IDLE {
+    if is_unset("keepalives_idle") {
         config.keepalives_idle(KEEPALIVE_IDLE);
     }
-    if config.get_keepalives_interval().is_none() {
+    if is_unset("keepalives_interval") {
         config.keepalives_interval(KEEPALIVE_INTERVAL);
     }
     // A server that only reads is the wrong one: after a failover its name may still lead to the old primary.
-    if config.get_target_session_attrs() == TargetSessionAttrs::Any {
+    if is_unset("target_session_attrs") {
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
 }
@@ -261,6 +262,7 @@ fn text(source: &(dyn std::error::Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use tokio::net::TcpListener;
+    use tokio_postgres::Config;
 
     use super::*;
 
@@ -274,9 +276,9 @@ mod tests {
         assert_eq!(config.get_keepalives_idle(), KEEPALIVE_IDLE);
         assert_eq!(config.get_keepalives_interval(), Some(KEEPALIVE_INTERVAL));
         assert_eq!(config.get_tcp_user_timeout(), Some(&TCP_USER_TIMEOUT));
-        let config = config_of("postgres://u@localhost/x?keepalives_idle=60&target_session_attrs=read-only");
-        assert_eq!(config.get_keepalives_idle(), Duration::from_secs(60));
-        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadOnly);
+        let config = config_of("postgres://u@localhost/x?keepalives_idle=7200&target_session_attrs=any");
+        assert_eq!(config.get_keepalives_idle(), Duration::from_hours(2));
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::Any);
     }
 
     #[tokio::test]

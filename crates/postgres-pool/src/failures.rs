@@ -36,8 +36,12 @@ pub fn is_contention(error: &Error) -> bool {
 /// of disk space or switched to read-only, or because the statement took too long.
 #[must_use]
 pub fn is_outage(error: &Error) -> bool {
-    let reads_only = matches!(error, Error::DatabaseError(Kind::ReadOnlyTransaction, _));
-    reads_only || is_disconnection(error) || says(error, &OUT_OF_SERVICE)
+    is_refused_write(error) || is_disconnection(error) || says(error, &OUT_OF_SERVICE)
+}
+
+/// Whether the server refused a statement because it only reads.
+pub(crate) const fn is_refused_write(error: &Error) -> bool {
+    matches!(error, Error::DatabaseError(Kind::ReadOnlyTransaction, _))
 }
 
 const fn is_disconnection(error: &Error) -> bool {

@@ -8,6 +8,7 @@ use std::any::TypeId;
 use std::task::Poll;
 
 use diesel::QueryResult;
+use diesel::result::Error;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::{join, join_all, ready};
 use futures_util::{FutureExt, poll};
@@ -15,6 +16,7 @@ use tokio::sync::watch;
 use tokio::task::coop::unconstrained;
 
 use crate::connect::Object;
+use crate::failures::is_refused_write;
 use crate::last_statement::LastStatement;
 
 /// A connection that was lent by a [`Pool`](crate::Pool).
@@ -39,6 +41,14 @@ impl PooledConnection {
     /// Records that the statement has ended, whether it succeeded or failed.
     pub const fn end_statement(&mut self) {
         self.in_statement = false;
+    }
+
+    /// Notes that a statement failed. A connection to a server that only reads by now is closed: a new one is
+    /// made to the server that writes.
+    pub fn note_failure(&self, error: &Error) {
+        if is_refused_write(error) {
+            self.connection.close();
+        }
     }
 
     /// Begins a transaction. BEGIN is sent together with the first statement and costs no round trip of its

@@ -1,5 +1,4 @@
 //! Servers that only read: a standby, or a database that was switched to read-only.
-#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use diesel_async::SimpleAsyncConnection as _;
 use postgres_pool::{Pool, PoolOptions};
@@ -26,4 +25,27 @@ async fn connection_to_a_database_that_only_reads_is_not_kept() {
     let created = connection.start_statement().batch_execute("CREATE TABLE notes (id integer)").await;
     connection.end_statement();
     created.unwrap();
+}
+
+#[tokio::test]
+async fn connection_whose_server_begins_to_refuse_writes_is_not_lent_again() {
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_from_template("postgres_pool", |_url| {});
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
+    let pool = Pool::new(&url, &options).unwrap();
+    let create = "CREATE TABLE notes (id integer)";
+    let mut connection = pool.get().await.unwrap();
+    let switched = "SET default_transaction_read_only = on";
+    connection.start_statement().batch_execute(switched).await.unwrap();
+    connection.end_statement();
+    connection.begin().unwrap();
+    let refused = connection.start_statement().batch_execute(create).await.unwrap_err();
+    connection.end_statement();
+    connection.note_failure(&refused);
+    connection.roll_back(());
+    let mut other = pool.get().await.unwrap();
+    other.start_statement().batch_execute(create).await.unwrap();
+    other.end_statement();
 }

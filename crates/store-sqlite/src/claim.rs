@@ -30,7 +30,7 @@ ORDER BY d.due_at LIMIT $4";
 /// Leases deliveries. Concurrent callers run one after the other.
 pub(super) async fn lease_due(
     pool: &Pool,
-    _none: &FaultyAccounts,
+    _faulty: &FaultyAccounts,
     claim: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {

@@ -50,6 +50,10 @@ impl Pooled {
         self.in_statement = false;
     }
 
+    /// There is nothing to note: the writer itself closes a connection whose transaction is in doubt.
+    #[expect(clippy::unused_self, reason = "the other database notes the failure on the connection")]
+    pub(super) const fn note_failure(&self, _error: &Error) {}
+
     /// Begins a snapshot, which is that of the first query.
     pub(super) async fn begin_reading(&mut self) -> QueryResult<()> {
         self.in_transaction = true;

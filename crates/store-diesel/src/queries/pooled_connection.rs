@@ -1,6 +1,7 @@
 //! A connection of the pool, with this store's errors.
 
 use diesel::QueryResult;
+use diesel::result::Error;
 use futures_util::future::BoxFuture;
 use kernel::StoreError;
 use store_schema::errors::{commit_error, failed, store_error};
@@ -29,7 +30,12 @@ impl PooledConnection {
     /// Takes the result of the latest statement.
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.0.end_statement();
-        result.map_err(store_error)
+        result.map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: Error) -> StoreError {
+        self.0.note_failure(&error);
+        store_error(error)
     }
 
     /// Begins a snapshot for reads, which lasts until [`PooledConnection::end_reading`].
@@ -54,7 +60,10 @@ impl PooledConnection {
         in_flight_key: &mut Option<InFlightKey>,
     ) -> Result<bool, StoreError> {
         let committed = pooled::commit(&mut self.0, last, layout, everywhere, in_flight_key).await;
-        committed.map_err(commit_error)
+        committed.map_err(|error| {
+            self.0.note_failure(&error);
+            commit_error(error)
+        })
     }
 
     /// Rolls back in the background, returns the connection and then releases the in-flight key.
