@@ -24,15 +24,15 @@ const MAX_MAIL: usize = 25 * 1_024 * 1_024;
 /// client gets `REQUEST_TIMEOUT` and not an error of the service.
 const MAX_WAIT: Duration = Duration::from_secs(15);
 
+/// The maximum number of bytes allocated before the first byte arrives; most bodies are smaller.
+const FIRST_ALLOCATION: usize = 16 * 1_024;
+
 /// As much of a body as was read.
 pub enum BoundedBody {
     Whole(Bytes),
     /// The first bytes of a body that is too large, as many as may be read.
     Beginning(Bytes),
 }
-
-/// The maximum number of bytes allocated before the first byte arrives; most bodies are smaller.
-const FIRST_ALLOCATION: usize = 16 * 1_024;
 
 /// Reads a body of any media type.
 ///
