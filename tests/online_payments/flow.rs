@@ -240,6 +240,21 @@ async fn sandbox_is_there_for_loopback_names_alone_and_where_it_is_on() {
 }
 
 #[tokio::test]
+async fn sandbox_cannot_be_disconnected() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
+        let id = list[0]["gateway_account_id"].as_str().unwrap();
+        let refused = payer.server.command(&["gateway", "disconnect", id]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains("cannot be disconnected"), "{said}");
+        assert_eq!(payer.server.command_json(&["gateway", "list", "--account", &payer.account]), list);
+        assert_eq!(payer.begin(&[]).await, checkout);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
     on_both(async |payer| {
         let owner = Browser::signed_in(&payer.server, &payer.account).await;

@@ -54,7 +54,9 @@ fn to_form_error(error: ConnectError) -> FormError {
             FieldErrors::one("key", "is refused by the gateway, or permits too little").into()
         }
         ConnectError::EarlierKeyNeeded => PageError::conflict(error.to_string()).into(),
-        ConnectError::NotFound | ConnectError::UnknownGateway => PageError::not_found().into(),
+        ConnectError::NotFound | ConnectError::UnknownGateway | ConnectError::SandboxStays => {
+            PageError::not_found().into()
+        }
         ConnectError::Store(error) => error.into(),
         ConnectError::Unsealable(_) | ConnectError::SecureRandom(_) => {
             ApiError::failed(ErrorCode::InternalError, error).into()

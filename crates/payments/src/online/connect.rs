@@ -38,6 +38,12 @@ pub enum ConnectError {
     /// This service has no such live gateway.
     #[error("this service has no such gateway to connect to")]
     UnknownGateway,
+    /// The sandbox is no gateway that could be disconnected.
+    #[error(
+        "the sandbox is there for every account without a live gateway, and cannot be disconnected; \
+         COUNTINGHOUSE_SANDBOX=false switches it off"
+    )]
+    SandboxStays,
     /// The gateway rejects the key or a call that is made with it, or the key has too few permissions.
     #[error(transparent)]
     KeyRefused(GatewayError),
@@ -207,7 +213,7 @@ impl OnlinePayments {
         Ok((gateway, Some(UndoToken::generate(row.0, &*self.random)?)))
     }
 
-    /// Disconnects a gateway: no further checkout is opened there, and payments in progress are completed.
+    /// Disconnects a live gateway: no further checkout is opened there, and payments in progress are completed.
     /// `None` when there is no gateway account with this id.
     ///
     /// # Errors
@@ -227,6 +233,9 @@ impl OnlinePayments {
             let Some(mut gateway) = found else {
                 return Ok(None);
             };
+            if !gateway.kind.is_live() {
+                return Err(ConnectError::SandboxStays);
+            }
             // A pending key would reconnect the gateway when it comes into force.
             if gateway.next_key.take_if(|next| next.in_force_at > now).is_some() {
                 gateway.last_entry = None;
