@@ -213,8 +213,8 @@ impl OnlinePayments {
         Ok((gateway, Some(UndoToken::generate(row.0, &*self.random)?)))
     }
 
-    /// Disconnects a live gateway: no further checkout is opened there, and payments in progress are completed.
-    /// `None` when there is no gateway account with this id.
+    /// Disconnects a live gateway: no further checkout is opened there, and payments in progress are
+    /// completed. `None` when there is no gateway account with this id.
     ///
     /// # Errors
     /// A [`ConnectError`]; then nothing was changed.
