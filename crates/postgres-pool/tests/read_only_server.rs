@@ -1,16 +1,21 @@
 //! Servers that only read: a standby, or a database that was switched to read-only.
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use diesel_async::SimpleAsyncConnection as _;
 use postgres_pool::{Pool, PoolOptions};
 
+/// A pool of one connection to a database of its own; `None` without PostgreSQL.
+fn pool() -> Option<Pool> {
+    let url = testkit::postgres::server()?.create_from_template("postgres_pool", |_url| {});
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
+    Some(Pool::new(&url, &options).unwrap())
+}
+
 #[tokio::test]
 async fn connection_to_a_database_that_only_reads_is_not_kept() {
-    let Some(server) = testkit::postgres::server() else {
+    let Some(pool) = pool() else {
         return;
     };
-    let url = server.create_from_template("postgres_pool", |_url| {});
-    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
-    let pool = Pool::new(&url, &options).unwrap();
     let mut switching = pool.connect_unpooled().await.unwrap();
     let read_only = |on: &str| {
         format!(
@@ -29,12 +34,9 @@ async fn connection_to_a_database_that_only_reads_is_not_kept() {
 
 #[tokio::test]
 async fn connection_whose_server_begins_to_refuse_writes_is_not_lent_again() {
-    let Some(server) = testkit::postgres::server() else {
+    let Some(pool) = pool() else {
         return;
     };
-    let url = server.create_from_template("postgres_pool", |_url| {});
-    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
-    let pool = Pool::new(&url, &options).unwrap();
     let create = "CREATE TABLE notes (id integer)";
     let mut connection = pool.get().await.unwrap();
     let switched = "SET default_transaction_read_only = on";
