@@ -18,7 +18,7 @@ const TOKEN: &str = "form";
 /// therefore redirected to a URL with a token, and the page has that token whenever it is shown there.
 ///
 /// # Errors
-/// The redirect.
+/// The redirect to that URL, if a browser opens the page without a token that is still valid.
 pub(crate) fn lasting_form_token(state: &PagesState, http: &HttpRequest) -> Result<String, PageError> {
     let query = FormFields::parse(http.query_string().as_bytes())?;
     let token = query.get(TOKEN);

@@ -17,9 +17,9 @@ pub struct ErrorNote {
 /// The request that an error page responds to.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedRequest<'a> {
-    /// Its id.
+    /// The id that its response shows as `X-Request-Id`.
     pub id: &'a str,
-    /// Its path.
+    /// The path, on which the page's link back depends.
     pub path: &'a str,
     /// The name of the company whose page was requested, if the handler found it.
     pub company: Option<&'a str>,

@@ -13,8 +13,8 @@ pub struct ServersOfThread {
 impl ServersOfThread {
     /// The thread's copy of a server's pool. Call this in that thread, inside its runtime.
     ///
-    /// Copies of pools that are not among `in_use` are dropped, because nobody asks for the pool of a
-    /// replaced server again. How many copies exist says nothing: each thread has one.
+    /// Copies of pools that are not among `in_use` are dropped: a replaced server is not used again. The
+    /// number of copies of a pool does not tell, because each thread has one.
     ///
     /// # Panics
     /// Outside a tokio runtime.

@@ -51,7 +51,7 @@ impl SystemNames {
         }
         let (lookups, ended, resolve) = (self.lookups.clone(), self.under_way.clone(), self.resolve);
         let resolved = name.to_owned();
-        // A task of its own, which ends even if nobody waits for it any more.
+        // A task of its own, which completes even if every caller was dropped.
         let task = tokio::spawn(async move {
             let found = in_turn(&lookups, resolve, resolved.clone()).await;
             locked(&ended).remove(&resolved);
