@@ -165,6 +165,8 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         let which = ["--account", &account.id, "--invoice", id(&invoice)];
         let what = ["--amount", "10", "--method", "cash"];
         fixture.server.command_json(&[&["payment", "record"], &which[..], &what].concat());
+        let paused = ["--until", "2027-02-01"];
+        let paused = fixture.server.command_json(&[&["reminder", "pause"], &which[..], &paused].concat());
         let contact = sent["contact_id"].as_str().unwrap();
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
         let held = fixture.server.command_json(&words);
@@ -182,6 +184,7 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         assert_eq!(states, ["+1 email send", "+1 email sent"], "{held}");
         assert_eq!(invoices[0]["page_views"].as_array().unwrap().len(), 1, "{held}");
         assert_eq!(held["opt_outs"][0]["address"], "ada@example.com", "an earlier address: {held}");
+        assert_eq!(invoices[0]["reminder_pause"], paused);
 
         let how = ["--channel", "sms", "--how", "by telephone"];
         let contact = ["--account", &account.id, "--contact", contact];
@@ -194,6 +197,7 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         assert_eq!(json!(of("consent")), held["consents"]);
         assert_eq!(of("opt_out")[0]["held"], held["opt_outs"][0]);
         let history = &held["invoices"][0];
+        assert_eq!(of("reminder_pause"), [&history["reminder_pause"]]);
         for (kind, list, count) in [
             ("promise", "promises", 1),
             ("reminder_decision", "reminder_decisions", 2),

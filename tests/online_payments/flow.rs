@@ -189,6 +189,10 @@ async fn payment_is_refunded_in_part_and_no_further_than_it_goes() {
         amounts.sort_unstable();
         assert_eq!(amounts, ["20.00", "90.00"]);
         assert_eq!(exported[0]["payment_id"], payment);
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &payer.account, "--contact", contact];
+        let held = payer.server.command_json(&words);
+        assert_eq!(held["invoices"][0]["charges"], json!(exported));
     })
     .await;
 }

@@ -9,6 +9,7 @@ use communications::{
 };
 use contacts::ContactId;
 use http_pages::audited;
+use invoices::InvoiceId;
 use kernel::{AccountId, OneFailed, Operator, StoreError, TimeZone, clock, instant_text};
 use outbox::error_chain;
 use serde::Serialize;
@@ -55,10 +56,21 @@ struct PolicyStepView {
     tone: &'static str,
 }
 
+/// Until when the reminders of an invoice are paused.
 #[derive(Serialize)]
-struct PauseView {
+pub(super) struct PauseView {
     invoice_id: String,
     until: Option<String>,
+}
+
+impl PauseView {
+    pub(super) fn new(invoice: InvoiceId, until: Option<PausedUntil>) -> Self {
+        let until = until.map(|until| match until {
+            PausedUntil::Date(day) => clock::date_text(day),
+            PausedUntil::Never => "never".to_owned(),
+        });
+        Self { invoice_id: invoice.to_string(), until }
+    }
 }
 
 impl StepView {
@@ -124,11 +136,7 @@ pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) 
             known(account).await?;
             let audited = deps.audited(account, audited::paused(invoice, until));
             audited.reminder_service(settings).pause(account, invoice, until).await?;
-            let until = until.map(|until| match until {
-                PausedUntil::Date(day) => clock::date_text(day),
-                PausedUntil::Never => "never".to_owned(),
-            });
-            let shown = PauseView { invoice_id: invoice.to_string(), until };
+            let shown = PauseView::new(invoice, until);
             output.show(&shown, |shown| match shown.until.as_deref() {
                 None => format!("{}: reminders go on", shown.invoice_id),
                 Some("never") => format!("{}: no more reminders", shown.invoice_id),

@@ -1,13 +1,15 @@
 //! Stored records as `contact export` and `account export` write them. None has a secret.
 
-use communications::{Address, AddressHold, Channel, DecidedStep, Message};
+use communications::{Address, AddressHold, Channel, DecidedStep, Message, PausedUntil};
 use contacts::Contact;
 use invoices::{InvoiceId, PageView, Promise};
 use kernel::clock::date_text;
 use kernel::{AccountId, StoreError, instant_text};
-use payments::{PaymentsOfInvoice, Reversal};
+use payments::{Charge, PaymentsOfInvoice, Reversal};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::charges::ShownCharge;
 use super::message::MessageView;
 use super::reminder::StepView;
 use crate::wiring::Dependencies;
@@ -18,6 +20,18 @@ pub(super) struct History {
     pub(super) views: Vec<PageView>,
     pub(super) promises: Vec<Promise>,
     pub(super) decided: Vec<DecidedStep>,
+    pub(super) paused: Option<PausedUntil>,
+}
+
+/// A charge with what was returned of it.
+#[derive(Serialize)]
+pub(super) struct ChargeRecord {
+    #[serde(flatten)]
+    charge: ShownCharge,
+    method: &'static str,
+    captured_at: String,
+    payment_id: Option<String>,
+    refunds: Vec<Value>,
 }
 
 impl History {
@@ -32,11 +46,29 @@ impl History {
             views: pages.views(account, invoice).await?,
             promises: pages.promises(account, invoice).await?,
             decided: store.reminder_reads.decided(account, invoice).await?,
+            paused: store.reminder_reads.paused(account, invoice).await?,
+        })
+    }
+
+    pub(super) fn charges(&self) -> anyhow::Result<Vec<ChargeRecord>> {
+        self.online.charges.iter().map(|charge| ChargeRecord::new(charge, &self.online.reversals)).collect()
+    }
+}
+
+impl ChargeRecord {
+    fn new(charge: &Charge, reversals: &[Reversal]) -> anyhow::Result<Self> {
+        let own = reversals.iter().filter(|reversal| reversal.charge == charge.id);
+        Ok(Self {
+            charge: ShownCharge::new(charge, reversals)?,
+            method: charge.method.as_str(),
+            captured_at: instant_text(charge.captured_at),
+            payment_id: charge.payment.map(|payment| payment.to_string()),
+            refunds: own.map(refund).collect(),
         })
     }
 }
 
-pub(super) fn refund(reversal: &Reversal) -> Value {
+fn refund(reversal: &Reversal) -> Value {
     json!({
         "at": instant_text(reversal.created_at),
         "amount": reversal.amount.to_string(),

@@ -15,7 +15,8 @@ use serde_json::Value;
 
 use super::consent_view::ConsentView;
 use crate::cli::communications::OneContact;
-use crate::commands::stored_records::{History, decision, message, opt_outs, promise, refund};
+use crate::commands::reminder::PauseView;
+use crate::commands::stored_records::{ChargeRecord, History, decision, message, opt_outs, promise};
 use crate::output::escape_controls;
 use crate::wiring::Dependencies;
 
@@ -57,8 +58,9 @@ async fn invoices(
     }
 }
 
-/// An invoice with its payments, what was refunded or disputed of them, the days on which its payment page
-/// was seen, the promises to pay it, and the decisions about its reminders to this contact.
+/// An invoice with its payments, its charges and what went back of them, the days on which its payment page
+/// was seen, the promises to pay it, the decisions about its reminders to this contact, and whether they are
+/// paused.
 async fn with_history(
     deps: &Dependencies,
     one: &OneContact,
@@ -68,19 +70,21 @@ async fn with_history(
     #[derive(Serialize)]
     struct Held {
         invoice: InvoiceView,
-        refunds: Vec<Value>,
+        charges: Vec<ChargeRecord>,
         page_views: Vec<Value>,
         promises: Vec<Value>,
         reminder_decisions: Vec<Value>,
+        reminder_pause: Option<PauseView>,
     }
     let history = History::of(deps, one.account, invoice.id).await?;
     let own = history.decided.iter().filter(|decided| decided.contact == one.contact);
     Ok(Held {
         invoice: InvoiceView::new(invoice, urls),
-        refunds: history.online.reversals.iter().map(refund).collect(),
+        charges: history.charges()?,
         page_views: history.views.iter().map(|view| instant_text(view.first_at).into()).collect(),
         promises: history.promises.iter().map(promise).collect(),
         reminder_decisions: own.map(decision).collect(),
+        reminder_pause: history.paused.map(|until| PauseView::new(invoice.id, Some(until))),
     })
 }
 

@@ -9,17 +9,16 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use http_api::{ContactView, EscalationView, InvoiceView};
 use invoices::{Invoice, InvoiceFilter};
 use kernel::{AccountId, PageSize, PublicUrls, StoreError, instant_text};
-use payments::{BankDetailsEntry, Charge, GatewayAccount, PaymentsOfInvoice, stored_details};
+use payments::{BankDetailsEntry, GatewayAccount, stored_details};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::lines::JsonLines;
 use crate::commands::audit::EntryView;
-use crate::commands::charges::ShownCharge;
 use crate::commands::contact::ConsentView;
-use crate::commands::reminder::PolicyView;
-use crate::commands::stored_records::{History, decision, message, opt_outs, promise, refund};
+use crate::commands::reminder::{PauseView, PolicyView};
+use crate::commands::stored_records::{History, decision, message, opt_outs, promise};
 use crate::commands::webhook::EndpointView;
 use crate::wiring::Dependencies;
 
@@ -35,17 +34,6 @@ struct OfInvoice<T> {
     invoice_id: String,
     #[serde(flatten)]
     record: T,
-}
-
-/// A charge with what was returned of it.
-#[derive(Serialize)]
-struct ChargeLine {
-    #[serde(flatten)]
-    charge: ShownCharge,
-    method: &'static str,
-    captured_at: String,
-    payment_id: Option<String>,
-    refunds: Vec<Value>,
 }
 
 pub(super) async fn write(
@@ -165,25 +153,13 @@ async fn invoices(
 
 fn history_of(invoice: &Invoice, history: &History, lines: &mut JsonLines<impl Write>) -> anyhow::Result<()> {
     let of_invoice = |record: Value| OfInvoice { invoice_id: invoice.id.to_string(), record };
-    for charge in &history.online.charges {
-        lines.add("charge", &charge_line(charge, &history.online)?)?;
-    }
+    lines.add_all("charge", history.charges()?)?;
     let views = history.views.iter().map(|view| json!({ "at": instant_text(view.first_at) }));
     lines.add_all("page_view", views.map(of_invoice))?;
     lines.add_all("promise", history.promises.iter().map(promise).map(of_invoice))?;
     lines.add_all("reminder_decision", history.decided.iter().map(decision).map(of_invoice))?;
+    lines.add_all("reminder_pause", history.paused.map(|until| PauseView::new(invoice.id, Some(until))))?;
     Ok(())
-}
-
-fn charge_line(charge: &Charge, online: &PaymentsOfInvoice) -> anyhow::Result<ChargeLine> {
-    let own = online.reversals.iter().filter(|reversal| reversal.charge == charge.id);
-    Ok(ChargeLine {
-        charge: ShownCharge::new(charge, &online.reversals)?,
-        method: charge.method.as_str(),
-        captured_at: instant_text(charge.captured_at),
-        payment_id: charge.payment.map(|payment| payment.to_string()),
-        refunds: own.map(refund).collect(),
-    })
 }
 
 async fn escalations(
