@@ -128,5 +128,17 @@ fn from_value(key: &str, value: toml::Value) -> Result<SettingsLayer, String> {
         return Ok(SettingsLayer::empty());
     }
     let table = toml::Table::from_iter([(key.to_owned(), value)]);
-    SettingsLayer::deserialize(toml::Value::Table(table)).map_err(|error| error.message().replace('\n', " "))
+    SettingsLayer::deserialize(toml::Value::Table(table)).map_err(|error| in_plain_words(error.message()))
+}
+
+/// serde names what it expects by the types of Rust.
+fn in_plain_words(message: &str) -> String {
+    [
+        ("expected a nonzero u8", "expected a whole number from 1 to 255"),
+        ("expected a nonzero u32", "expected a whole number from 1 to 4294967295"),
+        ("expected u16", "expected a whole number from 0 to 65535"),
+        ("expected a boolean", "expected true or false"),
+    ]
+    .into_iter()
+    .fold(message.replace('\n', " "), |text, (rust, plain)| text.replace(rust, plain))
 }

@@ -83,6 +83,21 @@ fn each_malformed_setting_is_named_in_one_line() {
 }
 
 #[test]
+fn number_or_switch_that_cannot_be_read_says_what_is_expected() {
+    for (name, value, expected) in [
+        ("COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "a month", "a whole number from 0 to 65535"),
+        ("COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "70000", "a whole number from 0 to 65535"),
+        ("COUNTINGHOUSE_PROXY_HOPS", "0", "a whole number from 1 to 255"),
+        ("COUNTINGHOUSE_PROXY_HOPS", "many", "a whole number from 1 to 255"),
+        ("COUNTINGHOUSE_READS_PER_MINUTE", "0", "a whole number from 1 to 4294967295"),
+        ("COUNTINGHOUSE_MIGRATE_ON_START", "2", "true or false"),
+    ] {
+        let error = read(&[(name, value)]).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
 fn file_of_authorities_that_is_missing_or_not_of_certificates_is_named_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ca.pem");
