@@ -2,10 +2,12 @@
 //! refund back.
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
+use time::Duration;
 
 use super::cents;
 use super::stripe::{StripePayer, deliver, on_both};
+use crate::test_app::stripe::InjectedFault;
 
 /// Pays an invoice that is cancelled before the service learns of the payment. Returns the charge.
 async fn pay_what_is_cancelled(test: &StripePayer) -> String {
@@ -86,6 +88,40 @@ async fn failed_return_is_made_once_more() {
         deliver(&events, connected).await;
         until_returned(&test).await;
         assert_eq!(test.stripe.world(|world| world.number_of_refunds(&charge)), 2);
+        test.assert_no_faults();
+    })
+    .await;
+}
+
+/// The state of the refund that is requested with this key.
+fn refund_of_40(test: &StripePayer, payment: &str) -> String {
+    let which = ["payment", "refund", "--account", &test.payer.account, "--payment", payment];
+    let what = ["--amount", "40", "--idempotency-key", "refund-1"];
+    let refund = test.payer.server.command_json(&[&which[..], &what].concat());
+    refund["status"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failed_refund_that_the_owner_makes_by_hand_is_not_made_again() {
+    on_both("1h", async |test, connected| {
+        let session = test.begin().await;
+        let charge = test.stripe.world(|world| world.pay(&session, "card"));
+        deliver(&test.stripe.events(), connected).await;
+        test.payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        let payment = test.payer.invoice().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let refused = json!({"error": {"type": "invalid_request_error", "code": "balance_insufficient"}});
+        test.stripe.next(InjectedFault::Respond(400, refused));
+        let is = |state: &'static str| {
+            let payment = &payment;
+            let test = &test;
+            move |_: &[Value]| refund_of_40(test, payment) == state
+        };
+        test.payer.until_charges("the refusal", is("failed")).await;
+        test.stripe.world(|world| world.refund_elsewhere(&charge, 4_000));
+        test.advance(Duration::seconds(15));
+        test.payer.until_charges("the refund", is("succeeded")).await;
+        assert_eq!(cents(&test.payer.charges()[0], "reversed"), 4_000);
+        assert_eq!(refunded(&test, &charge), 4_000);
         test.assert_no_faults();
     })
     .await;

@@ -215,7 +215,13 @@ impl OnlinePayments {
             return Ok(None);
         }
         if reversal.reason != ReversalReason::Return {
-            return Ok(Some(reversal));
+            if reversal.state != RefundState::Failed {
+                return Ok(Some(reversal));
+            }
+            // The owner was told of the failure, and may have made the refund at the gateway.
+            self.follow_up_charge(charge.account, charge.gateway_account, &charge.gateway_id).await?;
+            let now = self.reads.reversal(charge.account, reversal.id).await?.map(|(_, now)| now);
+            return Ok(now.filter(|one| one.state != RefundState::Succeeded));
         }
         let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
         let left = charge.figures(&known).to_return;

@@ -75,6 +75,21 @@ impl Reversal {
         by_id.or_else(|| known.iter().find(|one| report.refund == Some(one.gateway_refund_key)))
     }
 
+    /// This reversal as a report shows it; `None` when the report changes nothing.
+    #[must_use]
+    pub fn updated(self, report: &ReversalReport) -> Option<Self> {
+        let is_late = match self.reason {
+            // A failed refund of this service is requested again by its own task.
+            ReversalReason::Return | ReversalReason::Refund => report.state == RefundState::Failed,
+            // A dispute that was won is over: the bank's next one has another id.
+            ReversalReason::Dispute if self.state == RefundState::Failed => true,
+            // A report may be applied after a newer one.
+            ReversalReason::Dispute | ReversalReason::Elsewhere => report.state == RefundState::Pending,
+        };
+        let new = Self { state: report.state, gateway_id: Some(report.id.clone()), ..self.clone() };
+        (!is_late && new != self).then_some(new)
+    }
+
     /// A reversal that was made without this service.
     #[must_use]
     pub fn made_elsewhere(

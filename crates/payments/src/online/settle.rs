@@ -10,10 +10,11 @@ use super::notices::{self, About};
 use super::online_payments::OnlinePayments;
 use super::ports::{OnlineTx, Payee, Payer, SettlementContext};
 use super::receipt_email;
+use super::refunded_elsewhere;
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::UnappliedMoney;
 use super::task_job::GatewayTask;
-use crate::gateway::{ChargeReport, ChargeState, GatewayAccountId, RefundState};
+use crate::gateway::{ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind};
 use mail::OwnerNotice;
 
 /// The result of settling a charge.
@@ -244,44 +245,38 @@ impl OnlinePayments {
         let mut came_back = false;
         for reported in &report.reversals {
             let stored = Reversal::reported(&known, reported).cloned();
-            let new = match &stored {
-                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => {
-                    if reported.state == RefundState::Failed {
-                        self.request_again(tx, one, payee, about, now).await?;
-                    }
-                    continue;
+            if let Some(one) = &stored
+                && one.state == RefundState::Succeeded
+                && one.reason.is_ours()
+            {
+                if reported.state == RefundState::Failed {
+                    self.request_again(tx, one, payee, about, now).await?;
                 }
-                // A report may be applied after a newer one.
-                Some(one) if reported.state == RefundState::Pending && !one.reason.is_ours() => continue,
-                // A dispute that was won is over: the bank's next one has another id.
-                Some(one) if one.reason == ReversalReason::Dispute && one.state == RefundState::Failed => {
+                continue;
+            }
+            let changed = match stored {
+                Some(one) => one.updated(reported).into_iter().collect(),
+                // Its state is not known yet.
+                None if reported.kind == ReversalKind::Refund && reported.state == RefundState::Pending => {
                     continue;
-                }
-                Some(one) => {
-                    Reversal { state: reported.state, gateway_id: Some(reported.id.clone()), ..one.clone() }
                 }
                 None => {
                     let id = Id::new(&*self.invoicing.ids, now);
-                    Reversal::made_elsewhere(id, charge.account, charge.id, reported, now)
+                    let made = Reversal::made_elsewhere(id, charge.account, charge.id, reported, now);
+                    refunded_elsewhere::distribute(charge, &known, made)
                 }
             };
-            if stored.as_ref() == Some(&new) {
-                continue;
+            for new in changed {
+                let was = known.iter().find(|one| one.id == new.id).map(|one| one.state);
+                tx.online().put_reversal(&new).await?;
+                if let Some(notice) = notices::of_reversal(about, &new, was) {
+                    self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+                }
+                // The failed refund or the dispute that was won had counted as returned money.
+                came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
+                known.retain(|one| one.id != new.id);
+                known.push(new);
             }
-            // A failed refund of this service is requested again by its own task.
-            let is_requested_again = new.reason.is_ours() && new.state == RefundState::Failed;
-            if is_requested_again {
-                continue;
-            }
-            tx.online().put_reversal(&new).await?;
-            let was = stored.map(|one| one.state);
-            if let Some(notice) = notices::of_reversal(about, &new, was) {
-                self.notify_owner(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
-            }
-            // The failed refund or the dispute that was won had counted as returned money.
-            came_back |= new.state == RefundState::Failed && was == Some(RefundState::Succeeded);
-            known.retain(|one| one.id != new.id);
-            known.push(new);
         }
         if came_back {
             self.queue_returns(tx, charge, &known, about, now).await?;
