@@ -119,13 +119,19 @@ impl Ledger for XeroLedger {
         }
     }
 
-    /// Finds an invoice by its number. Xero splits the parameter at commas, so an invoice with a comma in its
-    /// number is not found.
+    /// Finds an invoice by its number, or else by its id in the reference: the number may have changed since
+    /// the push, and Xero splits the parameter with the numbers at commas.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
-        let mut url = self.url(None);
-        url.query_pairs_mut().append_pair("InvoiceNumbers", invoice.number.as_str());
-        let entered = self.read(url).await?;
-        entered.iter().find(|one| one.is_ours(invoice)).map(Entered::id).transpose()
+        let id = invoice.id.to_string();
+        for (parameter, value) in [("InvoiceNumbers", invoice.number.as_str()), ("searchTerm", &id)] {
+            let mut url = self.url(None);
+            url.query_pairs_mut().append_pair(parameter, value);
+            let entered = self.read(url).await?;
+            if let Some(ours) = entered.iter().find(|one| one.is_ours(invoice)) {
+                return ours.id().map(Some);
+            }
+        }
+        Ok(None)
     }
 
     async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError> {

@@ -37,7 +37,6 @@ pub(crate) struct Entered {
     #[serde(rename = "InvoiceID")]
     invoice_id: String,
     status: Option<String>,
-    invoice_number: Option<String>,
     reference: Option<String>,
 }
 
@@ -57,7 +56,6 @@ impl Entered {
     /// accounts may enter invoices in one organisation.
     pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
-            && self.invoice_number.as_deref() == Some(ours.number.as_str())
             && self.reference.as_deref().is_some_and(|reference| entry::carries_id(reference, ours))
     }
 }

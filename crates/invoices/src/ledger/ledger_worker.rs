@@ -72,17 +72,16 @@ impl LedgerWorker {
         if invoice.ledger_invoice_id.is_some() || invoice.is_draft() {
             return Ok(());
         }
-        let id = if invoice.status == InvoiceStatus::Cancelled {
-            // A cancelled invoice is not pushed any more, but an earlier attempt may have succeeded although
-            // its response was lost.
-            let found = match job.lease.attempt {
-                0 | 1 => None,
-                _ => self.ledger.find(&invoice).await?,
-            };
-            let Some(id) = found else { return Ok(()) };
-            id
-        } else {
-            self.ledger.push(job.lease.id, &invoice).await?
+        // An earlier attempt may have succeeded although its response was lost. Another push would be another
+        // request when the invoice was amended since.
+        let found = match job.lease.attempt {
+            0 | 1 => None,
+            _ => self.ledger.find(&invoice).await?,
+        };
+        let id = match found {
+            Some(id) => id,
+            None if invoice.status == InvoiceStatus::Cancelled => return Ok(()),
+            None => self.ledger.push(job.lease.id, &invoice).await?,
         };
         let entered = retry_contended(|| self.enter(account, invoice.id, &id)).await;
         entered.map_err(|error| match error {

@@ -1,9 +1,5 @@
 //! What issuing and cancelling queue for the ledger, and how the ledger worker carries it out.
-#![expect(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test whose ground gives way should stop there"
-)]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod app;
 mod memory_store;
@@ -140,6 +136,17 @@ async fn a_push_whose_answer_was_lost_is_found_and_voided_when_the_invoice_is_ca
         app.round().await;
         assert_eq!(app.asked(), calls);
     }
+}
+
+#[tokio::test]
+async fn a_push_whose_answer_was_lost_is_found_before_it_is_repeated() {
+    let app = TestApp::new([away()]);
+    let id = app.create(false).await;
+    app.round().await;
+    *app.ledger.entered.lock().unwrap() = Some("xero-7");
+    app.round_after(Duration::minutes(1)).await;
+    assert_eq!(app.asked(), ["push INV-0001", "find INV-0001"]);
+    assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! The requests to Xero and the handling of its responses, tested against a stand-in on a local port.
-#![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod stand_in;
 
@@ -8,7 +8,9 @@ use std::sync::Arc;
 use invoices::{Ledger, LedgerError};
 use kernel::SingleLine;
 use ledger_xero::XeroLedger;
-use stand_in::{ID, SECRET, StandIn, entered, invoice, json, key, our_reference, refused, settings, text_of};
+use stand_in::{
+    ID, SECRET, StandIn, entered, invoice, json, key, numbered, our_reference, refused, settings, text_of,
+};
 use testkit::FixedClock;
 use time::Duration;
 use wiremock::matchers::path;
@@ -136,6 +138,19 @@ async fn number_taken_by_another_invoice_is_a_refusal_and_changes_nothing() {
         );
         assert_eq!(xero.ledger.find(&invoice()).await, Ok(None));
     }
+}
+
+#[tokio::test]
+async fn invoice_whose_number_changed_after_the_push_is_found_by_its_id() {
+    let xero = StandIn::start().await;
+    xero.answers_once("GET", "/Invoices", json(200, r#"{"Invoices":[]}"#)).await;
+    xero.answers("GET", "/Invoices", entered("AUTHORISED", &our_reference())).await;
+    let amended = numbered(8);
+    let id = xero.ledger.find(&amended).await.unwrap().unwrap();
+    assert_eq!(id.as_str(), ID);
+    let calls = xero.calls().await;
+    assert_eq!(calls[1], "GET /Invoices?InvoiceNumbers=INV-0008 token-1");
+    assert_eq!(calls[2], format!("GET /Invoices?searchTerm={} token-1", amended.id));
 }
 
 #[tokio::test]

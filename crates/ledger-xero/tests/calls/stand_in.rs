@@ -132,6 +132,11 @@ pub(crate) fn key() -> LedgerTaskId {
 
 /// INV-0007 over 38.23 AUD, with two lines that floats would compute wrongly.
 pub(crate) fn invoice() -> Invoice {
+    numbered(7)
+}
+
+/// The same invoice with another number.
+pub(crate) fn numbered(last: u64) -> Invoice {
     let (ids, now) = (CountingIds::default(), FixedClock::default().now());
     let scope = AccountScope {
         id: Id::new(&ids, now),
@@ -181,7 +186,7 @@ pub(crate) fn invoice() -> Invoice {
     };
     let context = CreationContext {
         account: scope.id,
-        number: InvoiceNumber::generated("INV-", 7),
+        number: InvoiceNumber::generated("INV-", last),
         contact: Some(contact),
         pay_token: PayToken::generate(scope.id, &FixedRandom::default()).unwrap(),
         ids: &ids,
