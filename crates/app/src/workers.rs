@@ -27,6 +27,7 @@ use crate::wiring::Dependencies;
 
 /// How long stored responses are kept: at least 24 hours by the contract.
 const RESPONSES_ARE_KEPT: time::Duration = time::Duration::hours(25);
+const _: () = assert!(RESPONSES_ARE_KEPT.whole_hours() >= 24);
 
 /// How long deliveries are kept with their attempts after they have ended (contract, "Limits").
 const DELIVERIES_ARE_KEPT: time::Duration = time::Duration::days(30);

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use access::Quotas;
+use webhooks::DeliverySchedule;
 
 use super::{LogFormat, Settings, SettingsError, names};
 
@@ -25,6 +26,7 @@ fn unset_settings_have_the_documented_defaults() {
     assert_eq!(settings.worker_interval, Duration::from_secs(60));
     assert_eq!(settings.log_format, LogFormat::Text);
     assert_eq!(settings.rust_log.filter().to_string(), "actix_http=off,info");
+    assert_eq!(settings.webhook_schedule().unwrap(), DeliverySchedule::default());
     let kept = settings.kept_messages().unwrap();
     assert_eq!((kept.raw.whole_days(), kept.texts.whole_days()), (90, 730));
 }

@@ -14,8 +14,10 @@ use super::Dependencies;
 use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
-/// The time limit of one request.
+/// The time limit of one request. A request under an idempotency key that is in flight for more than 60
+/// seconds counts as abandoned (contract, "Idempotency"): it must have ended by then.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
+const _: () = assert!(REQUEST_DEADLINE.as_secs() < 60);
 
 /// The observers of requests, and the health of the workers.
 pub struct Observers {
