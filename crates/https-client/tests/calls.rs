@@ -1,5 +1,5 @@
 //! The outcomes of calls, tested against servers on local ports.
-#![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use std::sync::Arc;
 use std::time::Duration;

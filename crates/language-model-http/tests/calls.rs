@@ -1,5 +1,5 @@
 //! Questions to a language model and the reading of its responses, against a stand-in on a local port.
-#![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use std::time::Duration;
 

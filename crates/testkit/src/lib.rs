@@ -12,7 +12,7 @@
 //! clock.advance(time::Duration::days(14));
 //! assert_eq!(clock.now() - before, time::Duration::days(14));
 //! ```
-#![expect(clippy::expect_used, reason = "a test whose ground gives way should stop there and say what broke")]
+#![expect(clippy::expect_used, reason = "a test that is wrong should stop there and say what broke")]
 
 pub mod citus;
 pub mod clock;

@@ -1,7 +1,7 @@
 //! Delivery to a real SMTP server: aiosmtpd, a Python package.
 //!
 //! Without it the tests say so and are skipped; `SMTP_TEST_PYTHON` names a Python that has it.
-#![expect(clippy::expect_used, reason = "a test whose ground gives way should stop there and say what broke")]
+#![expect(clippy::expect_used, reason = "a test that is wrong should stop there and say what broke")]
 
 mod outage;
 mod server;

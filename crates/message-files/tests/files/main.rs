@@ -1,5 +1,5 @@
 //! The content of the files, and who may read them.
-#![expect(clippy::unwrap_used, reason = "a test whose fixture gives way should stop there")]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 /// The samples of the tests of reminders.
 #[path = "../../../communications/tests/reminders/samples.rs"]

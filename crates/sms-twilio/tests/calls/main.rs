@@ -1,9 +1,5 @@
 //! Requests to Twilio and the reading of its responses, against a stand-in on a local port.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test whose fixture gives way should stop there"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
 mod callbacks;
 mod failures;
