@@ -49,7 +49,7 @@ pub(crate) fn report(
     let units = if captured { charge.amount_captured } else { charge.amount };
     let amount = money(units, &charge.currency)?;
     let refunds = refunds.iter().map(refund_reversal);
-    let disputes = disputes.iter().filter_map(|dispute| dispute_reversal(dispute, amount).transpose());
+    let disputes = disputes.iter().filter_map(|dispute| dispute_reversal(dispute, amount)).map(Ok);
     Ok(ChargeReport {
         id: ChargeId(charge.id.clone()),
         intent: intent(charge),
@@ -93,23 +93,23 @@ fn refund_reversal(refund: &Refund) -> Result<ReversalReport, GatewayError> {
 
 /// A dispute that takes money back: Stripe withdraws it when the dispute is opened, and puts it back when the
 /// dispute is won. An inquiry (`warning_…`) or a prevented dispute does not.
-fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<ReversalReport>, GatewayError> {
+fn dispute_reversal(dispute: &Dispute, charged: Money) -> Option<ReversalReport> {
     let state = match dispute.status.as_str() {
         "won" => RefundState::Failed,
-        "prevented" => return Ok(None),
-        status if status.starts_with("warning_") => return Ok(None),
+        "prevented" => return None,
+        status if status.starts_with("warning_") => return None,
         _ => RefundState::Succeeded,
     };
-    let disputed = money(dispute.amount, &dispute.currency)?;
+    let disputed = units::from_units(dispute.amount, &dispute.currency);
     // A bank may dispute in its own currency, at its own rate; then the whole charge counts as disputed.
-    let is_part = disputed.currency() == charged.currency() && disputed.minor() < charged.minor();
-    Ok(Some(ReversalReport {
+    let part = disputed.filter(|one| one.currency() == charged.currency() && one.minor() < charged.minor());
+    Some(ReversalReport {
         id: dispute.id.clone(),
         kind: ReversalKind::Dispute,
         refund: None,
-        amount: if is_part { disputed } else { charged },
+        amount: part.unwrap_or(charged),
         state,
-    }))
+    })
 }
 
 fn intent(charge: &StripeCharge) -> Option<payments::IntentId> {
