@@ -163,7 +163,7 @@ impl OnlinePayments {
             }
         };
         let state = made.state;
-        retry_contended(|| self.try_to_note_refund(&charge, id, &made)).await?;
+        retry_contended(|| self.try_to_note_refund(&charge, (id, new.id), &made)).await?;
         match state {
             RefundState::Succeeded => Ok(()),
             RefundState::Pending => {
@@ -209,19 +209,21 @@ impl OnlinePayments {
     async fn remaining_refund(
         &self,
         charge: &Charge,
-        reversal: Reversal,
+        mut reversal: Reversal,
     ) -> Result<Option<Reversal>, ReconcileError> {
         if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
             return Ok(None);
         }
-        if reversal.reason != ReversalReason::Return {
-            if reversal.state != RefundState::Failed {
-                return Ok(Some(reversal));
-            }
-            // The owner was told of the failure, and may have made the refund at the gateway.
+        if reversal.gateway_refund_key != reversal.id {
+            // It failed before. The owner was told, and may have made the refund at the gateway.
             self.follow_up_charge(charge.account, charge.gateway_account, &charge.gateway_id).await?;
-            let now = self.reads.reversal(charge.account, reversal.id).await?.map(|(_, now)| now);
-            return Ok(now.filter(|one| one.state != RefundState::Succeeded));
+            match self.reads.reversal(charge.account, reversal.id).await? {
+                Some((_, now)) if now.state != RefundState::Succeeded => reversal = now,
+                _ => return Ok(None),
+            }
+        }
+        if reversal.reason != ReversalReason::Return {
+            return Ok(Some(reversal));
         }
         let known = self.reads.of_invoice(charge.account, charge.invoice).await?.reversals;
         let left = charge.figures(&known).to_return;
@@ -263,7 +265,7 @@ impl OnlinePayments {
     async fn try_to_note_refund(
         &self,
         of: &Charge,
-        id: RefundId,
+        (id, requested_as): (RefundId, RefundId),
         made: &RefundReport,
     ) -> Result<(), ReconcileError> {
         let now = self.now();
@@ -277,7 +279,8 @@ impl OnlinePayments {
         let Some(reversal) = known.iter().find(|one| one.id == id) else {
             return Ok(());
         };
-        if reversal.state == RefundState::Succeeded {
+        // What was requested under another id meanwhile is another refund, which the gateway reports.
+        if reversal.state == RefundState::Succeeded || reversal.gateway_refund_key != requested_as {
             return Ok(());
         }
         let mut noted = Reversal { state: made.state, ..reversal.clone() };

@@ -14,7 +14,9 @@ use super::refunded_elsewhere;
 use super::reversal::{Reversal, ReversalReason};
 use super::settings::UnappliedMoney;
 use super::task_job::GatewayTask;
-use crate::gateway::{ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind};
+use crate::gateway::{
+    ChargeReport, ChargeState, GatewayAccountId, RefundState, ReversalKind, ReversalReport,
+};
 use mail::OwnerNotice;
 
 /// The result of settling a charge.
@@ -256,15 +258,7 @@ impl OnlinePayments {
             }
             let changed = match stored {
                 Some(one) => one.updated(reported).into_iter().collect(),
-                // Its state is not known yet.
-                None if reported.kind == ReversalKind::Refund && reported.state == RefundState::Pending => {
-                    continue;
-                }
-                None => {
-                    let id = Id::new(&*self.invoicing.ids, now);
-                    let made = Reversal::made_elsewhere(id, charge.account, charge.id, reported, now);
-                    refunded_elsewhere::distribute(charge, &known, made)
-                }
+                None => self.first_reported(charge, &known, reported, now),
             };
             for new in changed {
                 let was = known.iter().find(|one| one.id == new.id).map(|one| one.state);
@@ -282,6 +276,26 @@ impl OnlinePayments {
             self.queue_returns(tx, charge, &known, about, now).await?;
         }
         Ok(())
+    }
+
+    /// What to store of a reversal that is reported for the first time.
+    fn first_reported(
+        &self,
+        charge: &Charge,
+        known: &[Reversal],
+        reported: &ReversalReport,
+        now: OffsetDateTime,
+    ) -> Vec<Reversal> {
+        let new_id = || Id::new(&*self.invoicing.ids, now);
+        let made = Reversal::made_elsewhere(new_id(), charge.account, charge.id, reported, now);
+        match (reported.kind, reported.state) {
+            // The money has not gone yet; the gateway reports when it has.
+            (ReversalKind::Refund, RefundState::Pending) => Vec::new(),
+            (ReversalKind::Refund, RefundState::Succeeded) => {
+                refunded_elsewhere::distribute(known, made, new_id)
+            }
+            (ReversalKind::Refund, RefundState::Failed) | (ReversalKind::Dispute, _) => vec![made],
+        }
     }
 
     /// Requests a refund again that had succeeded and failed afterwards, such as one to a closed bank
