@@ -207,6 +207,20 @@ async fn checkout_whose_answer_was_lost_is_opened_again_with_the_same_request() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checkout_that_failed_at_stripe_is_opened_with_another_intent() {
+    on_both("1h", async |test, _| {
+        let failure = json!({"error": {"type": "api_error", "message": "an error occurred"}});
+        test.stripe.next(InjectedFault::Fail(500, failure));
+        test.payer.check_out(&[]).await.expect(503);
+        // Stripe repeats the failure for the first intent.
+        let session = test.begin().await;
+        assert!(test.stripe.world(|world| world.is_open(&session)));
+        test.assert_no_faults();
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn checkout_of_an_invoice_that_changed_after_a_lost_answer_is_another_one() {
     on_both("1h", async |test, _| {
         test.stripe.next(InjectedFault::LoseResponse);

@@ -37,9 +37,15 @@ pub(crate) fn of(response: &Response, access: &GatewayAccess) -> GatewayError {
         (StatusCode::NOT_FOUND, _) | (_, "resource_missing") => GatewayError::NotFound,
         (StatusCode::BAD_REQUEST, "amount_too_small") => AmountRefused::BelowUnknownMinimum.into(),
         (StatusCode::BAD_REQUEST, "amount_too_large") => AmountRefused::AboveMaximum.into(),
+        (status, _) if status.is_server_error() && is_replayed(response) => GatewayError::Repeated(text),
         (status, code) if may_pass(status, code) => GatewayError::Unreachable(text),
         _ => GatewayError::Refused(text),
     }
+}
+
+/// Whether Stripe repeats its first response to an idempotency key. It does so for a day, also with an error.
+fn is_replayed(response: &Response) -> bool {
+    response.headers.get("Idempotent-Replayed").is_some_and(|value| value.as_bytes() == b"true")
 }
 
 /// Whether the same call may succeed later. A redirect or an informational status does not come from Stripe,

@@ -33,6 +33,8 @@ pub(crate) enum InjectedFault {
     LoseResponse,
     /// The response is replaced by this, whatever the call.
     RespondRaw(u16, Vec<u8>),
+    /// The call fails with this response, which is repeated for its idempotency key.
+    Fail(u16, Value),
 }
 
 /// Chooses the fault of each call for which none is queued.
@@ -123,14 +125,17 @@ fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<
             return Some(Response::json(400, &json!({ "error": { "message": text } })));
         }
     };
-    match fault {
+    match fault.clone() {
         Some(InjectedFault::Respond(status, body)) => return Some(Response::json(status, &body)),
-        Some(InjectedFault::RespondRaw(status, body)) => return Some(Response { status, body }),
+        Some(InjectedFault::RespondRaw(status, body)) => return Some(Response::raw(status, body)),
+        Some(InjectedFault::Fail(status, body)) => state.world.keep(request, (status, body)),
         Some(InjectedFault::LoseResponse) | None => {}
     }
+    let is_replayed = fault.is_none() && state.world.has_kept(request);
     let (status, body) = state.world.respond(&operation.name, id.as_deref(), request);
     if status == 200 {
         state.faults.extend(contract.check_response(&operation, &body));
     }
-    (!matches!(fault, Some(InjectedFault::LoseResponse))).then(|| Response::json(status, &body))
+    let response = Response { is_replayed, ..Response::json(status, &body) };
+    (!matches!(fault, Some(InjectedFault::LoseResponse))).then_some(response)
 }

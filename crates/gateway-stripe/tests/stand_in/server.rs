@@ -21,6 +21,8 @@ pub(crate) struct Request {
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
+    /// Whether it is the earlier response to an idempotency key.
+    pub(crate) is_replayed: bool,
 }
 
 pub(crate) struct Server {
@@ -46,7 +48,11 @@ impl Request {
 
 impl Response {
     pub(crate) fn json(status: u16, body: &Value) -> Self {
-        Self { status, body: body.to_string().into_bytes() }
+        Self::raw(status, body.to_string().into_bytes())
+    }
+
+    pub(crate) const fn raw(status: u16, body: Vec<u8>) -> Self {
+        Self { status, body, is_replayed: false }
     }
 }
 
@@ -80,9 +86,10 @@ async fn serve(mut stream: TcpStream, respond: &(impl Fn(Request) -> Option<Resp
     let Some(request) = received(&mut stream).await else { return };
     let Some(response) = respond(request) else { return };
     let head = format!(
-        "HTTP/1.1 {} -\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 {} -\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}Connection: close\r\n\r\n",
         response.status,
-        response.body.len()
+        response.body.len(),
+        if response.is_replayed { "Idempotent-Replayed: true\r\n" } else { "" }
     );
     // The client may be gone.
     let _sent = stream.write_all(&[head.as_bytes(), &response.body].concat()).await;

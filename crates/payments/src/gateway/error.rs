@@ -9,6 +9,9 @@ pub enum GatewayError {
     /// succeed.
     #[error("the gateway cannot be reached: {0}")]
     Unreachable(String),
+    /// The gateway failed, and repeats this for every call with the same id.
+    #[error("the gateway repeats its failure: {0}")]
+    Repeated(String),
     /// The gateway rejects the key.
     #[error("the gateway refuses the key: {0}")]
     KeyRefused(String),
@@ -24,10 +27,10 @@ pub enum GatewayError {
 }
 
 impl GatewayError {
-    /// Whether the same call may succeed later.
+    /// Whether the same call may succeed later: a gateway forgets ids.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable(_) | Self::KeyRefused(_))
+        matches!(self, Self::Unreachable(_) | Self::Repeated(_) | Self::KeyRefused(_))
     }
 }
 

@@ -93,14 +93,32 @@ impl OnlinePayments {
         account: AccountId,
         request: &CheckoutRequest,
     ) -> Result<String, CheckoutError> {
+        match self.try_to_open(account, request).await? {
+            Ok(url) => Ok(url),
+            // Nobody knows the address of a checkout that was opened nevertheless.
+            Err(_repeated) => self.try_to_open(account, request).await?.map_err(CheckoutError::Unreachable),
+        }
+    }
+
+    /// Opens the checkout of an intent. The inner error is a failure that the gateway repeats for the intent,
+    /// which is over then.
+    async fn try_to_open(
+        &self,
+        account: AccountId,
+        request: &CheckoutRequest,
+    ) -> Result<Result<String, String>, CheckoutError> {
         let begun = retry_contended(|| self.try_to_begin(account, request)).await?;
         if let Some(opened) = &begun.intent.checkout {
-            return Ok(opened.url.clone());
+            return Ok(Ok(opened.url.clone()));
         }
         let adapter = self.adapter(begun.gateway.kind).ok_or(CheckoutError::NoGateway)?;
         let access = begun.gateway.access(&self.keys, begun.intent.created_at)?;
         match adapter.open_checkout(&access, &begun.new).await {
-            Ok(opened) => retry_contended(|| self.try_to_note(&begun.intent, &opened)).await,
+            Ok(opened) => retry_contended(|| self.try_to_note(&begun.intent, &opened)).await.map(Ok),
+            Err(GatewayError::Repeated(why)) => {
+                self.end_unopened(&begun.intent).await?;
+                Ok(Err(why))
+            }
             Err(GatewayError::Unreachable(why) | GatewayError::KeyRefused(why)) => {
                 Err(CheckoutError::Unreachable(why))
             }

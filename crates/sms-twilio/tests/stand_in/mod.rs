@@ -126,7 +126,7 @@ fn respond(state: &mut State, request: &Request) -> Option<Response> {
     let fault = (!state.injected.is_empty()).then(|| state.injected.remove(0));
     match fault {
         Some(InjectedFault::Respond(status, body)) => return Some(Response::json(status, &body)),
-        Some(InjectedFault::RespondRaw(status, body)) => return Some(Response { status, body }),
+        Some(InjectedFault::RespondRaw(status, body)) => return Some(Response::raw(status, body)),
         Some(InjectedFault::LoseResponse) | None => {}
     }
     let value = |name: &str| request.value(name).unwrap_or_default().to_owned();

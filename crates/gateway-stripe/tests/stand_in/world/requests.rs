@@ -29,7 +29,7 @@ impl World {
             return self.read(operation, id.unwrap_or_default(), request);
         }
         let key = request.header("idempotency-key").to_owned();
-        let asked = format!("{} {:?}", request.path, request.form);
+        let asked = asked(request);
         let now = self.now();
         match self.kept.get(&key).filter(|kept| now - kept.at < KEY_KEPT) {
             Some(kept) if kept.request == asked => kept.response.clone(),
@@ -43,6 +43,18 @@ impl World {
             }
         }
     }
+    /// Whether the response to the request's idempotency key is known.
+    pub(crate) fn has_kept(&self, request: &Request) -> bool {
+        let now = self.now();
+        self.kept.get(request.header("idempotency-key")).is_some_and(|kept| now - kept.at < KEY_KEPT)
+    }
+
+    /// Keeps a response to the request's idempotency key.
+    pub(crate) fn keep(&mut self, request: &Request, response: (u16, Value)) {
+        let kept = Kept { request: asked(request), response, at: self.now() };
+        self.kept.insert(request.header("idempotency-key").to_owned(), kept);
+    }
+
 
     fn read(&self, operation: &str, id: &str, request: &Request) -> (u16, Value) {
         let found = match operation {
@@ -194,4 +206,8 @@ fn error(status: u16, r#type: &str, code: &str, message: &str) -> (u16, Value) {
         error["code"] = json!(code);
     }
     (status, json!({ "error": error }))
+
+fn asked(request: &Request) -> String {
+    format!("{} {:?}", request.path, request.form)
+}
 }
