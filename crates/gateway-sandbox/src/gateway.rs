@@ -32,6 +32,10 @@ impl PaymentGateway for Sandbox {
         Ok(())
     }
 
+    fn refunds(&self, _: Money) -> Result<(), AmountRefused> {
+        Ok(())
+    }
+
     async fn open_checkout(
         &self,
         access: &GatewayAccess,

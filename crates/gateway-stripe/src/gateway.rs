@@ -275,6 +275,10 @@ impl PaymentGateway for Stripe {
         units::payable(amount).map(drop)
     }
 
+    fn refunds(&self, amount: Money) -> Result<(), AmountRefused> {
+        units::to_units(amount).map(drop)
+    }
+
     async fn open_checkout(
         &self,
         access: &GatewayAccess,

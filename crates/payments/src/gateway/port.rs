@@ -34,6 +34,12 @@ pub trait PaymentGateway: Send + Sync {
     /// [`AmountRefused`].
     fn takes(&self, amount: Money) -> Result<(), AmountRefused>;
 
+    /// Whether an amount can be refunded here, as far as is known without a call.
+    ///
+    /// # Errors
+    /// [`AmountRefused`].
+    fn refunds(&self, amount: Money) -> Result<(), AmountRefused>;
+
     /// Opens a checkout, or returns the one that was opened for the same intent.
     ///
     /// # Errors

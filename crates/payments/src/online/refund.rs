@@ -14,7 +14,7 @@ use super::online_payments::OnlinePayments;
 use super::reconcile::ReconcileError;
 use super::reversal::{Reversal, ReversalReason};
 use super::task_job::GatewayTask;
-use crate::gateway::{GatewayError, NewRefund, RefundId, RefundReport, RefundState};
+use crate::gateway::{AmountRefused, GatewayError, NewRefund, RefundId, RefundReport, RefundState};
 
 /// A request for a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,17 @@ pub enum RefundError {
     Store(#[from] StoreError),
 }
 
+impl From<AmountRefused> for RefundError {
+    fn from(refused: AmountRefused) -> Self {
+        Self::Amount(match refused {
+            AmountRefused::NotWritable(amount) => {
+                format!("cannot be refunded to its last decimal in {}", amount.currency())
+            }
+            other => other.to_string(),
+        })
+    }
+}
+
 impl RetryOnContention for RefundError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
@@ -79,6 +90,10 @@ impl OnlinePayments {
         let amount = amount.map_err(|fault| RefundError::Amount(fault.to_string()))?;
         if amount.minor() <= 0 {
             return Err(RefundError::Amount("must be above 0".to_owned()));
+        }
+        let gateway = self.reads.gateway(account, charge.gateway_account).await?;
+        if let Some(adapter) = gateway.and_then(|gateway| self.adapter(gateway.kind)) {
+            adapter.refunds(amount)?;
         }
         let content = format!("{}\n{amount}", request.payment);
         let fingerprint = Fingerprint::of(content.as_bytes());

@@ -13,7 +13,7 @@ use payments::{
 use crate::database::on_both;
 use crate::fixtures::NOW;
 use crate::online_payments::Paying;
-use crate::stub_gateway::StubGateway;
+use crate::stub_gateway::{NOT_WRITABLE, StubGateway};
 
 #[test]
 fn refund_made_at_the_gateway_is_not_pending_again_after_a_late_report() {
@@ -86,6 +86,22 @@ async fn request_refund(paying: &Paying, charge: &Charge) -> RefundId {
     let requested = paying.payments.refund_once(paying.scope.id, &request, key, &present).await.unwrap();
     let IdempotentOutcome::Fresh(stored) = requested else { panic!("{requested:?}") };
     RefundId::parse(&String::from_utf8(stored.body).unwrap()).unwrap()
+}
+
+#[test]
+fn amount_that_the_gateway_cannot_refund_is_refused() {
+    on_both(async |db| {
+        let mut paying = Paying::new(&db.store).await;
+        paying.payments.gateways = vec![Arc::new(StubGateway::default())];
+        let charge = paying.settle(&paying.charge("ch_1", 12_100, ChargeState::Succeeded)).await;
+        let amount = format!("0.{NOT_WRITABLE}");
+        let request = RefundRequest { payment: charge.payment.unwrap(), amount };
+        let key = IdempotencyKey::parse("once").unwrap();
+        let present = |_: &RefundView| StoredResponse { status: 200, body: Vec::new() };
+        let refused = paying.payments.refund_once(paying.scope.id, &request, key, &present).await;
+        let said = refused.unwrap_err().to_string();
+        assert_eq!(said, "the amount cannot be refunded to its last decimal in EUR");
+    });
 }
 
 #[test]

@@ -8,6 +8,9 @@ use payments::{
 };
 use time::OffsetDateTime;
 
+/// An amount in minor units that the gateway's own units do not have.
+pub(crate) const NOT_WRITABLE: i64 = 13;
+
 #[derive(Default)]
 pub(crate) struct StubGateway {
     /// The charges of connections.
@@ -26,6 +29,10 @@ impl PaymentGateway for StubGateway {
 
     fn takes(&self, _: Money) -> Result<(), AmountRefused> {
         Ok(())
+    }
+
+    fn refunds(&self, amount: Money) -> Result<(), AmountRefused> {
+        if amount.minor() == NOT_WRITABLE { Err(AmountRefused::NotWritable(amount)) } else { Ok(()) }
     }
 
     async fn open_checkout(
