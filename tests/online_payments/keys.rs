@@ -149,7 +149,8 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let links = undo_links(payer, 2).await;
         let second = links.into_iter().find(|link| *link != first).unwrap();
         let stranger = Browser::new(&payer.server);
-        stranger.get(&first).await.expect(404);
+        let page = html(&stranger.get(&first).await.expect(200));
+        assert!(page.contains("It is in force."), "the link of the key in force stays usable: {page}");
         let page = stranger.get(&second).await.expect(200);
         assert!(html(&page).contains("If you undo this, the earlier key stays in use."), "{}", html(&page));
         let form_token = hidden(&page, "once");
@@ -208,6 +209,88 @@ async fn checkouts_that_were_opened_with_an_undone_key_are_expired() {
         }
         assert!(payer.charges().is_empty());
         test.assert_no_faults();
+    })
+    .await;
+}
+
+/// Uses a link that undoes a key. Returns the page that it led to before.
+async fn undo(payer: &Payer, link: &str) -> String {
+    let stranger = Browser::new(&payer.server);
+    let page = stranger.get(link).await.expect(200);
+    stranger.post(link, &[("once", &hidden(&page, "once"))]).await.expect(303);
+    html(&page)
+}
+
+/// The link among these that is not among the known ones, which it is added to.
+fn new_link(links: Vec<String>, known: &mut Vec<String>) -> String {
+    let new = links.into_iter().find(|link| !known.contains(link)).unwrap();
+    known.push(new.clone());
+    new
+}
+
+/// The state of the connection that another call with a key leads to.
+fn state_after(payer: &Payer, key: &str) -> String {
+    connect(payer, &format!("key={key}\n"))["state"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn link_of_a_key_in_force_can_be_used_when_an_intruder_enters_a_further_key() {
+    on_both("1h", async |test| {
+        let (payer, mut known) = (&test.payer, Vec::new());
+        connect(payer, &format!("key={KEY}\n"));
+        new_link(undo_links(payer, 1).await, &mut known);
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        let of_other = new_link(undo_links(payer, 2).await, &mut known);
+        test.advance(Duration::hours(25));
+        test.unreachable_for_next_call();
+        let further = connect(payer, "key=rk_test_51FurtherOfTheIntruder\n");
+        assert!(further["in_force_at"].is_string(), "{further}");
+        let of_further = new_link(undo_links(payer, 3).await, &mut known);
+        assert!(undo(payer, &of_other).await.contains("It is in force."));
+        let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
+        assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");
+        // Neither key comes into force afterwards.
+        test.advance(Duration::hours(50));
+        let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
+        assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");
+        for link in [of_other, of_further] {
+            Browser::new(&payer.server).get(&link).await.expect(410);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn undoing_a_key_that_waits_does_not_concern_the_key_in_force() {
+    on_both("1h", async |test| {
+        let (payer, mut known) = (&test.payer, Vec::new());
+        let gateway = connect(payer, &format!("key={KEY}\n"));
+        let of_first = new_link(undo_links(payer, 1).await, &mut known);
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        let waiting = new_link(undo_links(payer, 2).await, &mut known);
+        assert!(undo(payer, &waiting).await.contains("the earlier key stays in use"));
+        let id = gateway["gateway_account_id"].as_str().unwrap();
+        payer.server.command_json(&["gateway", "disconnect", id]);
+        assert_eq!(state_after(payer, KEY), "connected", "the same key connects it again at once");
+        assert!(undo(payer, &of_first).await.contains("It is in force."));
+        assert_eq!(state_after(payer, KEY), "pending", "this one was undone");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn key_can_be_undone_for_seven_days_after_the_delay() {
+    on_both("1h", async |test| {
+        let payer = &test.payer;
+        connect(payer, &format!("key={KEY}\n"));
+        let link = undo_links(payer, 1).await.remove(0);
+        let stranger = Browser::new(&payer.server);
+        test.advance(Duration::days(8) - Duration::minutes(1));
+        stranger.get(&link).await.expect(200);
+        test.advance(Duration::days(8));
+        stranger.get(&link).await.expect(410);
     })
     .await;
 }

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ErrorCode, ServerState, client_address};
 use pages::BankDetailsUndoPage;
 use pages::texts::ENGLISH;
-use payments::{UndoKeyError, UndoToken};
+use payments::{UndoKeyError, UndoToken, UndoableKey};
 use sessions::{Actor, AuditedChange};
 
 use crate::bank_details_undo::time_zone;
@@ -29,10 +29,10 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
     let query = FormFields::parse(http.query_string().as_bytes())?;
     let urls = pages.urls.clone();
     match pages.online.undoable_key(&token).await {
-        Ok(gateway) => {
+        Ok(UndoableKey { gateway, waits_until, .. }) => {
             let (zone, form_token) = (time_zone(&pages, gateway.account).await?, new_form_token(&pages));
-            let now = pages.clock.now();
-            let page = move || BankDetailsUndoPage::of_key(&gateway, now, &zone, form_token, &urls);
+            let page =
+                move || BankDetailsUndoPage::of_key(gateway.kind, waits_until, &zone, form_token, &urls);
             Ok(render(&http, page).await?)
         }
         Err(UndoKeyError::Undone) if !query.get(UNDONE).is_empty() => {
@@ -57,7 +57,7 @@ async fn send(
     let undone = format!("{}?{UNDONE}=1", pages.urls.gateway_key_undo(token.reveal()));
     let work = async || {
         let gateway = match pages.online.undoable_key(&token).await {
-            Ok(gateway) => gateway,
+            Ok(undoable) => undoable.gateway,
             Err(error) => return Err(to_page_error(error, &http, &pages).await.into()),
         };
         let owner = pages.logins.store.login(gateway.account).await?.ok_or_else(PageError::not_found)?;

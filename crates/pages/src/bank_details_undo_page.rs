@@ -4,7 +4,7 @@
 use askama::Template;
 use invoices::figures::zoned_instant_text;
 use kernel::{PublicUrls, TimeZone};
-use payments::{BankDetailsEntry, GatewayAccount};
+use payments::{BankDetailsEntry, GatewayKind};
 use time::OffsetDateTime;
 
 use crate::page::Page;
@@ -46,18 +46,19 @@ impl BankDetailsUndoPage {
         }
     }
 
-    /// A gateway account, with the button that undoes its last key. `zone` is the account's.
+    /// A key of a gateway, with the button that undoes it, and when it comes into force, if it waits. `zone`
+    /// is the account's.
     #[must_use]
     pub fn of_key(
-        gateway: &GatewayAccount,
-        now: OffsetDateTime,
+        gateway: GatewayKind,
+        waits_until: Option<OffsetDateTime>,
         zone: &TimeZone,
         form_token: String,
         urls: &PublicUrls,
     ) -> Self {
         let t = &ENGLISH;
-        let from = match gateway.pending_key(now) {
-            Some(next) => (t.payer.undo_key_from)(&zoned_instant_text(next.in_force_at, zone)),
+        let from = match waits_until {
+            Some(at) => (t.payer.undo_key_from)(&zoned_instant_text(at, zone)),
             None => t.payer.undo_key_in_force.to_owned(),
         };
         Self {
@@ -65,7 +66,7 @@ impl BankDetailsUndoPage {
             stylesheet: urls.asset(&stylesheet::NAME),
             heading: t.payer.undo_key_heading,
             undone: None,
-            intro: (t.payer.undo_key_intro)(gateway.kind.label()),
+            intro: (t.payer.undo_key_intro)(gateway.label()),
             fields: Vec::new(),
             from,
             form_token,

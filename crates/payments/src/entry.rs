@@ -39,7 +39,7 @@ pub struct BankDetailsEntry {
 }
 
 impl BankDetailsEntry {
-    /// How long the link in the owner's mail can undo an entry.
+    /// How long the link in the owner's mail can undo an entry once it is in force.
     pub const CAN_BE_UNDONE_FOR: Duration = Duration::days(7);
 
     /// Whether it was withdrawn.

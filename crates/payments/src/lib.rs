@@ -57,7 +57,7 @@ pub use online::{
     PaymentTerms, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError, RefundError, RefundRequest,
     RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction, SandboxCheckouts, SandboxRecords,
     SandboxShown, SealedGatewaySecret, SettleError, Settled, SettlementContext, StoredGatewayEvent,
-    TermsChange, UnappliedMoney, UndoKeyError, has_secrets_under_other_keys,
+    TermsChange, UnappliedMoney, UndoKeyError, UndoableKey, has_secrets_under_other_keys,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountBankDetails, AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx};

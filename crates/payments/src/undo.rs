@@ -16,8 +16,8 @@ pub enum UndoError {
     /// The entry was undone, removed or replaced already.
     #[error("these bank details were withdrawn already")]
     Withdrawn,
-    /// The change was made too long ago.
-    #[error("this change was made more than seven days ago")]
+    /// The change has been in force for too long.
+    #[error("this change came into force more than seven days ago")]
     Expired,
     /// The store failed.
     #[error(transparent)]
@@ -41,8 +41,7 @@ impl BankDetailsService {
         if entry.is_withdrawn() {
             return Err(UndoError::Withdrawn);
         }
-        let age = self.clock.now() - entry.entered_at;
-        if age >= BankDetailsEntry::CAN_BE_UNDONE_FOR {
+        if self.clock.now() - entry.in_force_at >= BankDetailsEntry::CAN_BE_UNDONE_FOR {
             return Err(UndoError::Expired);
         }
         Ok(entry)

@@ -554,6 +554,8 @@ diesel::table! {
         undo_token_hash -> Nullable<Binary>,
         key_entered_at -> Nullable<Instant>,
         key_undone_at -> Nullable<Instant>,
+        earlier_undo_token_hash -> Nullable<Binary>,
+        earlier_key_entered_at -> Nullable<Instant>,
         webhook_secret -> Nullable<Binary>,
         connected_at -> Instant,
         disconnected_at -> Nullable<Instant>,

@@ -169,8 +169,8 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
     undone_heading: "The change was undone",
     undone: "Invoices show the earlier bank details, or none if there were none. If you did not make the \
              change, choose a new password now: the person who made it can sign in to your account.",
-    undo_gone: "This change can no longer be undone: it was already undone, replaced or removed, or is \
-                more than seven days old. Check the settings of your account.",
+    undo_gone: "This change can no longer be undone: it was already undone, replaced or removed, or has \
+                been in force for more than seven days. Check the settings of your account.",
     undo_key_heading: "Undo the new key for online payments",
     undo_key_intro: |gateway| format!("A {gateway} key was entered for your company's online payments."),
     undo_key_from: |instant| {

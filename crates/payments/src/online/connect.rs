@@ -134,6 +134,7 @@ impl OnlinePayments {
         }
         let payee = tx.online().payee().await?.ok_or(ConnectError::NotFound)?;
         let known = tx.online().gateways().await?.into_iter().find(|one| one.kind == kind);
+        let replaces_waiting = known.as_ref().is_some_and(|one| one.pending_key(now).is_some());
         let (mut gateway, token) = match (known, &secrets.key) {
             (Some(gateway), Some(key)) => self.with_key(&mut *tx, gateway, key, now).await?,
             (Some(gateway), None) if secrets.webhook_secret.is_some() => (gateway, None),
@@ -146,7 +147,8 @@ impl OnlinePayments {
             gateway.webhook_secret = Some(sealed);
         }
         if let Some(token) = token {
-            gateway.last_entry = Some(KeyEntry { undo_hash: token.hash(), entered_at: now });
+            let entry = KeyEntry { undo_hash: token.hash(), entered_at: now };
+            gateway.enter(entry, replaces_waiting);
             let id = Id::new(&*self.invoicing.ids, now);
             let seal = (&*self.keys, &*self.random);
             let mail = key_email::entered_mail(&gateway, &payee, &token, (id, now), seal)?;
@@ -189,7 +191,8 @@ impl OnlinePayments {
         }
         if is_it(gateway.key_at(now))? {
             if pending.is_some() {
-                (gateway.next_key, gateway.last_entry) = (None, None);
+                gateway.next_key = None;
+                gateway.last_entry = gateway.earlier_entry.take();
                 return Ok((gateway, None));
             }
             if gateway.is_connected(now) {
@@ -238,7 +241,7 @@ impl OnlinePayments {
             }
             // A pending key would reconnect the gateway when it comes into force.
             if gateway.next_key.take_if(|next| next.in_force_at > now).is_some() {
-                gateway.last_entry = None;
+                gateway.last_entry = gateway.earlier_entry.take();
             }
             if gateway.is_connected(now) {
                 gateway.disconnected_at = Some(now);

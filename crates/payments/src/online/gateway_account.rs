@@ -45,6 +45,8 @@ pub struct GatewayAccount {
     pub next_key: Option<NextKey>,
     /// The latest entry of a key.
     pub last_entry: Option<KeyEntry>,
+    /// The entry of the key in force, while `last_entry` is that of a later one.
+    pub earlier_entry: Option<KeyEntry>,
     /// When the owner undid the entry of a key, UTC.
     pub undone_at: Option<OffsetDateTime>,
     /// The secret that events are signed with, once the owner has entered it.
@@ -58,7 +60,7 @@ pub struct GatewayAccount {
 }
 
 impl KeyEntry {
-    /// How long the link in the owner's mail can undo an entry.
+    /// How long the link in the owner's mail can undo an entry once its delay is over.
     pub const CAN_BE_UNDONE_FOR: Duration = Duration::days(7);
 }
 
@@ -128,6 +130,7 @@ impl GatewayAccount {
             key,
             next_key: None,
             last_entry: None,
+            earlier_entry: None,
             undone_at: None,
             webhook_secret: None,
             connected_at: now,
@@ -163,11 +166,19 @@ impl GatewayAccount {
     }
 
     /// Whether the owner undid the entry of the key in force. Such a key does not count as known to the
-    /// owner.
+    /// owner. Undoing a key that waits disconnects nothing.
     #[must_use]
     pub fn is_undone(&self, now: OffsetDateTime) -> bool {
         let came_later = |at| self.next_in_force(now).is_some_and(|next| next.in_force_at > at);
-        self.undone_at.is_some_and(|at| !came_later(at))
+        self.undone_at.is_some_and(|at| self.disconnected_at == Some(at) && !came_later(at))
+    }
+
+    /// Adds the entry of another key. Its link and that of the key in force can be used.
+    pub(crate) fn enter(&mut self, entry: KeyEntry, replaces_waiting: bool) {
+        let replaced = self.last_entry.replace(entry);
+        if !replaces_waiting {
+            self.earlier_entry = replaced;
+        }
     }
 
     /// Removes the replaced key. No call can use it any more.

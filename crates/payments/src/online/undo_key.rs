@@ -18,8 +18,8 @@ pub enum UndoKeyError {
     /// The entry was undone already.
     #[error("this was undone already")]
     Undone,
-    /// The key was entered too long ago.
-    #[error("this key was entered more than seven days ago")]
+    /// The key has been in force for too long.
+    #[error("this key came into force more than seven days ago")]
     Expired,
     /// The store failed.
     #[error(transparent)]
@@ -32,76 +32,104 @@ impl RetryOnContention for UndoKeyError {
     }
 }
 
+/// A key that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoableKey {
+    /// The connection.
+    pub gateway: GatewayAccount,
+    /// When the key comes into force, UTC, if it still waits.
+    pub waits_until: Option<OffsetDateTime>,
+    /// From when on checkouts may have been opened with the key, UTC.
+    used_since: OffsetDateTime,
+}
+
 impl OnlinePayments {
-    /// The connection whose latest key this token undoes.
+    /// The key that this token undoes.
     ///
     /// # Errors
     /// An [`UndoKeyError`].
-    pub async fn undoable_key(&self, token: &UndoToken) -> Result<GatewayAccount, UndoKeyError> {
+    pub async fn undoable_key(&self, token: &UndoToken) -> Result<UndoableKey, UndoKeyError> {
         let gateways = self.reads.gateways(token.account()).await?;
-        undoable(gateways, token, self.now())
+        self.undoable(gateways, token, self.now())
     }
 
     /// Withdraws a key that is not in force yet, so that the previous key stays. A key already in force is
-    /// kept for payments made with it, its open checkouts are expired, and the gateway is disconnected.
-    /// Returns the connection as it was before.
+    /// kept for payments made with it, the checkouts opened since are expired, and the gateway is
+    /// disconnected; a later key that waits is withdrawn with it. Returns the key as it was before.
     ///
     /// # Errors
     /// An [`UndoKeyError`]; then nothing was changed.
-    pub async fn undo_key(&self, token: &UndoToken) -> Result<GatewayAccount, UndoKeyError> {
+    pub async fn undo_key(&self, token: &UndoToken) -> Result<UndoableKey, UndoKeyError> {
         retry_contended(async || {
             let now = self.now();
             let mut tx = self.store.begin(token.account()).await?;
             if !tx.online().lock_account().await? {
                 return Err(UndoKeyError::NotFound);
             }
-            let before = undoable(tx.online().gateways().await?, token, now)?;
-            let mut gateway = GatewayAccount { undone_at: Some(now), ..before.clone() };
-            let withdrawn = gateway.next_key.take_if(|next| next.in_force_at > now);
-            if withdrawn.is_none() {
-                if gateway.is_connected(now) {
-                    gateway.disconnected_at = Some(now);
-                }
-                self.expire_checkouts(&mut *tx, &before, now).await?;
+            let undone = self.undoable(tx.online().gateways().await?, token, now)?;
+            let mut gateway = GatewayAccount { undone_at: Some(now), ..undone.gateway.clone() };
+            gateway.next_key.take_if(|next| next.in_force_at > now);
+            if undone.waits_until.is_none() {
+                gateway.disconnected_at = Some(now);
+                self.expire_checkouts(&mut *tx, &undone, now).await?;
             }
             tx.online().put_gateway(&gateway).await?;
             tx.commit().await?;
-            Ok(before)
+            Ok(undone)
         })
         .await
     }
 
-    /// Queues the expiry of the checkouts that were opened with a connection's latest key.
+    /// Queues the expiry of the checkouts that were opened with a key.
     async fn expire_checkouts(
         &self,
         tx: &mut dyn OnlineTx,
-        of: &GatewayAccount,
+        of: &UndoableKey,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let since = of.next_in_force(now).map(|next| next.in_force_at);
-        let since = since.or_else(|| of.last_entry.as_ref().map(|entry| entry.entered_at)).unwrap_or(now);
-        for (intent, invoice) in tx.online().open_intents_since(of.id, since).await? {
+        let account = of.gateway.account;
+        for (intent, invoice) in tx.online().open_intents_since(of.gateway.id, of.used_since).await? {
             let task = GatewayTask::Expire { intent: intent.uuid() };
-            tx.jobs().queue(task.into_job(of.account, Some(invoice), &*self.invoicing.ids, now)).await?;
+            tx.jobs().queue(task.into_job(account, Some(invoice), &*self.invoicing.ids, now)).await?;
         }
         Ok(())
     }
+
+    fn undoable(
+        &self,
+        gateways: Vec<GatewayAccount>,
+        token: &UndoToken,
+        now: OffsetDateTime,
+    ) -> Result<UndoableKey, UndoKeyError> {
+        let (hash, mut found) = (token.hash(), None);
+        for gateway in gateways {
+            let is_it = |entry: &&KeyEntry| entry.undo_hash == hash;
+            if let Some(entry) = gateway.last_entry.as_ref().filter(is_it).cloned() {
+                let is_undone = gateway.undone_at.is_some_and(|at| at >= entry.entered_at);
+                found = Some((undoable_last(gateway, &entry, now), entry, is_undone));
+            } else if let Some(entry) = gateway.earlier_entry.as_ref().filter(is_it).cloned() {
+                let is_undone = gateway.is_undone(now);
+                let key = UndoableKey { gateway, waits_until: None, used_since: entry.entered_at };
+                found = Some((key, entry, is_undone));
+            }
+        }
+        let (key, entry, is_undone) = found.ok_or(UndoKeyError::NotFound)?;
+        if is_undone {
+            return Err(UndoKeyError::Undone);
+        }
+        // The delay is the operator's, and may be longer than the seven days.
+        if now - entry.entered_at >= KeyEntry::CAN_BE_UNDONE_FOR.saturating_add(self.delay) {
+            return Err(UndoKeyError::Expired);
+        }
+        Ok(key)
+    }
 }
 
-fn undoable(
-    gateways: Vec<GatewayAccount>,
-    token: &UndoToken,
-    now: OffsetDateTime,
-) -> Result<GatewayAccount, UndoKeyError> {
-    let entry =
-        |gateway: &GatewayAccount| gateway.last_entry.clone().filter(|entry| entry.undo_hash == token.hash());
-    let found = gateways.into_iter().find_map(|gateway| entry(&gateway).map(|entry| (gateway, entry)));
-    let (gateway, entry) = found.ok_or(UndoKeyError::NotFound)?;
-    if gateway.undone_at.is_some_and(|at| at >= entry.entered_at) {
-        return Err(UndoKeyError::Undone);
+/// The connection's latest key.
+fn undoable_last(gateway: GatewayAccount, entry: &KeyEntry, now: OffsetDateTime) -> UndoableKey {
+    UndoableKey {
+        waits_until: gateway.pending_key(now).map(|next| next.in_force_at),
+        used_since: gateway.next_in_force(now).map_or(entry.entered_at, |next| next.in_force_at),
+        gateway,
     }
-    if now - entry.entered_at >= KeyEntry::CAN_BE_UNDONE_FOR {
-        return Err(UndoKeyError::Expired);
-    }
-    Ok(gateway)
 }

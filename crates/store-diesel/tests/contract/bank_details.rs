@@ -123,14 +123,16 @@ async fn mailed_token(store: &Store, now: OffsetDateTime) -> UndoToken {
 }
 
 #[test]
-fn change_is_undone_with_the_mailed_token_once_and_within_seven_days() {
+fn change_is_undone_with_the_mailed_token_once_until_seven_days_after_it_is_in_force() {
     on_both(async |db| {
         let (store, clock) = (&db.store, FixedClock::default());
         let scope = tenant(store).await;
         let service = bank_details(store, clock.clone());
         change(store, &clock, &scope, FIRST).await.unwrap();
         let first = mailed_token(store, NOW).await;
-        clock.advance(Duration::days(7));
+        clock.advance(Duration::days(8) - Duration::SECOND);
+        service.undoable(&first).await.unwrap();
+        clock.advance(Duration::SECOND);
         assert!(matches!(service.undo(&first).await, Err(UndoError::Expired)));
         let entry = change(store, &clock, &scope, SECOND).await.unwrap();
         let second = mailed_token(store, clock.now()).await;

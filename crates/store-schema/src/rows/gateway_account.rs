@@ -21,6 +21,8 @@ pub struct GatewayAccountRow {
     pub undo_token_hash: Option<Vec<u8>>,
     pub key_entered_at: Option<RowInstant>,
     pub key_undone_at: Option<RowInstant>,
+    pub earlier_undo_token_hash: Option<Vec<u8>>,
+    pub earlier_key_entered_at: Option<RowInstant>,
     pub webhook_secret: Option<Vec<u8>>,
     pub connected_at: RowInstant,
     pub disconnected_at: Option<RowInstant>,
@@ -29,7 +31,8 @@ pub struct GatewayAccountRow {
 
 impl From<&GatewayAccount> for GatewayAccountRow {
     fn from(gateway: &GatewayAccount) -> Self {
-        let (next, entry) = (gateway.next_key.as_ref(), gateway.last_entry.as_ref());
+        let next = gateway.next_key.as_ref();
+        let (entry, earlier) = (gateway.last_entry.as_ref(), gateway.earlier_entry.as_ref());
         Self {
             account_id: gateway.account.into(),
             id: gateway.id.into(),
@@ -40,6 +43,8 @@ impl From<&GatewayAccount> for GatewayAccountRow {
             undo_token_hash: entry.map(|entry| entry.undo_hash.as_bytes().to_vec()),
             key_entered_at: entry.map(|entry| RowInstant(entry.entered_at)),
             key_undone_at: gateway.undone_at.map(RowInstant),
+            earlier_undo_token_hash: earlier.map(|entry| entry.undo_hash.as_bytes().to_vec()),
+            earlier_key_entered_at: earlier.map(|entry| RowInstant(entry.entered_at)),
             webhook_secret: gateway.webhook_secret.as_ref().map(|secret| secret.0.clone()),
             connected_at: RowInstant(gateway.connected_at),
             disconnected_at: gateway.disconnected_at.map(RowInstant),
@@ -54,14 +59,13 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
     fn try_from(row: GatewayAccountRow) -> Result<Self, StoreError> {
         let place = RowRef { table: "gateway_accounts", id: row.id };
         let next_key = row.next_key.zip(row.next_key_in_force_at);
-        let last_entry = match row.undo_token_hash.zip(row.key_entered_at) {
-            Some((hash, RowInstant(entered_at))) => {
-                let hash: [u8; 32] = (hash.as_slice())
-                    .try_into()
-                    .map_err(|_length| place.wrong("undo_token_hash", "is not 32 bytes"))?;
-                Some(KeyEntry { undo_hash: UndoTokenHash::from_bytes(hash), entered_at })
-            }
-            None => None,
+        let entry = |column, hash: Option<Vec<u8>>, entered_at: Option<RowInstant>| {
+            let Some((hash, RowInstant(entered_at))) = hash.zip(entered_at) else {
+                return Ok(None);
+            };
+            let hash =
+                hash.as_slice().try_into().map_err(|_length| place.wrong(column, "is not 32 bytes"))?;
+            Ok::<_, StoreError>(Some(KeyEntry { undo_hash: UndoTokenHash::from_bytes(hash), entered_at }))
         };
         Ok(Self {
             id: row.id.id(),
@@ -72,7 +76,12 @@ impl TryFrom<GatewayAccountRow> for GatewayAccount {
                 key: SealedGatewaySecret(key),
                 in_force_at: in_force_at.0,
             }),
-            last_entry,
+            last_entry: entry("undo_token_hash", row.undo_token_hash, row.key_entered_at)?,
+            earlier_entry: entry(
+                "earlier_undo_token_hash",
+                row.earlier_undo_token_hash,
+                row.earlier_key_entered_at,
+            )?,
             undone_at: row.key_undone_at.map(|at| at.0),
             webhook_secret: row.webhook_secret.map(SealedGatewaySecret),
             connected_at: row.connected_at.0,
