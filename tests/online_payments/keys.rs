@@ -294,3 +294,35 @@ async fn key_can_be_undone_for_seven_days_after_the_delay() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn key_that_was_revoked_at_stripe_is_removed_although_its_checkout_is_open() {
+    for is_same_company in [true, false] {
+        on_both("1s", async |test| {
+            let payer = &test.payer;
+            connect(payer, &format!("key={KEY}\n"));
+            test.unreachable_for_next_call();
+            connect(payer, &format!("key={OTHER}\n"));
+            test.advance(Duration::hours(23));
+            let session = test.begin().await;
+            test.stripe.world(|world| {
+                world.roll_key(OTHER);
+                if is_same_company {
+                    world.pay(&session, "card");
+                } else {
+                    world.forget_sessions();
+                }
+            });
+            test.advance(Duration::hours(25));
+            if is_same_company {
+                payer.until_charges("the charge", |charges| charges.len() == 1).await;
+                assert_eq!(payer.invoice().await["status"], "PAID");
+            } else {
+                // What neither key reaches is over when its time is.
+                test.advance(Duration::hours(47));
+            }
+            until_one_key_is_left(payer).await;
+        })
+        .await;
+    }
+}

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use kernel::Clock;
 use serde_json::{Value, json};
 
+use super::KEY;
 use super::ledger::Ledger;
 
 /// The first response to an idempotency key, with its request.
@@ -32,6 +33,8 @@ pub(crate) struct World {
     undelivered: Vec<Value>,
     kept: HashMap<String, Kept>,
     denied: Option<&'static str>,
+    /// The key that calls are made with.
+    key: &'static str,
 }
 
 impl World {
@@ -51,6 +54,7 @@ impl World {
             undelivered: Vec::new(),
             kept: HashMap::new(),
             denied: None,
+            key: KEY,
         }
     }
 
@@ -148,6 +152,16 @@ impl World {
         ));
         self.tell("charge.succeeded", &charge);
         id
+    }
+
+    /// The owner makes another key at Stripe's dashboard, and revokes the one before.
+    pub(crate) fn roll_key(&mut self, key: &'static str) {
+        self.key = key;
+    }
+
+    /// The key is of another company from now on, which has none of the sessions.
+    pub(crate) fn forget_sessions(&mut self) {
+        self.sessions = Ledger::default();
     }
 
     /// Removes the permission for an operation from the key.

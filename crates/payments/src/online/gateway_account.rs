@@ -190,6 +190,12 @@ impl GatewayAccount {
         }
     }
 
+    /// Whether a payment was begun with a key that was replaced since.
+    #[must_use]
+    pub fn has_newer_key(&self, begun_at: OffsetDateTime, now: OffsetDateTime) -> bool {
+        self.key_at(begun_at) != self.key_at(now)
+    }
+
     /// Opens the secrets. Calls for a payment that was begun with a key since replaced use that key.
     ///
     /// # Errors

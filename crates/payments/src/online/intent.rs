@@ -74,6 +74,9 @@ impl Intent {
     /// How long a payer has for a checkout. Stripe allows at most 24 hours.
     pub const LASTS: Duration = Duration::hours(23);
 
+    /// How long a bank takes for a debit, at most.
+    const MAX_DEBIT: Duration = Duration::days(30);
+
     /// The shortest remaining time of a checkout when it is opened. Stripe requires at least 30 minutes.
     const MIN_REMAINING: Duration = Duration::HOUR;
 
@@ -99,6 +102,14 @@ impl Intent {
             && self.can_be_paid()
             && is_same_request
             && now < self.expires_at
+    }
+
+    /// Whether no payment can come of it any more: its checkout is closed, and a debit that was ordered there
+    /// would have been carried out or returned.
+    #[must_use]
+    pub fn is_over(&self, now: OffsetDateTime) -> bool {
+        let waits = if self.state == IntentState::Pending { Self::MAX_DEBIT } else { Duration::ZERO };
+        self.expires_at.saturating_add(waits) <= now
     }
 
     /// Whether a payer can still start paying it.

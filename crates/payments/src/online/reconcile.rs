@@ -69,9 +69,7 @@ impl OnlinePayments {
             // settled nevertheless.
             return Ok(intent.clone());
         };
-        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
-        let access = gateway.access(&self.keys, intent.created_at)?;
-        let report = match adapter.fetch_checkout(&access, checkout).await {
+        let report = match self.fetch_checkout(gateway, intent, checkout).await? {
             Ok(report) => report,
             Err(GatewayError::NotFound) => {
                 CheckoutReport { state: CheckoutState::Expired, charges: Vec::new() }
@@ -90,6 +88,32 @@ impl OnlinePayments {
             CheckoutState::Complete | CheckoutState::Expired => IntentState::Ended,
         };
         self.note_state(intent, state).await
+    }
+
+    /// Fetches a checkout with the key that it was opened with. If the gateway refuses that key, because its
+    /// owner revoked it there when another replaced it, the checkout is looked for with the other one. That
+    /// may be of another company at the gateway: a checkout which neither key reaches is over when it can no
+    /// longer be paid.
+    async fn fetch_checkout(
+        &self,
+        gateway: &GatewayAccount,
+        intent: &Intent,
+        checkout: &CheckoutId,
+    ) -> Result<Result<CheckoutReport, GatewayError>, ReconcileError> {
+        let now = self.now();
+        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let access = gateway.access(&self.keys, intent.created_at)?;
+        let fetched = adapter.fetch_checkout(&access, checkout).await;
+        if !matches!(fetched, Err(GatewayError::KeyRefused(_)))
+            || !gateway.has_newer_key(intent.created_at, now)
+        {
+            return Ok(fetched);
+        }
+        let newer = gateway.access(&self.keys, now)?;
+        Ok(match adapter.fetch_checkout(&newer, checkout).await {
+            Err(GatewayError::NotFound) if !intent.is_over(now) => fetched,
+            found => found,
+        })
     }
 
     async fn note_state(&self, of: &Intent, state: IntentState) -> Result<Intent, ReconcileError> {
@@ -122,7 +146,14 @@ impl OnlinePayments {
         if let (Some(checkout), false) = (intent.checkout_id(), intent.state == IntentState::Ended) {
             let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
             let access = gateway.access(&self.keys, intent.created_at)?;
-            match adapter.expire_checkout(&access, checkout).await {
+            let mut expired = adapter.expire_checkout(&access, checkout).await;
+            if matches!(expired, Err(GatewayError::KeyRefused(_)))
+                && gateway.has_newer_key(intent.created_at, self.now())
+            {
+                let newer = gateway.access(&self.keys, self.now())?;
+                expired = adapter.expire_checkout(&newer, checkout).await;
+            }
+            match expired {
                 Ok(()) | Err(GatewayError::NotFound) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -166,7 +166,14 @@ impl OnlinePayments {
             charge: charge.gateway_id.clone(),
             amount: reversal.amount,
         };
-        let made = match adapter.refund(&access, &new).await {
+        let mut made = adapter.refund(&access, &new).await;
+        let is_refused = matches!(made, Err(GatewayError::KeyRefused(_)));
+        if is_refused && gateway.has_newer_key(begun_at, self.now()) {
+            // The owner revoked the earlier key at the gateway.
+            let newer = gateway.access(&self.keys, self.now())?;
+            made = adapter.refund(&newer, &new).await;
+        }
+        let made = match made {
             Ok(report) => report,
             Err(error) if error.may_pass() => return Err(error.into()),
             // The owner is told, and can reconnect the gateway account that has the charge.

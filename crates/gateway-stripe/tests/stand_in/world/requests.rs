@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::KEY;
 use super::super::server::Request;
 use super::{Kept, World};
 
@@ -17,11 +16,11 @@ impl World {
     /// Responds to a request that conforms to the contract.
     pub(crate) fn respond(&mut self, operation: &str, id: Option<&str>, request: &Request) -> (u16, Value) {
         let sent = request.header("authorization").trim_start_matches("Bearer ");
-        if sent != KEY {
+        if sent != self.key {
             return error(401, "invalid_request_error", "", &format!("Invalid API Key provided: {sent}"));
         }
         if self.denied == Some(operation) {
-            let text = format!("The provided key '{KEY}' does not have the required permissions.");
+            let text = format!("The provided key '{sent}' does not have the required permissions.");
             return error(403, "invalid_request_error", "", &text);
         }
         if request.method == "GET" {
@@ -43,6 +42,7 @@ impl World {
             }
         }
     }
+
     /// Whether the response to the request's idempotency key is known.
     pub(crate) fn has_kept(&self, request: &Request) -> bool {
         let now = self.now();
@@ -54,7 +54,6 @@ impl World {
         let kept = Kept { request: asked(request), response, at: self.now() };
         self.kept.insert(request.header("idempotency-key").to_owned(), kept);
     }
-
 
     fn read(&self, operation: &str, id: &str, request: &Request) -> (u16, Value) {
         let found = match operation {
@@ -206,8 +205,8 @@ fn error(status: u16, r#type: &str, code: &str, message: &str) -> (u16, Value) {
         error["code"] = json!(code);
     }
     (status, json!({ "error": error }))
+}
 
 fn asked(request: &Request) -> String {
     format!("{} {:?}", request.path, request.form)
-}
 }
