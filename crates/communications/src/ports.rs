@@ -368,10 +368,6 @@ pub trait CommunicationsReads: Send + Sync {
         limit: usize,
     ) -> Result<Vec<String>, StoreError>;
 
-    /// The invoices that a message is about.
-    async fn invoices_of(&self, account: AccountId, message: MessageId)
-    -> Result<Vec<InvoiceId>, StoreError>;
-
     /// The invoice of a contact with one of these numbers.
     async fn invoice_by_number(
         &self,

@@ -289,21 +289,6 @@ impl CommunicationsReads for Database {
         Ok(found)
     }
 
-    async fn invoices_of(
-        &self,
-        account: AccountId,
-        message: MessageId,
-    ) -> Result<Vec<InvoiceId>, StoreError> {
-        let mut connection = self.pool.of(account.into()).read().await?;
-        let query = message_invoices::table
-            .filter(message_invoices::account_id.eq(RowId::from(account)))
-            .filter(message_invoices::message_id.eq(RowId::from(message)))
-            .order(message_invoices::invoice_id)
-            .select(message_invoices::invoice_id);
-        let found: Vec<RowId> = connection.fetch_all(query).await?;
-        Ok(found.into_iter().map(RowId::id).collect())
-    }
-
     async fn invoice_by_number(
         &self,
         account: AccountId,
