@@ -100,20 +100,6 @@ impl OperatorAccounts {
         changed.ok_or(OperatorError::NotFound("account"))
     }
 
-    /// Issues a new key to an account and revokes all earlier ones.
-    ///
-    /// # Errors
-    /// [`OperatorError::NotFound`].
-    pub async fn rotate_account_key(
-        &self,
-        operator: Operator,
-        id: AccountId,
-    ) -> Result<ApiKey, OperatorError> {
-        let (key, record) = self.new_account_key()?;
-        self.put_account_key(operator, id, &record).await?;
-        Ok(key)
-    }
-
     /// A new account key, in the clear only here, and its record for the store. No account has it yet.
     ///
     /// # Errors
