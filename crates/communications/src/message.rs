@@ -271,12 +271,6 @@ impl Message {
         let by_text = matches!(self.0.channel, Channel::Email | Channel::Sms);
         self.0.direction == Direction::In && by_text && !self.0.address.as_str().is_empty()
     }
-
-    /// Sets the contact and the invoice that it belongs to.
-    pub fn match_to(&mut self, contact: Option<ContactId>, invoice: Option<InvoiceId>) {
-        self.0.contact = contact;
-        self.0.invoice = invoice;
-    }
 }
 
 impl Deref for Message {
