@@ -54,17 +54,6 @@ impl OwnAccounts {
         self.store.get(account).await?.ok_or(OwnAccountError::NotFound)
     }
 
-    /// Issues a new key to the account and revokes all earlier ones, both at the commit and without a grace
-    /// period. The key is in the clear only here.
-    ///
-    /// # Errors
-    /// An [`OwnAccountError`]; then no key changed.
-    pub async fn generate_key(&self, account: AccountId) -> Result<ApiKey, OwnAccountError> {
-        let (key, record) = self.new_key()?;
-        self.put_key(account, &record).await?;
-        Ok(key)
-    }
-
     /// A new key, in the clear only here, and its record for the store. No account has it yet.
     ///
     /// # Errors
@@ -76,7 +65,8 @@ impl OwnAccounts {
         Ok((key, record))
     }
 
-    /// Gives the account a new key and revokes all earlier ones, both at the commit.
+    /// Gives the account a new key and revokes all earlier ones, both at the commit and without a grace
+    /// period.
     ///
     /// # Errors
     /// An [`OwnAccountError`]; then no key changed.

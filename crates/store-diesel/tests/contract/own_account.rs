@@ -160,23 +160,26 @@ fn logo_is_uploaded_or_fetched_and_the_one_before_is_removed() {
 }
 
 #[test]
-fn generated_key_revokes_the_earlier_ones_of_its_account_alone() {
+fn new_key_revokes_the_earlier_ones_of_its_account_alone() {
     on_both(async |db| {
         let store = &db.store;
         let partner = partner(store).await;
         let (one, other) = (new_account(partner), new_account(partner));
         let (old, others) = (stored(store, partner, &one).await, stored(store, partner, &other).await);
         let own = own_accounts(store, FixedClock::default());
-        let generated = join_all((0..4).map(|_| own.generate_key(one.id))).await;
+        let new_keys = [(); 4].map(|()| own.new_key().unwrap());
+        for put in join_all(new_keys.iter().map(|(_, record)| own.put_key(one.id, record))).await {
+            put.unwrap();
+        }
         let mut valid = 0;
-        for key in generated {
-            let found = store.credentials.account_key(&key.unwrap().hash()).await.unwrap();
+        for (key, _) in &new_keys {
+            let found = store.credentials.account_key(&key.hash()).await.unwrap();
             valid += usize::from(found.is_some());
         }
         assert_eq!(valid, 1);
         assert!(store.credentials.account_key(&old.hash()).await.unwrap().is_none());
         assert!(store.credentials.account_key(&others.hash()).await.unwrap().is_some());
-        let unknown = own.generate_key(id()).await;
+        let unknown = own.put_key(id(), &own.new_key().unwrap().1).await;
         assert!(matches!(unknown, Err(OwnAccountError::NotFound)));
     });
 }
