@@ -13,7 +13,6 @@
 //! let store = store_diesel::open(&url, &StoreOptions::default()).await.unwrap();
 //! assert_eq!(store.upkeep.kind(), DatabaseKind::Sqlite);
 //! assert!(store.upkeep.migrate_up().await.unwrap().pending.is_empty());
-//! assert!(!store.upkeep.has_partners().await.unwrap());
 //! # });
 //! ```
 

@@ -126,9 +126,6 @@ pub trait Upkeep: Send + Sync {
     /// line for each: a table that is not distributed as it should be, or is distributed and should not be.
     async fn placement_faults(&self) -> Result<Vec<String>, StoreError>;
 
-    /// Whether a partner exists.
-    async fn has_partners(&self) -> Result<bool, StoreError>;
-
     /// A stored value.
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError>;
 

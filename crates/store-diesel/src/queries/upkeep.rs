@@ -1,12 +1,12 @@
 //! Upkeep of the database.
 
 use async_trait::async_trait;
-use diesel::dsl::{exists, sql};
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer};
 use kernel::StoreError;
 use store_schema::ports::{DatabaseKind, MetadataKey, Migrations, PoolStatus, Upkeep};
-use store_schema::schema::{applied_migrations, partners, service_metadata as metadata};
+use store_schema::schema::{applied_migrations, service_metadata as metadata};
 
 use super::database::Database;
 use super::run_statements::RunStatements as _;
@@ -49,11 +49,6 @@ impl Upkeep for Database {
 
     async fn placement_faults(&self) -> Result<Vec<String>, StoreError> {
         migrations::placement_faults(&self.pool).await
-    }
-
-    async fn has_partners(&self) -> Result<bool, StoreError> {
-        let mut connection = self.pool.read().await?;
-        connection.fetch_one(diesel::select(exists(partners::table.select(partners::id)))).await
     }
 
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError> {

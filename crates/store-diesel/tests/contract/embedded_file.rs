@@ -5,7 +5,7 @@ use std::path::Path;
 use store_diesel::{EmbeddedFile, FileError};
 
 use crate::database::{on_sqlite, open};
-use crate::fixtures::{partner, tenant};
+use crate::fixtures::{OPERATOR, partner, tenant};
 
 fn inspect(path: &Path) -> Result<store_diesel::Findings, FileError> {
     EmbeddedFile::at(path).inspect()
@@ -32,7 +32,8 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         assert!(findings.migrations.pending.is_empty());
         assert_eq!(findings.migrations.newer().count(), 0);
         let copy = open(&format!("sqlite://{}", target.display())).await;
-        assert!(copy.upkeep.has_partners().await.unwrap());
+        let partners = copy.operator.partners(OPERATOR).await.unwrap();
+        assert!(!partners.is_empty());
         assert!(crate::jobs::lease(&copy, crate::fixtures::NOW, 10).await.is_empty());
         // A copy never overwrites a file.
         assert!(matches!(file.copy_to(&target), Err(FileError::Failed(_))));
