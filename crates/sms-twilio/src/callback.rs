@@ -16,11 +16,7 @@ pub struct InboundSms {
     pub sid: String,
     /// The number that it came from, as Twilio writes it. Short numbers have no country code.
     pub from: String,
-    /// Our number, to which it was sent.
-    pub to: String,
     pub text: String,
-    /// How many pictures or other files it has. They are not fetched.
-    pub media: u32,
 }
 
 /// The delivery receipt of an outgoing message. Receipts arrive in any order, and more than once.
@@ -72,13 +68,7 @@ impl Callback {
         }
         let from = value("From").filter(|from| !from.trim().is_empty()).ok_or(NotACallback("From"))?;
         let text = value("Body").ok_or(NotACallback("Body"))?;
-        Ok(Self::Inbound(InboundSms {
-            sid,
-            from: from.trim().to_owned(),
-            to: value("To").unwrap_or_default().trim().to_owned(),
-            text: text.to_owned(),
-            media: value("NumMedia").and_then(|count| count.trim().parse().ok()).unwrap_or(0),
-        }))
+        Ok(Self::Inbound(InboundSms { sid, from: from.trim().to_owned(), text: text.to_owned() }))
     }
 }
 
@@ -111,10 +101,7 @@ impl ReceiptStatus {
 impl std::fmt::Debug for InboundSms {
     /// Leaves out the text of the message, which must not be logged.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("InboundSms")
-            .field("sid", &self.sid)
-            .field("media", &self.media)
-            .finish_non_exhaustive()
+        f.debug_struct("InboundSms").field("sid", &self.sid).finish_non_exhaustive()
     }
 }
 
@@ -150,10 +137,10 @@ mod tests {
     fn message_that_came_in_may_be_empty_and_have_media() {
         let fields = [("MessageSid", "MM1"), ("From", " +61412345678 "), ("Body", ""), ("NumMedia", "2")];
         let Ok(Callback::Inbound(inbound)) = Callback::parse(&fields) else { panic!() };
-        assert_eq!((inbound.from.as_str(), inbound.text.as_str(), inbound.media), ("+61412345678", "", 2));
+        assert_eq!((inbound.from.as_str(), inbound.text.as_str()), ("+61412345678", ""));
         let fields = [("SmsSid", "SM1"), ("From", "12345"), ("Body", "secret\n"), ("NumMedia", "many")];
         let Ok(Callback::Inbound(inbound)) = Callback::parse(&fields) else { panic!() };
-        assert_eq!((inbound.from.as_str(), inbound.text.as_str(), inbound.media), ("12345", "secret\n", 0));
+        assert_eq!((inbound.from.as_str(), inbound.text.as_str()), ("12345", "secret\n"));
         assert!(!format!("{inbound:?}").contains("secret"));
     }
 
