@@ -1,7 +1,7 @@
 //! The part of `/dashboard/settings/payments` that connects and disconnects gateways.
 
 use http_server::{ApiError, ErrorCode};
-use kernel::{Field, FieldErrors};
+use kernel::FieldErrors;
 use payments::{ConnectError, GatewayAccountId, GatewayKind, GatewaySecret, GatewaySecrets};
 use sessions::AuditedChange;
 
@@ -18,7 +18,7 @@ pub(crate) async fn connect(caller: &SessionCaller, kind: &str, form: &FormField
     if !faults.is_empty() {
         return Err(faults.into());
     }
-    let secrets = GatewaySecrets { key: given(key), webhook_secret: given(webhook_secret) };
+    let secrets = GatewaySecrets { key: key.value(), webhook_secret: webhook_secret.value() };
     let entered = match (&secrets.key, &secrets.webhook_secret) {
         (Some(_), Some(_)) => "key and webhook secret",
         (Some(_), None) => "key",
@@ -38,13 +38,6 @@ pub(crate) async fn disconnect(caller: &SessionCaller, id: &str) -> Result<(), F
     let online = caller.audited(AuditedChange::of("gateway.disconnected").from(kind.as_str())).online;
     let gone = online.disconnect(account, id).await.map_err(to_form_error)?;
     gone.map(drop).ok_or_else(|| PageError::not_found().into())
-}
-
-fn given(field: Field<GatewaySecret>) -> Option<GatewaySecret> {
-    match field {
-        Field::Value(secret) => Some(secret),
-        Field::Absent | Field::Null | Field::Faulty => None,
-    }
 }
 
 fn to_form_error(error: ConnectError) -> FormError {

@@ -147,7 +147,7 @@ async fn replay_many(
         if fields.action() != "replay_abandoned" {
             return Err(unknown_button().into());
         }
-        let since = scope.time_zone.start_of(read_since(&fields)?);
+        let since = scope.time_zone.start_of(FormReader::required_date(&fields, "since")?);
         let begun = state.webhooks.begin_bulk_replay(scope.id, since).await?;
         let nothing = || FieldErrors::one("since", ENGLISH.account.nothing_abandoned);
         let replay = begun.ok_or_else(nothing)?;
@@ -161,15 +161,6 @@ async fn replay_many(
             let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             list_with(&session, &http, form).await
         }
-    }
-}
-
-fn read_since(fields: &FormFields) -> Result<Date, FieldErrors> {
-    let mut reader = FormReader::new(fields);
-    match reader.date("since") {
-        Field::Value(since) => Ok(since),
-        Field::Faulty => Err(reader.into_faults()),
-        Field::Absent | Field::Null => Err(FieldErrors::one("since", "is required")),
     }
 }
 
