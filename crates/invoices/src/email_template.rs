@@ -21,20 +21,6 @@ use crate::status::InvoiceStatus;
 pub(crate) use payload::InvoicePayload;
 use view::View;
 
-/// Why the mail of an invoice could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum EmailTemplateError {
-    /// The contact has no e-mail address, or there is no contact.
-    #[error("the invoice has no contact with an e-mail address")]
-    NoAddress,
-    /// A stored text cannot be used as a header.
-    #[error("a header of the mail cannot be written")]
-    Header(#[from] TextFault),
-    /// A template cannot be rendered.
-    #[error("the mail cannot be written")]
-    Template(#[from] askama::Error),
-}
-
 /// The template of mails that send invoices.
 #[derive(Clone)]
 pub struct InvoiceEmail(pub InvoiceRenderer);
@@ -66,8 +52,7 @@ impl EmailTemplate for InvoiceEmail {
         let letterhead = Letterhead::from_stored(letterhead)
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
         let document = self.0.document(letterhead, invoice, mail.queued_at).await?;
-        let message = email_template(&document);
-        let mut message = message.map_err(|error| RenderError::Failed(error.into()))?;
+        let mut message = email_template(&document)?;
         let file_name = file_name(&document.invoice);
         let pdf = self.0.documents.render(document).await;
         let pdf = pdf.map_err(|error| RenderError::Failed(error.into()))?;
@@ -104,15 +89,14 @@ struct Text<'a> {
 /// The mail that sends an invoice to its contact.
 ///
 /// # Errors
-/// [`EmailTemplateError::NoAddress`] when the contact has no address; any other error is a fault of the
-/// service.
-pub fn email_template(document: &InvoiceDocument) -> Result<MailMessage, EmailTemplateError> {
+/// [`RenderError::Payload`] when the contact has no address; any other error is a fault of the service.
+pub fn email_template(document: &InvoiceDocument) -> Result<MailMessage, RenderError> {
     let InvoiceDocument { letterhead, invoice, .. } = document;
     let contact = invoice.contact.as_ref();
     let to = contact.and_then(|contact| contact.email.clone());
     let view = View::new(document);
     let mut message = MailMessage::new(
-        to.ok_or(EmailTemplateError::NoAddress)?,
+        to.ok_or(RenderError::Payload("the invoice has no contact with an e-mail address"))?,
         subject(letterhead, invoice)?,
         Text { v: &view }.render()?,
         Html { v: &view }.render()?,

@@ -27,7 +27,7 @@
 //!     }
 //!     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
 //!         let name: String = mail.content("it is not a text")?;
-//!         let subject = SingleLine::parse("Hello").map_err(|fault| RenderError::Failed(fault.into()))?;
+//!         let subject = SingleLine::parse("Hello")?;
 //!         let (text, html) = (format!("Hello {name}"), format!("<p>Hello {name}</p>"));
 //!         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
 //!     }

@@ -81,19 +81,17 @@ impl EmailTemplate for NoticeEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let notice: Notice = mail.content("it is not a notice")?;
-        let subject = SingleLine::parse(&kernel::text::one_line(&notice.subject, 200));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let subject = SingleLine::parse(&kernel::text::one_line(&notice.subject, 200))?;
         let link = self.urls.page(&notice.path);
         let settings = self.urls.page("/dashboard/settings/notifications");
-        let failed = |error: askama::Error| RenderError::Failed(error.into());
         let quoted = notice.quote.as_ref().map(|quote| {
             let lines = quote.lines().map(|line| format!("> {line}").trim_end().to_owned());
             lines.collect::<Vec<_>>().join("\n")
         });
         let text = Text { v: &notice, quoted, link: &link, settings: &settings };
-        let text = text.render().map_err(failed)?;
+        let text = text.render()?;
         let html = Html { v: &notice, link: &link, settings: &settings };
-        let html = html.render().map_err(failed)?;
+        let html = html.render()?;
         Ok(MailMessage::new(mail.to.clone(), subject, text, html))
     }
 }

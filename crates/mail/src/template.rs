@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::StoreError;
 use kernel::errors::Source;
+use kernel::{StoreError, TextFault};
 
 use crate::message::MailMessage;
 use crate::queued::{QueuedMail, RenderedMail};
@@ -37,6 +37,19 @@ pub enum RenderError {
     /// The store failed. A later attempt may succeed; after any other error none can.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<askama::Error> for RenderError {
+    fn from(error: askama::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A text that cannot be a header.
+impl From<TextFault> for RenderError {
+    fn from(fault: TextFault) -> Self {
+        Self::Failed(fault.into())
+    }
 }
 
 /// The templates that a [`MailWorker`](crate::MailWorker) knows, by name.

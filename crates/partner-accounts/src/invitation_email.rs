@@ -124,11 +124,9 @@ impl EmailTemplate for InvitationEmail {
             until: until_text(expires_at),
             company,
         };
-        let subject = SingleLine::parse(&format!("Your invoicing account for {}", view.company));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
-        let failed = |error: askama::Error| RenderError::Failed(error.into());
-        let text = Text { v: &view }.render().map_err(failed)?;
-        let html = Html { v: &view }.render().map_err(failed)?;
+        let subject = SingleLine::parse(&format!("Your invoicing account for {}", view.company))?;
+        let text = Text { v: &view }.render()?;
+        let html = Html { v: &view }.render()?;
         let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
         message.to_name = SingleLine::parse(&names.join(" ")).ok();
         Ok(message)

@@ -187,10 +187,9 @@ impl EmailTemplate for PasswordResetEmail {
 fn message(mail: &QueuedMail, view: &View) -> Result<MailMessage, RenderError> {
     // A stored company name may be longer than a subject may be.
     let subject: String = view.subject.chars().take(500).collect();
-    let subject = SingleLine::parse(&subject).map_err(|fault| RenderError::Failed(fault.into()))?;
-    let failed = |error: askama::Error| RenderError::Failed(error.into());
-    let text = Text { v: view }.render().map_err(failed)?;
-    let html = Html { v: view }.render().map_err(failed)?;
+    let subject = SingleLine::parse(&subject)?;
+    let text = Text { v: view }.render()?;
+    let html = Html { v: view }.render()?;
     Ok(MailMessage::new(mail.to.clone(), subject, text, html))
 }
 

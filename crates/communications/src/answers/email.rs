@@ -35,9 +35,8 @@ pub(super) fn render(
 ) -> Result<Mail, RenderError> {
     let subject = answer.subject.clone().unwrap_or_default();
     let paragraphs = answer.text.split("\n\n").map(|paragraph| paragraph.lines().collect());
-    let html = Html { subject: &subject, paragraphs: paragraphs.collect() }.render();
-    let html = html.map_err(|error| RenderError::Failed(error.into()))?;
-    let header = SingleLine::parse(&subject).map_err(|fault| RenderError::Failed(fault.into()))?;
+    let html = Html { subject: &subject, paragraphs: paragraphs.collect() }.render()?;
+    let header = SingleLine::parse(&subject)?;
     let to = EmailAddress::from_stored(answer.address.as_str().to_owned());
     let mut mail = Mail::new(to, header, answer.text.clone(), html);
     mail.from_name = SingleLine::parse(&one_line(company, 200)).ok();

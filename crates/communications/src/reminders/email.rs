@@ -76,11 +76,9 @@ pub(super) fn render(
         can_reply: links.can_reply,
         unsubscribe: &links.unsubscribe,
     };
-    let failed = |error: askama::Error| RenderError::Failed(error.into());
-    let text = Text { v: &view }.render().map_err(failed)?;
-    let html = Html { v: &view }.render().map_err(failed)?;
-    let header = SingleLine::parse(&one_line(&subject, 500));
-    let header = header.map_err(|fault| RenderError::Failed(fault.into()))?;
+    let text = Text { v: &view }.render()?;
+    let html = Html { v: &view }.render()?;
+    let header = SingleLine::parse(&one_line(&subject, 500))?;
     let mut message = MailMessage::new(to, header, text, html);
     message.from_name = SingleLine::parse(&one_line(&content.company, 200)).ok();
     message.to_name = SingleLine::parse(&one_line(&content.contact, 200)).ok();

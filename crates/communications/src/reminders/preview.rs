@@ -127,8 +127,7 @@ impl EmailTemplate for ReminderTestEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let content: TestContent = mail.content("it is not a test of a reminder")?;
-        let subject = SingleLine::parse(&one_line(&format!("Test: {}", content.subject), 500));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let subject = SingleLine::parse(&one_line(&format!("Test: {}", content.subject), 500))?;
         Ok(MailMessage::new(mail.to.clone(), subject, content.text, content.html))
     }
 }

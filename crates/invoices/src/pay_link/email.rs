@@ -73,11 +73,9 @@ impl EmailTemplate for PayLinkEmail {
             company,
             link: self.0.payment_page(&payload.pay_token),
         };
-        let subject = one_line(&format!("The link to invoice {}{}", view.number, view.company));
-        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
-        let failed = |error: askama::Error| RenderError::Failed(error.into());
-        let text = Text { v: &view }.render().map_err(failed)?;
-        let html = Html { v: &view }.render().map_err(failed)?;
+        let subject = one_line(&format!("The link to invoice {}{}", view.number, view.company))?;
+        let text = Text { v: &view }.render()?;
+        let html = Html { v: &view }.render()?;
         let mut message = MailMessage::new(mail.to.clone(), subject, text, html);
         message.from_name = one_line(&letterhead.company_name).ok();
         message.reply_to = letterhead.reply_to();
