@@ -48,9 +48,7 @@ impl EmailTemplate for InvoiceEmail {
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: InvoicePayload = mail.content("it is not an invoice")?;
         let invoice = payload.into_invoice().ok_or(RenderError::Payload("it is not an invoice"))?;
-        let letterhead = mail.letterhead.as_deref().unwrap_or_default();
-        let letterhead = Letterhead::from_stored(letterhead)
-            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
+        let letterhead = Letterhead::of_mail(mail)?;
         let document = self.0.document(letterhead, invoice, mail.queued_at).await?;
         let mut message = email_template(&document)?;
         let file_name = file_name(&document.invoice);

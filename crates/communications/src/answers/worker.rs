@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use escalations::Channel;
-use kernel::{AccountId, EmailAddress, StoreError, retry_contended};
+use kernel::{AccountId, StoreError, retry_contended};
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule, record_outcome};
 
 use super::email;
@@ -147,9 +147,8 @@ impl AnswerWorker {
         let letterhead = self.service.invoices.letterhead(answer.account).await?;
         let earlier = self.service.reads.message(answer.account, answered).await?;
         let reply = answer.reply_token.as_ref().and_then(|token| self.mail.reply_address(token));
-        let owner = letterhead.email.as_deref().and_then(|email| EmailAddress::parse(email).ok());
-        let company = letterhead.company_name;
-        let message = match email::render(answer, earlier.as_ref(), &company, reply.or(owner)) {
+        let reply_to = reply.or(letterhead.reply_to());
+        let message = match email::render(answer, earlier.as_ref(), &letterhead.company_name, reply_to) {
             Ok(message) => message,
             Err(error) => return Ok(Attempted::Failed(error.to_string())),
         };

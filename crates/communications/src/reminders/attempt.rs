@@ -169,9 +169,8 @@ impl ReminderWorker {
         let content = ReminderContent::new(&letterhead, contact, &invoices, tone, now, &self.urls);
         Ok(match message.channel {
             Channel::Email => {
-                let owner = letterhead.email.as_deref().and_then(|email| EmailAddress::parse(email).ok());
                 let earlier = self.earlier_mails(account, &message, &invoices).await?;
-                self.send_mail(permit, &message, &content, owner, earlier).await
+                self.send_mail(permit, &message, &content, letterhead.reply_to(), earlier).await
             }
             Channel::Sms | Channel::Voice => self.send_sms(permit, &message, &content).await,
         })

@@ -45,13 +45,12 @@ impl ReminderContent {
     ) -> Self {
         let mut shown: Vec<RemindedInvoice> = invoices.iter().map(|one| reminded(one, urls)).collect();
         shown.sort_by(|one, other| (one.due_date, &one.number).cmp(&(other.due_date, &other.number)));
-        let zone = letterhead.time_zone.as_ref();
         Self {
             company: letterhead.company_name.trim().to_owned(),
             contact,
             invoices: shown,
             tone,
-            today: zone.map_or_else(|| now.date(), |zone| zone.date_at(now)),
+            today: letterhead.date_at(now),
         }
     }
 

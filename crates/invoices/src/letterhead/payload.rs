@@ -1,6 +1,7 @@
 //! The letterhead as the store keeps it with a mail: one JSON object of the account's columns.
 
 use kernel::{LogoKey, TimeZone};
+use mail::{QueuedMail, RenderError};
 use serde::Deserialize;
 
 use super::{Letterhead, NotALetterhead};
@@ -47,5 +48,11 @@ impl Letterhead {
             logo: None,
             logo_url: None,
         })
+    }
+
+    /// The letterhead that is stored with a mail.
+    pub(crate) fn of_mail(mail: &QueuedMail) -> Result<Self, RenderError> {
+        Self::from_stored(mail.letterhead.as_deref().unwrap_or_default())
+            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))
     }
 }

@@ -58,8 +58,7 @@ impl EmailTemplate for PayLinkEmail {
 
     async fn render(&self, mail: &QueuedMail) -> Result<MailMessage, RenderError> {
         let payload: LinkPayload = mail.content("it is not a link to an invoice")?;
-        let letterhead = Letterhead::from_stored(mail.letterhead.as_deref().unwrap_or_default())
-            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
+        let letterhead = Letterhead::of_mail(mail)?;
         let company = match letterhead.company_name.trim() {
             "" => String::new(),
             name => format!(" from {name}"),
