@@ -10,6 +10,13 @@ pub fn money_text(amount: Money) -> String {
     format!("{sign}{} {digits}", amount.currency())
 }
 
+/// An amount without its currency, which is shown beside it: `1,234.50`, `-20.00`.
+#[must_use]
+pub fn amount_text(amount: Money) -> String {
+    let (sign, digits) = grouped(&amount.to_string());
+    format!("{sign}{digits}")
+}
+
 /// The price of one unit, with at least the decimals of its currency: `1,250.00`, `0.0525`.
 #[must_use]
 pub fn unit_text(unit_amount: Decimal, currency: Currency) -> String {

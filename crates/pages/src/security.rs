@@ -1,10 +1,10 @@
 //! The security settings: password, second factor, sessions, audit entries.
 
 use askama::Template;
+use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 use sessions::{AuditEntry, RecoveryCode, Session, SessionId, TotpSecret};
 use time::OffsetDateTime;
-use time::macros::format_description;
 
 use crate::audit_rows::AuditItem;
 use crate::confirmation::Confirmation;
@@ -73,7 +73,7 @@ impl Page for SecurityPage {
 impl SecurityPage {
     #[must_use]
     pub fn new(state: &SecurityState, form: &Form, urls: &PublicUrls) -> Self {
-        let time = |at| minute_text(at, &state.time_zone);
+        let time = |at| instant_text(at, &state.time_zone);
         let label = TEXTS.new_password;
         let password = form.field("password", label, Control::Secret).autocomplete("new-password");
         let code = state.is_proposed.then(|| code_field(form));
@@ -142,17 +142,11 @@ impl SessionItem {
         Self {
             browser: session.origin.browser.clone(),
             address: session.origin.address.to_string(),
-            signed_in_at: minute_text(session.created_at, &state.time_zone),
-            last_seen_at: minute_text(session.last_seen_at, &state.time_zone),
+            signed_in_at: instant_text(session.created_at, &state.time_zone),
+            last_seen_at: instant_text(session.last_seen_at, &state.time_zone),
             end: (!is_current).then(|| format!("end_session.{}", session.id)),
         }
     }
-}
-
-/// An instant as `27 November 2026, 13:09`.
-fn minute_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
-    let form = format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute]");
-    zone.local(instant).format(form).unwrap_or_default()
 }
 
 /// The secret of an authenticator, shown once.

@@ -1,6 +1,6 @@
 //! The data of a document.
 
-use invoices::{BankTransfer, Invoice, InvoiceStatus, Letterhead, WayToPay};
+use invoices::{BankTransfer, Invoice, Letterhead, WayToPay};
 
 use crate::color::BrandColors;
 use crate::typesetter::Typesetter;
@@ -25,10 +25,6 @@ impl DocumentContext<'_> {
     /// Whether the contact can pay: the invoice is issued, not cancelled and not paid, and has a payment
     /// page.
     pub(crate) fn is_payable(&self) -> bool {
-        let open = !matches!(
-            self.invoice.status,
-            InvoiceStatus::Draft | InvoiceStatus::Paid | InvoiceStatus::Cancelled
-        );
-        open && !self.pay_url.is_empty()
+        self.invoice.status.is_payable() && !self.pay_url.is_empty()
     }
 }

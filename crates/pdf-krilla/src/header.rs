@@ -2,6 +2,7 @@
 //! pay, its due date and the way to pay.
 
 use contacts::PostalAddress;
+use invoices::figures::date_text;
 use invoices::{InvoiceStatus, InvoicedContact};
 
 use crate::color::RgbColor;
@@ -9,7 +10,7 @@ use crate::context::DocumentContext;
 use crate::flow::Block;
 use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
 use crate::typesetter::Style;
-use crate::wording::{amount_in_currency, date};
+use crate::wording::amount_in_currency;
 
 /// The size limit of logos, in points; larger ones are scaled down.
 const LOGO_WIDTH: f32 = 170.0;
@@ -53,7 +54,7 @@ fn facts(context: &DocumentContext<'_>) -> Block {
     let mut block =
         Block::strip(title.leading + 5.0, vec![context.typesetter.up_to("INVOICE", title, RIGHT, -5.0)]);
     let number = invoice.number.to_string();
-    let [dated, due] = [invoice.invoice_date, invoice.due_date].map(date);
+    let [dated, due] = [invoice.invoice_date, invoice.due_date].map(date_text);
     let facts = [
         ("Invoice number", Some(number.as_str())),
         ("Invoice date", Some(dated.as_str())),
@@ -152,7 +153,7 @@ fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, RgbColo
         | InvoiceStatus::Unpaid
         | InvoiceStatus::Overdue
         | InvoiceStatus::PartiallyPaid => {
-            ("AMOUNT DUE", format!("Due {}", date(context.invoice.due_date)), RgbColor::TEXT)
+            ("AMOUNT DUE", format!("Due {}", date_text(context.invoice.due_date)), RgbColor::TEXT)
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The bank details for a transfer.
 
 use invoices::TransferField;
+use invoices::figures::date_text;
 
 use crate::context::DocumentContext;
 use crate::flow::Block;
 use crate::sheet::{FIRST_COLUMN_WIDTH, LEFT};
 use crate::typesetter::Style;
-use crate::wording::date;
 
 /// The left edge of the values.
 const VALUES_LEFT: f32 = LEFT + 78.0;
@@ -23,7 +23,7 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
         field => block.above(row(context, name(*field), text)),
     });
     let since = context.letterhead.date_at(transfer.unchanged_since);
-    let since = format!("Unchanged since {}.", date(since));
+    let since = format!("Unchanged since {}.", date_text(since));
     fields
         .above(row(context, "Reference", context.invoice.number.as_str()))
         .above(paragraph(&since, Style::SMALL))

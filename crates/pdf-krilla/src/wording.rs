@@ -1,13 +1,14 @@
 //! The wording of figures, dates and names on an invoice.
 
 use invoices::PaymentMethod;
+use invoices::figures::{amount_text, number_text, unit_text};
 use kernel::{Currency, Decimal, Money};
 use time::Date;
 use time::macros::format_description;
 
 /// An amount without its currency: `1,234.50`.
 pub(crate) fn amount(money: Money) -> String {
-    grouped(&money.to_string())
+    with_wide_minus(&amount_text(money))
 }
 
 /// An amount with its currency and a no-break space between: `AUD 1,234.50`.
@@ -17,23 +18,16 @@ pub(crate) fn amount_in_currency(money: Money) -> String {
 
 /// A unit price: with at least the decimals of its currency.
 pub(crate) fn unit_price(price: Decimal, currency: Currency) -> String {
-    grouped(&price.text_with_at_least(currency.decimals()))
+    with_wide_minus(&unit_text(price, currency))
 }
 
 pub(crate) fn quantity(quantity: Decimal) -> String {
-    grouped(&quantity.to_string())
+    with_wide_minus(&number_text(quantity))
 }
 
 /// A rate: `12.5%`.
 pub(crate) fn percent(rate: Decimal) -> String {
     format!("{rate}%")
-}
-
-/// A date that is unambiguous internationally: `4 December 2026`.
-pub(crate) fn date(date: Date) -> String {
-    let form = format_description!("[day padding:none] [month repr:long] [year]");
-    // Formatting into a string cannot fail for components that every date has.
-    date.format(form).unwrap_or_else(|_unlikely| date.to_string())
 }
 
 /// A date for narrow columns: `4 Dec 2026`.
@@ -54,24 +48,9 @@ pub(crate) const fn method(method: PaymentMethod) -> &'static str {
     }
 }
 
-/// A plain number with thousands separators, and a minus sign that is as wide as a digit.
-fn grouped(number: &str) -> String {
-    let (sign, digits) = match number.strip_prefix('-') {
-        Some(digits) => ("−", digits),
-        None => ("", number),
-    };
-    let (whole, fraction) = match digits.split_once('.') {
-        Some((whole, fraction)) => (whole, format!(".{fraction}")),
-        None => (digits, String::new()),
-    };
-    let mut text = String::from(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && whole.len().saturating_sub(index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + &fraction
+/// A figure with a minus sign that is as wide as a digit.
+fn with_wide_minus(figure: &str) -> String {
+    figure.replace('-', "−")
 }
 
 #[cfg(test)]
@@ -79,17 +58,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_set_apart_and_decimals_are_left_alone() {
-        for (number, text) in [
-            ("0", "0"),
-            ("999", "999"),
-            ("1000", "1,000"),
-            ("-1234567.8901", "−1,234,567.8901"),
-            ("-123.00", "−123.00"),
-            ("999999999999.999", "999,999,999,999.999"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
+    fn minus_sign_is_as_wide_as_a_digit() {
+        let dollar = Currency::parse("AUD").unwrap();
+        assert_eq!(amount(Money::new(-123_456_789, dollar)), "−1,234,567.89");
+        assert_eq!(quantity(Decimal::parse("-1234567.8901").unwrap()), "−1,234,567.8901");
+        assert_eq!(unit_price(Decimal::parse("-123").unwrap(), dollar), "−123.00");
     }
 
     #[test]
@@ -104,9 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_name_their_month() {
-        let day = time::macros::date!(2026 - 12 - 04);
-        assert_eq!(date(day), "4 December 2026");
-        assert_eq!(short_date(day), "4 Dec 2026");
+    fn narrow_columns_have_short_months() {
+        assert_eq!(short_date(time::macros::date!(2026 - 12 - 04)), "4 Dec 2026");
     }
 }
