@@ -14,7 +14,7 @@ use crate::account::own_account_error;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
-use crate::payer_request::state;
+use crate::payer_request::{state, unknown_token};
 use crate::payment_settings::audited;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
@@ -89,13 +89,7 @@ async fn token(http: &HttpRequest, pages: &PagesState) -> Result<UndoToken, Page
 
 async fn to_page_error(error: UndoError, http: &HttpRequest, pages: &PagesState) -> PageError {
     match error {
-        UndoError::NotFound => match state::<ServerState>(http) {
-            Ok(server) => {
-                let address = client_address(http, server.transport);
-                pages.unknown_tokens.error(address, pages.clock.now()).await.into()
-            }
-            Err(error) => error.into(),
-        },
+        UndoError::NotFound => unknown_token(pages, http).await.into(),
         UndoError::Withdrawn | UndoError::Expired => PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone),
         UndoError::Store(error) => error.into(),
     }

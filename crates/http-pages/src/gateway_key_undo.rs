@@ -13,7 +13,7 @@ use crate::bank_details_undo::time_zone;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::render;
-use crate::payer_request::state;
+use crate::payer_request::{state, unknown_token};
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
@@ -82,13 +82,7 @@ async fn token(http: &HttpRequest, pages: &PagesState) -> Result<UndoToken, Page
 
 async fn to_page_error(error: UndoKeyError, http: &HttpRequest, pages: &PagesState) -> PageError {
     match error {
-        UndoKeyError::NotFound => match state::<ServerState>(http) {
-            Ok(server) => {
-                let address = client_address(http, server.transport);
-                pages.unknown_tokens.error(address, pages.clock.now()).await.into()
-            }
-            Err(error) => error.into(),
-        },
+        UndoKeyError::NotFound => unknown_token(pages, http).await.into(),
         UndoKeyError::Undone | UndoKeyError::Expired => {
             PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone)
         }

@@ -1,7 +1,5 @@
 //! The caller of a dashboard page: an owner who is signed in.
 
-use std::net::IpAddr;
-
 use actix_web::dev::Payload;
 use actix_web::http::header::USER_AGENT;
 use actix_web::web::Data;
@@ -13,6 +11,7 @@ use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionRec
 
 use crate::forms::PageError;
 use crate::next_page::{page_of, with_next};
+use crate::payer_request::state;
 use crate::session_cookie;
 use crate::state::PagesState;
 
@@ -87,7 +86,7 @@ impl SessionCaller {
     }
 
     async fn admit(request: HttpRequest) -> Result<Self, PageError> {
-        let state = pages_state(&request)?;
+        let state = state::<PagesState>(&request)?.clone();
         let context = RequestContext::of(&request)?;
         context.set_route(&request);
         let page = page_of(&request, &state.urls);
@@ -122,16 +121,6 @@ pub(crate) fn switched_off(by: access::SwitchedOffBy) -> PageError {
 /// Where a request came from.
 pub(crate) fn origin_of(request: &HttpRequest) -> Result<Origin, ApiError> {
     let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
-    Ok(Origin::new(address_of(request)?, user_agent.unwrap_or_default()))
-}
-
-fn address_of(request: &HttpRequest) -> Result<IpAddr, ApiError> {
-    let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the server is missing");
-    let server = request.app_data::<Data<ServerState>>().ok_or_else(missing)?;
-    Ok(client_address(request, server.transport))
-}
-
-fn pages_state(request: &HttpRequest) -> Result<Data<PagesState>, ApiError> {
-    let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the pages is missing");
-    request.app_data::<Data<PagesState>>().cloned().ok_or_else(missing)
+    let address = client_address(request, state::<ServerState>(request)?.transport);
+    Ok(Origin::new(address, user_agent.unwrap_or_default()))
 }

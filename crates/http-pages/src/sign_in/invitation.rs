@@ -15,6 +15,7 @@ use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::HOME;
 use crate::page::{render, render_with};
+use crate::payer_request::unknown_token;
 use crate::session_caller::{origin_of, switched_off};
 use crate::state::PagesState;
 
@@ -75,10 +76,7 @@ async fn refused(
 ) -> Result<HttpResponse, PageError> {
     let texts = &ENGLISH.sign_in;
     Err(match error {
-        AcceptInvitationError::Unknown => {
-            let address = origin_of(http)?.address;
-            state.unknown_tokens.error(address, state.clock.now()).await.into()
-        }
+        AcceptInvitationError::Unknown => unknown_token(state, http).await.into(),
         AcceptInvitationError::Refused(InvitationRefused::Used) => {
             PageError::new(ErrorCode::Gone, texts.invitation_used)
                 .with_link(state.urls.page("/login"), texts.sign_in)

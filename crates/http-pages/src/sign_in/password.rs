@@ -12,6 +12,7 @@ use super::response::{failed, password, query, refuse};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::page::render;
+use crate::payer_request::unknown_token;
 use crate::session_caller::origin_of;
 use crate::state::PagesState;
 
@@ -94,10 +95,7 @@ async fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesSta
         PageError::new(ErrorCode::Gone, sentence).with_link(forgot, texts.send_new_one)
     };
     match error {
-        ResetPasswordError::Unknown => match origin_of(http) {
-            Ok(origin) => state.unknown_tokens.error(origin.address, state.clock.now()).await.into(),
-            Err(error) => error.into(),
-        },
+        ResetPasswordError::Unknown => unknown_token(state, http).await.into(),
         ResetPasswordError::Refused(ResetRefused::Used) => gone(texts.reset_used),
         ResetPasswordError::Refused(ResetRefused::Expired) => gone(texts.reset_expired),
         ResetPasswordError::Password(fault) => PageError::conflict(fault.to_string()),
