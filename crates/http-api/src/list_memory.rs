@@ -37,7 +37,7 @@ impl ListMemory {
     pub(crate) async fn reserve(&self, size: PageSize) -> Result<SemaphorePermit<'_>, ApiError> {
         let invoices = u32::try_from(size.get()).unwrap_or(u32::MAX);
         let permits = self.invoices.acquire_many(invoices).await;
-        permits.map_err(|closed| ApiError::failed(ErrorCode::InternalError, closed))
+        permits.map_err(ApiError::internal)
     }
 
     /// A permit to send a large page, if one is free.

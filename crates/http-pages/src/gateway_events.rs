@@ -33,8 +33,6 @@ async fn take(
         Ok(()) => Ok(HttpResponse::Ok().finish()),
         Err(EventError::NotFound | EventError::Refused(_)) => Err(refused().into()),
         Err(EventError::Store(error)) => Err(error.into()),
-        Err(error @ EventError::Unsealable(_)) => {
-            Err(ApiError::failed(ErrorCode::InternalError, error).into())
-        }
+        Err(error @ EventError::Unsealable(_)) => Err(ApiError::internal(error).into()),
     }
 }

@@ -1,6 +1,6 @@
 //! The part of `/dashboard/settings/payments` that connects and disconnects gateways.
 
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use kernel::FieldErrors;
 use payments::{ConnectError, GatewayAccountId, GatewayKind, GatewaySecret, GatewaySecrets};
 use sessions::AuditedChange;
@@ -51,8 +51,6 @@ fn to_form_error(error: ConnectError) -> FormError {
             PageError::not_found().into()
         }
         ConnectError::Store(error) => error.into(),
-        ConnectError::Unsealable(_) | ConnectError::SecureRandom(_) => {
-            ApiError::failed(ErrorCode::InternalError, error).into()
-        }
+        ConnectError::Unsealable(_) | ConnectError::SecureRandom(_) => ApiError::internal(error).into(),
     }
 }

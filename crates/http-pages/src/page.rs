@@ -5,7 +5,7 @@ use actix_web::http::header::{
     CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use pages::{Brand, Confirmation, Page};
 
 use crate::compression;
@@ -59,7 +59,7 @@ impl PageFormat {
         if let Some(done) = self.done {
             page.confirm(done);
         }
-        let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
+        let html = page.render().map_err(ApiError::internal)?;
         Ok(PageBody {
             bytes: self.encoded(html)?,
             style: page.brand().map(Brand::csp_source),
@@ -72,7 +72,7 @@ impl PageFormat {
             return Ok(html.into_bytes());
         }
         let compressed = compression::gzip_fast(html.as_bytes());
-        compressed.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
+        compressed.map_err(ApiError::internal)
     }
 
     fn respond(self, body: PageBody) -> Result<HttpResponse, ApiError> {
@@ -102,7 +102,7 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     // Boxed, since the runtime's code for blocking work is compiled for each type of closure.
     let work: Box<dyn FnOnce() -> T + Send> = Box::new(work);
-    web::block(work).await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
+    web::block(work).await.map_err(ApiError::internal)
 }
 
 /// The query parameter that names what the form that led to the page has done.

@@ -70,7 +70,7 @@ fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
         }
         CheckoutError::Store(error) => error.into(),
         error @ (CheckoutError::Unsealable(_) | CheckoutError::SecureRandom(_)) => {
-            ApiError::failed(ErrorCode::InternalError, error).into()
+            ApiError::internal(error).into()
         }
     }
 }

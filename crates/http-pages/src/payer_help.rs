@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use escalations::{Channel, EscalationId, EscalationType, NewEscalation, RaiseError, Statement};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use invoices::InvoiceForPayer;
 use kernel::{Field, FieldErrors};
 use pages::texts::ENGLISH;
@@ -105,6 +105,6 @@ fn to_form_error(error: RaiseError) -> FormError {
     match error {
         RaiseError::Store(error) => error.into(),
         // Other errors cannot occur, since the invoice was just read.
-        error => ApiError::failed(ErrorCode::InternalError, error).into(),
+        error => ApiError::internal(error).into(),
     }
 }

@@ -97,6 +97,6 @@ pub(crate) async fn unknown_token(pages: &PagesState, http: &HttpRequest) -> Api
 
 /// The state that the app passed to every handler.
 pub(crate) fn state<S: 'static>(http: &HttpRequest) -> Result<&Data<S>, ApiError> {
-    let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the pages is missing");
+    let missing = || ApiError::internal("the state of the pages is missing");
     http.app_data::<Data<S>>().ok_or_else(missing)
 }

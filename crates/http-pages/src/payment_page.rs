@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
-use http_server::{ApiError, ErrorCode, pdf_response, receipt_response};
+use http_server::{ApiError, pdf_response, receipt_response};
 use invoices::{InvoiceForPayer, PayerPdfError, PaymentId, ReceiptError};
 use kernel::clock;
 use pages::texts::ENGLISH;
@@ -51,7 +51,7 @@ async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
         Err(PayerPdfError::Read(error)) => return Err(request.to_page_error(error).await),
         Err(PayerPdfError::SwitchedOff) => return Err(PageError::conflict(ENGLISH.payer.pdf_not_offered)),
         Err(PayerPdfError::Document(error)) => {
-            return Err(ApiError::failed(ErrorCode::InternalError, error).into());
+            return Err(ApiError::internal(error).into());
         }
     };
     let mut response = pdf_response(pdf.number.as_str(), pdf.bytes);
@@ -80,6 +80,6 @@ async fn receipt_error(error: ReceiptError, request: &PayerRequest) -> PageError
         ReceiptError::SwitchedOff | ReceiptError::NotOffered(_) => {
             PageError::conflict(ENGLISH.payer.receipt_not_offered)
         }
-        ReceiptError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        ReceiptError::Document(error) => ApiError::internal(error).into(),
     }
 }

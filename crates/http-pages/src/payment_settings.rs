@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
 use pages::{Confirmation, Form, PaymentSettingsPage, ShownPaymentSettings};
@@ -229,6 +229,6 @@ pub(crate) fn audited(currency: Currency, fields: &[(TransferField, String)]) ->
 fn to_form_error(error: ChangeBankDetailsError) -> FormError {
     match error {
         ChangeBankDetailsError::Store(error) => error.into(),
-        error => ApiError::failed(ErrorCode::InternalError, error).into(),
+        error => ApiError::internal(error).into(),
     }
 }

@@ -7,7 +7,7 @@ use actix_web::web::ServiceConfig;
 use actix_web::{FromRequest, Handler, Resource, Responder, Route, rt, web};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use http_server::{ApiError, ErrorCode, get, only, read_only};
+use http_server::{ApiError, get, only, read_only};
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
@@ -191,7 +191,7 @@ where
             let work = async move { drop(done.send(handler.call(args).await)) };
             // Boxed, since the runtime's code for tasks is compiled for each type of future.
             rt::spawn(work.in_current_span().boxed_local());
-            wait.await.map_err(|broken_off| ApiError::failed(ErrorCode::InternalError, broken_off).into())
+            wait.await.map_err(|broken_off| ApiError::internal(broken_off).into())
         }
         .boxed_local()
     }

@@ -13,7 +13,6 @@ use tokio::time::Instant;
 use tracing::Span;
 
 use crate::error::ApiError;
-use crate::error_code::ErrorCode;
 use crate::state::ServerState;
 
 /// The header of requests and responses.
@@ -68,7 +67,7 @@ impl RequestContext {
     /// An internal error when the request did not come through [`serve`](crate::serve()).
     pub fn of(request: &HttpRequest) -> Result<Rc<Self>, ApiError> {
         let context = request.extensions().get::<Rc<Self>>().cloned();
-        context.ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no RequestContext"))
+        context.ok_or_else(|| ApiError::internal("there is no RequestContext"))
     }
 
     /// Records the pattern of the matched route; unlike the path, it contains no data of the caller.

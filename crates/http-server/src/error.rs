@@ -83,6 +83,12 @@ impl ApiError {
         Self { cause: Some(cause.into()), ..Self::plain(code) }
     }
 
+    /// An internal error. The client sees only the code; the cause is logged.
+    #[must_use]
+    pub fn internal(cause: impl Into<Source>) -> Self {
+        Self::failed(ErrorCode::InternalError, cause)
+    }
+
     /// The path does not support the method; `allow` lists the supported methods.
     #[must_use]
     pub fn method_not_allowed(allow: HeaderValue) -> Self {
@@ -180,7 +186,7 @@ impl From<StoreError> for ApiError {
 
 impl From<RandomnessUnavailable> for ApiError {
     fn from(error: RandomnessUnavailable) -> Self {
-        Self::failed(ErrorCode::InternalError, error)
+        Self::internal(error)
     }
 }
 
@@ -221,7 +227,7 @@ mod tests {
 
     #[test]
     fn cause_is_neither_in_the_body_nor_in_the_message() {
-        let error = ApiError::failed(ErrorCode::InternalError, "password of the database");
+        let error = ApiError::internal("password of the database");
         assert!(!text(&error).contains("password") && !error.to_string().contains("password"));
         assert!(!error.is_final());
     }

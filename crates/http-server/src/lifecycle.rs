@@ -81,7 +81,7 @@ async fn call(
     let work = AssertUnwindSafe(async move { next.call(request).await }).catch_unwind();
     match tokio::time::timeout(deadline, work.instrument(span)).await {
         Ok(Ok(response)) => response.map(ServiceResponse::map_into_boxed_body),
-        Ok(Err(_panic)) => Err(ApiError::failed(ErrorCode::InternalError, "the handler panicked").into()),
+        Ok(Err(_panic)) => Err(ApiError::internal("the handler panicked").into()),
         Err(elapsed) => Err(ApiError::failed(ErrorCode::ServiceUnavailable, elapsed).into()),
     }
 }

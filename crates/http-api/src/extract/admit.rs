@@ -104,7 +104,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> Result<String, AccessError> {
 
 pub(super) fn app_state(request: &HttpRequest) -> Result<&web::Data<AppState>, ApiError> {
     let state = request.app_data::<web::Data<AppState>>();
-    state.ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no AppState"))
+    state.ok_or_else(|| ApiError::internal("there is no AppState"))
 }
 
 fn to_api_error(error: AccessError) -> ApiError {

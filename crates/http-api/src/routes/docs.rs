@@ -38,8 +38,7 @@ async fn redirect_to_pages() -> impl Responder {
 
 async fn page(path: HttpRequest) -> Result<HttpResponse, ApiError> {
     let file = path.match_info().get("file").unwrap_or_default();
-    let found = serve(file, PAGES.clone())
-        .map_err(|error| ApiError::failed(ErrorCode::InternalError, error.to_string()))?;
+    let found = serve(file, PAGES.clone()).map_err(|error| ApiError::internal(error.to_string()))?;
     let file = found.ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
     Ok(HttpResponse::Ok()
         .content_type(file.content_type)

@@ -30,7 +30,7 @@ async fn logo(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpRe
     let name = request.match_info().get("key").unwrap_or_default();
     let key = LogoKey::parse(name).ok_or_else(not_found)?;
     let found = state.logos.get(&key).await;
-    let bytes = found.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
+    let bytes = found.map_err(ApiError::internal)?;
     let bytes = bytes.ok_or_else(not_found)?;
     // The name identifies the bytes, so it is the entity tag.
     let tag = EntityTag::new_strong(key.as_str().to_owned());

@@ -110,7 +110,7 @@ fn to_form_error(error: AmendProfileError) -> FormError {
         }
         AmendProfileError::Logo(LogoUnavailable::SecureRandom(error)) => ApiError::from(error).into(),
         AmendProfileError::Logo(error @ (LogoUnavailable::Copies(_) | LogoUnavailable::TooLate)) => {
-            ApiError::failed(http_server::ErrorCode::InternalError, error).into()
+            ApiError::internal(error).into()
         }
     }
 }

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{AnswerError, AnswerText};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use kernel::FieldErrors;
 use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
@@ -76,7 +76,7 @@ fn to_form_error(error: AnswerError) -> FormError {
         | AnswerError::Closed(_)
         | AnswerError::NoProvider
         | AnswerError::LimitReached => PageError::refused(&error).into(),
-        AnswerError::Random(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        AnswerError::Random(error) => ApiError::internal(error).into(),
         AnswerError::Store(error) => error.into(),
     }
 }

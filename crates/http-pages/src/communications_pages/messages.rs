@@ -4,7 +4,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use communications::{ConversationError, Corrected, Message, MessageId, MessageType};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use kernel::{FieldErrors, Id};
 use pages::communications::{MessagePage, OneMessage, ShownMessage};
 use pages::texts::ENGLISH;
@@ -115,6 +115,6 @@ pub(crate) fn to_form_error(error: ConversationError) -> FormError {
             PageError::conflict(ENGLISH.communications.not_closed).into()
         }
         ConversationError::Store(error) => error.into(),
-        ConversationError::Raise(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        ConversationError::Raise(error) => ApiError::internal(error).into(),
     }
 }

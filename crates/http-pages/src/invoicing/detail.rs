@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use http_server::{ApiError, ErrorCode, pdf_response};
+use http_server::{ApiError, pdf_response};
 use invoices::{Invoice, InvoiceId, PdfError, ReadInvoiceError};
 use kernel::{Id, clock};
 use pages::Form;
@@ -32,7 +32,7 @@ pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<Http
     let pdf = caller.state().pdfs.pdf(caller.scope(), path_id(&http)?).await;
     let pdf = pdf.map_err(|error| match error {
         PdfError::Read(error) => to_page_error(error),
-        PdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        PdfError::Document(error) => ApiError::internal(error).into(),
     })?;
     let mut response = pdf_response(pdf.number.as_str(), pdf.bytes);
     put_headers(response.headers_mut(), None);

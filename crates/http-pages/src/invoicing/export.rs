@@ -7,7 +7,7 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::StreamExt as _;
 use futures_util::stream::{once, try_unfold};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use invoices::{InvoiceFilter, InvoiceSummary};
 use kernel::clock::date_text;
 use kernel::{AccountScope, Cursor, PageSize};
@@ -75,7 +75,7 @@ impl Export {
         let page = self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::MAX, after).await?;
         self.next = page.next;
         let header = std::mem::replace(&mut self.is_first, false);
-        rows(header, &page.items).map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
+        rows(header, &page.items).map_err(ApiError::internal)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use idempotency::{IdempotentOperation, Once, Ticket};
 use invoices::{CreateInvoiceError, Invoice, InvoiceId};
 use kernel::{FieldErrors, Id, clock};
@@ -81,7 +81,7 @@ pub(super) async fn create(
     let created = invoicing.create(caller.scope(), input, faults, &once).await;
     let stored = acted(created.map_err(to_form_error)?)?;
     let id: Option<String> = serde_json::from_slice(&stored.body).ok();
-    let unreadable = || ApiError::failed(ErrorCode::InternalError, "the stored response is no id");
+    let unreadable = || ApiError::internal("the stored response is no id");
     Ok(id.and_then(|id| Id::parse(&id)).ok_or_else(unreadable)?)
 }
 
@@ -111,7 +111,7 @@ fn to_form_error(error: CreateInvoiceError) -> FormError {
         CreateInvoiceError::ContactConflict | CreateInvoiceError::PlanLimitReached(_) => {
             PageError::refused(&error).into()
         }
-        CreateInvoiceError::SecureRandom(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        CreateInvoiceError::SecureRandom(error) => ApiError::internal(error).into(),
         CreateInvoiceError::Store(error) => error.into(),
     }
 }

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use contacts::{ContactInput, ContactReference, FindOrCreateError, FoundOrCreated};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use idempotency::{IdempotentOutcome, Once, StoredResponse};
 use kernel::{EmailAddress, Field, FieldErrors};
 use pages::invoicing::NewContactPage;
@@ -79,7 +79,7 @@ async fn find_or_create(
     let found = caller.state().contacts.find_or_create(caller.scope(), reference, &once).await;
     let IdempotentOutcome::Fresh(found) = found.map_err(to_form_error)? else {
         // Without an idempotency key nothing is replayed.
-        return Err(ApiError::failed(ErrorCode::InternalError, "a form was taken for a repeated one").into());
+        return Err(ApiError::internal("a form was taken for a repeated one").into());
     };
     let is_new = found.status == StatusCode::CREATED.as_u16();
     let what = if is_new { Confirmation::ContactCreated } else { Confirmation::ContactFound };

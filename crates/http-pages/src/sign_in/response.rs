@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
 use actix_web::{HttpRequest, HttpResponse};
-use http_server::{ApiError, ErrorCode};
+use http_server::ApiError;
 use kernel::FieldErrors;
 use pages::{Form, SignInPage};
 use sessions::{InternalFailure, NewSession, SignInError, SignedIn};
@@ -81,7 +81,7 @@ pub(crate) fn failed(failure: InternalFailure) -> PageError {
         InternalFailure::NoLogin => PageError::not_found(),
         InternalFailure::SessionEnded => PageError::conflict(SESSION_ENDED),
         InternalFailure::Hash(_) | InternalFailure::SecureRandom(_) | InternalFailure::Unsealable(_) => {
-            ApiError::failed(ErrorCode::InternalError, failure).into()
+            ApiError::internal(failure).into()
         }
     }
 }

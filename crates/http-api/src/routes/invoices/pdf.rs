@@ -38,7 +38,7 @@ pub(crate) async fn pdf(request: Authenticated<AccountCaller>) -> Result<HttpRes
     let making = request.state.pdfs.pdf(request.caller.scope(), path_id(&request.http)?);
     let pdf = making.await.map_err(|error| match error {
         PdfError::Read(error) => to_api_error(error),
-        PdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error),
+        PdfError::Document(error) => ApiError::internal(error),
     })?;
     Ok(pdf_response(pdf.number.as_str(), pdf.bytes))
 }

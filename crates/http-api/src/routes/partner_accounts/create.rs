@@ -110,7 +110,7 @@ pub(super) fn logo_to_api_error(error: LogoUnavailable) -> ApiError {
     match error {
         LogoUnavailable::SecureRandom(error) => error.into(),
         LogoUnavailable::Store(error) => error.into(),
-        error => ApiError::failed(ErrorCode::InternalError, error),
+        error => ApiError::internal(error),
     }
 }
 
