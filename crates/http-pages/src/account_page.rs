@@ -78,11 +78,7 @@ fn read(form: &FormFields) -> Result<PayLinkRequest, FieldErrors> {
     let mut reader = FormReader::new(form);
     let number = reader.text("invoice_number", InvoiceNumber::parse);
     let email = reader.text("email", EmailAddress::parse);
-    for (name, is_missing) in [("invoice_number", number.is_missing()), ("email", email.is_missing())] {
-        if is_missing {
-            reader.fault(name, "is required");
-        }
-    }
+    reader.require([("invoice_number", number.is_missing()), ("email", email.is_missing())]);
     match (number, email) {
         (Field::Value(invoice_number), Field::Value(email)) => Ok(PayLinkRequest { invoice_number, email }),
         _ => Err(reader.into_faults()),

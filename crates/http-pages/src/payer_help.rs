@@ -82,11 +82,7 @@ fn read(form: &FormFields, shown: &InvoiceForPayer) -> Result<NewEscalation, Fie
     let mut reader = FormReader::new(form);
     let reason = reader.text("reason", EscalationType::parse);
     let statement = reader.text("statement", Statement::parse);
-    for (name, is_missing) in [("reason", reason.is_missing()), ("statement", statement.is_missing())] {
-        if is_missing {
-            reader.fault(name, "is required");
-        }
-    }
+    reader.require([("reason", reason.is_missing()), ("statement", statement.is_missing())]);
     let faults = reader.into_faults();
     match (reason, statement) {
         (Field::Value(escalation_type), Field::Value(statement)) => Ok(NewEscalation {

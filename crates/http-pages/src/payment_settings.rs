@@ -166,13 +166,8 @@ async fn set_online(caller: &SessionCaller, form: &FormFields) -> Result<(), For
     };
     let minimum_percent = reader.text("minimum_percent", percent);
     let unapplied = reader.text("unapplied", UnappliedMoney::parse);
-    for (name, is_missing) in
-        [("minimum_percent", minimum_percent.is_missing()), ("unapplied", unapplied.is_missing())]
-    {
-        if is_missing {
-            reader.fault(name, "is required");
-        }
-    }
+    reader
+        .require([("minimum_percent", minimum_percent.is_missing()), ("unapplied", unapplied.is_missing())]);
     let (Field::Value(minimum_percent), Field::Value(unapplied)) = (minimum_percent, unapplied) else {
         return Err(reader.into_faults().into());
     };

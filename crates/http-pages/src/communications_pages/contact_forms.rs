@@ -78,11 +78,7 @@ fn read_word(fields: &FormFields) -> Result<(Channel, SingleLine<500>), FieldErr
     let mut reader = FormReader::new(fields);
     let channel = reader.text("channel", |text| Channel::parse(text.trim()));
     let word = reader.line("word");
-    for (name, is_missing) in [("channel", channel.is_missing()), ("word", word.is_missing())] {
-        if is_missing {
-            reader.fault(name, "is required");
-        }
-    }
+    reader.require([("channel", channel.is_missing()), ("word", word.is_missing())]);
     match (channel, word) {
         (Field::Value(channel), Field::Value(word)) => Ok((channel, word)),
         _ => Err(reader.into_faults()),
@@ -93,11 +89,7 @@ fn read_consent(fields: &FormFields) -> Result<NewConsent, FieldErrors> {
     let mut reader = FormReader::new(fields);
     let channel = reader.text("channel", |text| Channel::parse(text.trim()));
     let how = reader.line("how");
-    for (name, is_missing) in [("channel", channel.is_missing()), ("how", how.is_missing())] {
-        if is_missing {
-            reader.fault(name, "is required");
-        }
-    }
+    reader.require([("channel", channel.is_missing()), ("how", how.is_missing())]);
     match (channel, how) {
         (Field::Value(channel), Field::Value(how)) => Ok(NewConsent {
             channel,

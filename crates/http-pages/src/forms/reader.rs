@@ -34,6 +34,15 @@ impl<'a> FormReader<'a> {
         self.faults.add(format!("{}{name}", self.prefix), message);
     }
 
+    /// Records a fault for each of these fields that is missing.
+    pub(crate) fn require<const N: usize>(&mut self, fields: [(&str, bool); N]) {
+        for (name, is_missing) in fields {
+            if is_missing {
+                self.fault(name, "is required");
+            }
+        }
+    }
+
     /// Text, converted by `parse`.
     pub(crate) fn text<T, E: Display>(
         &mut self,

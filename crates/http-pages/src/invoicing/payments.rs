@@ -54,11 +54,7 @@ fn read(
     let method = reader.text("method", PaymentMethod::parse);
     let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
     let reference = reader.line("reference");
-    for (name, is_missing) in [("amount", amount.is_missing()), ("method", method.is_missing())] {
-        if is_missing {
-            reader.fault(name, "is required");
-        }
-    }
+    reader.require([("amount", amount.is_missing()), ("method", method.is_missing())]);
     reader.into_faults().into_result()?;
     let (Field::Value(amount), Field::Value(method)) = (amount, method) else {
         return Err(FieldErrors::one("amount", "is required"));
