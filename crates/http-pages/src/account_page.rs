@@ -10,7 +10,7 @@ use kernel::{EmailAddress, Field, FieldErrors};
 use pages::texts::ENGLISH;
 use pages::{AccountPage, Form};
 
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::state;
@@ -57,8 +57,7 @@ async fn send(
     match submit(&pages, account.id, http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
-            let form = Form::refused(kept_form_token(&pages, &form), form.into_values(), faults);
+            let form = form.shown_again(&pages, refused)?;
             let urls = pages.urls.clone();
             let page = move || AccountPage::new(&account, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

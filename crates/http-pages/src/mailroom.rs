@@ -12,7 +12,7 @@ use pages::communications::{Mailroom, MailroomPage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form, PageLinks};
 
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::routing::{self, Routes};
@@ -86,8 +86,7 @@ async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let faults = error.into_faults()?;
-            let form = Form::refused(kept_form_token(&state, &fields), fields.into_values(), faults);
+            let form = fields.shown_again(&state, error)?;
             respond(&http, &state, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -6,10 +6,9 @@ use http_server::{ApiError, ErrorCode};
 use invoices::{InvoiceForPayer, ReadAsPayerError};
 use kernel::FieldErrors;
 use pages::texts::ENGLISH;
-use pages::{Form, PaymentPage, ReturnPage};
+use pages::{PaymentPage, ReturnPage};
 use payments::{CheckoutError, CheckoutRequest, IntentId};
 
-use crate::forms::submit::kept_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
@@ -40,9 +39,8 @@ async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpRespon
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
+            let form = form.shown_again(state, refused)?;
             let online = state.online.for_payer(&shown).await?;
-            let form = Form::refused(kept_form_token(state, &form), form.into_values(), faults);
             let urls = state.urls.clone();
             let page = move || PaymentPage::new(&shown, &online, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

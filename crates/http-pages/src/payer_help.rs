@@ -9,7 +9,7 @@ use kernel::{Field, FieldErrors};
 use pages::texts::ENGLISH;
 use pages::{Form, HelpPage};
 
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
@@ -65,8 +65,7 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
-            let form = Form::refused(kept_form_token(state, &form), form.into_values(), faults);
+            let form = form.shown_again(state, refused)?;
             let urls = state.urls.clone();
             let page = move || HelpPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

@@ -7,7 +7,7 @@ use kernel::FieldErrors;
 use pages::texts::ENGLISH;
 use pages::{Form, PromisePage};
 
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::payer_request::PayerRequest;
@@ -43,8 +43,7 @@ async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, P
     match submit(state, request.account(), request.http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
-            let form = Form::refused(kept_form_token(state, &form), form.into_values(), faults);
+            let form = form.shown_again(state, refused)?;
             let (urls, period) = (state.urls.clone(), period(&request, &shown));
             let page = move || PromisePage::new(&shown, &form, period, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)

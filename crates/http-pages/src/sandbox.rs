@@ -12,7 +12,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SandboxPage};
 use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
 
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormFields, PageError, submit};
 use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
@@ -62,8 +62,7 @@ async fn send(
     match submit(&state, shown.account, http.path(), &form, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
-            let form = Form::refused(kept_form_token(&state, &form), form.into_values(), faults);
+            let form = form.shown_again(&state, refused)?;
             let urls = state.urls.clone();
             let page = move || SandboxPage::new(&shown, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

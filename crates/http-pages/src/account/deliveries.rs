@@ -12,7 +12,7 @@ use webhooks::{DeliveryFilter, DeliveryId, DeliveryPage, DeliveryState, EventNam
 
 use super::errors::unknown_button;
 use super::lists::{LIST_SIZE, links, query};
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::list_cursor;
 use crate::page::{render, render_with};
@@ -157,8 +157,7 @@ async fn replay_many(
     match begun.await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            let form = fields.shown_again(state, refused)?;
             list_with(&session, &http, form).await
         }
     }

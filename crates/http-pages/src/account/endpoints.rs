@@ -12,7 +12,7 @@ use webhooks::{
 
 use super::endpoint_audit;
 use super::errors::unknown_button;
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render, render_with};
 use crate::routing::{Routes, form_page};
@@ -65,8 +65,7 @@ async fn send(
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
-    let faults = error.into_faults()?;
-    let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+    let form = fields.shown_again(state, error)?;
     respond(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, form).await
 }
 

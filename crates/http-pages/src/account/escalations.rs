@@ -11,7 +11,7 @@ use kernel::{Cursor, FieldErrors, Id};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
 use super::lists::{LIST_SIZE, links, query};
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::list_cursor;
 use crate::page::{confirming, render, render_with};
@@ -134,9 +134,8 @@ async fn resolve(
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
-    let faults = error.into_faults()?;
+    let form = fields.shown_again(state, error)?;
     let shown = look_up(&session, id).await?;
-    let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
     respond(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, shown, form).await
 }
 

@@ -4,14 +4,14 @@ use actix_web::http::StatusCode;
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::ApiError;
-use kernel::{Field, FieldErrors, HttpsUrl, TimeZone, Version};
+use kernel::{Field, HttpsUrl, TimeZone, Version};
 use pages::{Confirmation, Form, ProfilePage, profile_values};
 use partner_accounts::{
     Account, AmendProfileError, BrandColor, LogoAddress, LogoUnavailable, ProfileAmendment, ProfileInput,
 };
 
 use super::errors::own_account_error;
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::upload::Upload;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render, render_with};
@@ -54,10 +54,9 @@ async fn save(
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
-    let faults: FieldErrors = error.into_faults()?;
-    let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
     let version = fields.get("version").to_owned();
-    let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+    let form = fields.shown_again(state, error)?;
+    let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
     let urls = state.urls.clone();
     let page = move || ProfilePage::new(&account, &form, version, &urls);
     Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

@@ -9,7 +9,6 @@ use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
 
 use super::messages::path_id;
-use crate::forms::submit::kept_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::{confirming, render_with};
@@ -37,8 +36,7 @@ pub(super) async fn send(
     match submit(state, account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            let form = fields.shown_again(state, refused)?;
             show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

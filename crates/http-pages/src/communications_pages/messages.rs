@@ -11,7 +11,7 @@ use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
 
 use super::inbox;
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
@@ -76,9 +76,8 @@ pub(super) async fn correct(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let faults = error.into_faults()?;
+            let form = fields.shown_again(state, error)?;
             let message = message(&caller, &http).await?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             show_with(&caller, &http, message, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -13,7 +13,7 @@ use pages::{Confirmation, Form};
 
 use super::audited;
 use super::policy_form;
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, sent_version, submit};
 use crate::page::{confirming, render_with, run_blocking};
 use crate::planned_numbers::numbers;
@@ -139,8 +139,7 @@ async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let faults = error.into_faults()?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            let form = fields.shown_again(state, error)?;
             respond(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

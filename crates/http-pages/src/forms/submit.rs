@@ -13,6 +13,7 @@ use idempotency::{
     Submission, SubmissionClaim, Ticket,
 };
 use kernel::{AccountId, FieldErrors, StoreError, Version};
+use pages::Form;
 
 use super::fields::FormFields;
 use super::page_error::PageError;
@@ -238,6 +239,17 @@ impl FormError {
             Self::Faults(faults) => Ok(faults),
             Self::Page(error) => Err(error),
         }
+    }
+}
+
+impl FormFields {
+    /// The form of a page that shows these fields again with their faults.
+    ///
+    /// # Errors
+    /// Any other error than faults of fields.
+    pub(crate) fn shown_again(self, state: &PagesState, error: FormError) -> Result<Form, PageError> {
+        let faults = error.into_faults()?;
+        Ok(Form::refused(kept_form_token(state, &self), self.into_values(), faults))
     }
 }
 

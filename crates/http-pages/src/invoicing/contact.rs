@@ -47,9 +47,8 @@ pub(super) async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let faults = error.into_faults()?;
+            let form = fields.shown_again(state, error)?;
             let contact = load(&caller, id).await?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             show_with(&caller, &http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -9,7 +9,7 @@ use kernel::{EmailAddress, Field, FieldErrors};
 use pages::invoicing::NewContactPage;
 use pages::{Confirmation, Form};
 
-use crate::forms::submit::{kept_form_token, new_form_token};
+use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
@@ -44,8 +44,7 @@ pub(super) async fn send(
     match sent.await {
         Ok(response) => Ok(response),
         Err(error) => {
-            let faults = error.into_faults()?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
+            let form = fields.shown_again(state, error)?;
             show_with(&caller, &http, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }

@@ -11,7 +11,7 @@ use payments::{RefundError, RefundRequest, RefundView};
 
 use super::audit;
 use super::detail::load;
-use crate::forms::submit::{acted, id_response, kept_form_token, key};
+use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::{confirming, render_with};
@@ -48,9 +48,8 @@ pub(super) async fn send(
     match submit(state, invoice.account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),
         Err(refused) => {
-            let faults = refused.into_faults()?;
+            let form = fields.shown_again(state, refused)?;
             let left = left(&caller, &invoice, payment).await?;
-            let form = Form::refused(kept_form_token(state, &fields), fields.into_values(), faults);
             show_with(&caller, &http, invoice, left, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
