@@ -26,7 +26,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 
 async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let account = account(&http, &pages).await?;
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(&http)?;
     let (urls, form_token) = (pages.urls.clone(), new_form_token(&pages));
     let is_sent = !query.get(SENT).is_empty();
     let page = move || match is_sent {

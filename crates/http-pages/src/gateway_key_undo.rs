@@ -26,7 +26,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 
 async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
     let token = token(&http, &pages).await?;
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(&http)?;
     let urls = pages.urls.clone();
     match pages.online.undoable_key(&token).await {
         Ok(UndoableKey { gateway, waits_until, .. }) => {

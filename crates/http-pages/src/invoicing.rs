@@ -26,8 +26,8 @@ use crate::forms::submit::see_other;
 use crate::routing::{Routes, form_page, form_post, page};
 use crate::state::PagesState;
 
-pub(crate) use contact::{path_id as contact_id, show_refused as show_refused_contact};
-pub(crate) use detail::{path_id as invoice_id, respond_to_form as respond_to_invoice_form};
+pub(crate) use contact::show_refused as show_refused_contact;
+pub(crate) use detail::respond_to_form as respond_to_invoice_form;
 
 pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes

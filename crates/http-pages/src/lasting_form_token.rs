@@ -20,7 +20,7 @@ const TOKEN: &str = "form";
 /// # Errors
 /// The redirect to that URL, if a browser opens the page without a token that is still valid.
 pub(crate) fn lasting_form_token(state: &PagesState, http: &HttpRequest) -> Result<String, PageError> {
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(http)?;
     let token = query.get(TOKEN);
     if FormToken::parse(token, state.clock.now()).is_ok() {
         return Ok(token.to_owned());

@@ -39,7 +39,7 @@ async fn respond(
     form: Form,
     status: StatusCode,
 ) -> Result<HttpResponse, PageError> {
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(http)?;
     let after = Id::parse(query.get("after"));
     let found = state.conversations.reads.went_out(after, MAX_SHOWN).await?;
     let next = if found.len() < MAX_SHOWN { None } else { found.last().map(|last| last.id) };

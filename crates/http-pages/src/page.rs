@@ -128,7 +128,7 @@ pub(crate) fn with_parameter(page: &str, name: &str, value: &str) -> String {
 }
 
 fn done(request: &HttpRequest) -> Option<Confirmation> {
-    let query = FormFields::parse(request.query_string().as_bytes()).ok()?;
+    let query = FormFields::of_query(request).ok()?;
     Confirmation::of_word(query.get(DONE))
 }
 

@@ -81,7 +81,7 @@ async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
     if let Err(error @ (ReadAsPayerError::NotFound | ReadAsPayerError::Store(_))) = shown {
         return Err(request.to_page_error(error).await);
     }
-    let query = FormFields::parse(request.http.query_string().as_bytes())?;
+    let query = FormFields::of_query(&request.http)?;
     let outcome = state.online.outcome(&request.token, IntentId::parse(query.get("payment"))).await?;
     let page = state.urls.payment_page(request.token.reveal());
     let Some(outcome) = outcome else {

@@ -25,7 +25,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let shown = request.invoice().await?;
     check_offered(&shown)?;
-    let query = FormFields::parse(request.http.query_string().as_bytes())?;
+    let query = FormFields::of_query(&request.http)?;
     let raised = raised(&request, &shown, query.get(RAISED)).await?;
     let (urls, form_token) = (request.state.urls.clone(), new_form_token(&request.state));
     let page = move || match raised {

@@ -4,10 +4,11 @@ use actix_web::guard::Post;
 use actix_web::http::header::HeaderValue;
 use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
-use actix_web::{FromRequest, Handler, Resource, Responder, Route, rt, web};
+use actix_web::{FromRequest, Handler, HttpRequest, Resource, Responder, Route, rt, web};
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, get, only, read_only};
+use kernel::{Entity, Id};
 use tokio::sync::oneshot;
 use tracing::Instrument as _;
 
@@ -51,6 +52,11 @@ impl<'a> Routes<'a> {
         add(self);
         self
     }
+}
+
+/// The id in the path; not found when it is not a valid id.
+pub(crate) fn path_id<E: Entity>(http: &HttpRequest) -> Result<Id<E>, PageError> {
+    http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)
 }
 
 /// A read-only page.

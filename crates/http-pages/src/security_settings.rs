@@ -38,7 +38,7 @@ async fn page(
     status: StatusCode,
     form: Form,
 ) -> Result<HttpResponse, PageError> {
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(http)?;
     let before: Option<AuditEntryId> = Id::parse(query.get("before"));
     let shown = security_state(session, before).await?;
     let urls = session.state().urls.clone();

@@ -8,15 +8,15 @@ use pages::texts::ENGLISH;
 use pages::{BulkReplayPage, DeliveryDetail, DeliveryList, Form};
 use time::{Date, Duration};
 use webhooks::replay::ReplayError;
-use webhooks::{DeliveryFilter, DeliveryId, DeliveryPage, DeliveryState, EventName};
+use webhooks::{DeliveryFilter, DeliveryPage, DeliveryState, EventName};
 
 use super::errors::unknown_button;
-use super::lists::{LIST_SIZE, links, query};
+use super::lists::{LIST_SIZE, links};
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::list_cursor;
 use crate::page::{render, render_with};
-use crate::routing::{Routes, form_page, page};
+use crate::routing::{Routes, form_page, page, path_id};
 use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/webhooks/deliveries";
@@ -42,7 +42,7 @@ async fn list_with(
     http: &HttpRequest,
     replay: Form,
 ) -> Result<HttpResponse, PageError> {
-    let (state, scope, query) = (session.state(), session.scope(), query(http)?);
+    let (state, scope, query) = (session.state(), session.scope(), FormFields::of_query(http)?);
     let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
     let (filter, faults) = read_filter(&query, &scope.time_zone);
     let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope), &query)?;
@@ -96,12 +96,8 @@ fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErr
     (filter, reader.into_faults())
 }
 
-fn id_of(http: &HttpRequest) -> Result<DeliveryId, PageError> {
-    http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)
-}
-
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let (state, id) = (session.state(), id_of(&http)?);
+    let (state, id) = (session.state(), path_id(&http)?);
     let shown = state.webhooks.delivery(session.scope().id, id).await?;
     let shown = shown.ok_or_else(PageError::not_found)?;
     let (urls, form_token, zone) =
@@ -116,7 +112,7 @@ async fn replay(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (session.state(), session.scope().id, id_of(&http)?);
+    let (state, account, id) = (session.state(), session.scope().id, path_id(&http)?);
     let replayed = submit(state, account, http.path(), &fields, async || {
         if fields.action() != "replay" {
             return Err(unknown_button().into());
@@ -166,7 +162,7 @@ async fn replay_many(
 /// Shows the progress of a bulk replay. The browser reloads the page automatically for a while.
 async fn progress(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (session.state(), session.scope());
-    let id = http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)?;
+    let id = path_id(&http)?;
     let replay = state.webhooks.bulk_replay(scope.id, id).await?.ok_or_else(PageError::not_found)?;
     let is_recent = state.clock.now() < replay.requested_at.saturating_add(REFRESHED_FOR);
     let is_refreshed = replay.finished_at.is_none() && is_recent;

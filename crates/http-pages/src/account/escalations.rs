@@ -10,12 +10,12 @@ use kernel::page::ForeignCursor;
 use kernel::{Cursor, FieldErrors, Id};
 use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
-use super::lists::{LIST_SIZE, links, query};
+use super::lists::{LIST_SIZE, links};
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::list_cursor;
 use crate::page::{confirming, render, render_with};
-use crate::routing::{Routes, form_post, page};
+use crate::routing::{Routes, form_post, page, path_id};
 use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/escalations";
@@ -28,7 +28,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let (state, query) = (session.state(), query(&http)?);
+    let (state, query) = (session.state(), FormFields::of_query(&http)?);
     let after = match query.get("cursor") {
         "" => None,
         text => {
@@ -63,12 +63,8 @@ fn position(session: &SessionCaller, text: &str) -> Result<EscalationPosition, F
     open(EscalationStatus::Open).or_else(|_foreign: ForeignCursor| open(EscalationStatus::Resolved))
 }
 
-fn id_of(http: &HttpRequest) -> Result<EscalationId, PageError> {
-    http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)
-}
-
 async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let shown = look_up(&session, id_of(&http)?).await?;
+    let shown = look_up(&session, path_id(&http)?).await?;
     let form = Form::new(new_form_token(session.state()), Vec::new());
     respond(StatusCode::OK, &session, &http, shown, form).await
 }
@@ -121,7 +117,7 @@ async fn resolve(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (session.state(), session.scope().id, id_of(&http)?);
+    let (state, account, id) = (session.state(), session.scope().id, path_id(&http)?);
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;
         state.escalations.resolve(account, id, outcome, notes).await.map_err(to_form_error)?;

@@ -1,7 +1,5 @@
 //! Paging of lists.
 
-use actix_web::HttpRequest;
-use http_server::ApiError;
 use kernel::{PageSize, PublicUrls};
 use pages::PageLinks;
 
@@ -10,11 +8,6 @@ use crate::list_cursor;
 
 /// How many records a page of a list shows.
 pub(super) const LIST_SIZE: PageSize = PageSize::DEFAULT;
-
-/// The query parameters of a request.
-pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
-    FormFields::parse(http.query_string().as_bytes())
-}
 
 /// The links of the page that was requested with these parameters: to the first page, unless this is it, and
 /// to the next one.

@@ -8,10 +8,10 @@ use kernel::FieldErrors;
 use pages::communications::{AnswerPage, ShownAnswer, ShownMessage};
 use pages::{Confirmation, Form};
 
-use super::messages::path_id;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::lasting_form_token::lasting_form_token;
 use crate::page::{confirming, render_with};
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {

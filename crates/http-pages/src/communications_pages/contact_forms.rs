@@ -9,8 +9,9 @@ use pages::Confirmation;
 use super::audited;
 use super::messages::to_form_error;
 use crate::forms::{Done, FormFields, FormReader, PageError, submit};
-use crate::invoicing::{contact_id, show_refused_contact};
+use crate::invoicing::show_refused_contact;
 use crate::page::confirming;
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn consent(
@@ -18,7 +19,7 @@ pub(super) async fn consent(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (caller.state(), caller.scope().id, contact_id(&http)?);
+    let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let new = read_consent(&fields)?;
         let conversations = caller.audited(audited::consent(id, &new)).conversations;
@@ -58,7 +59,7 @@ async fn open_address(
     fields: FormFields,
     closed: CloseReason,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (caller.state(), caller.scope().id, contact_id(&http)?);
+    let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let (channel, word) = read_word(&fields)?;
         let conversations = caller.audited(audited::hold_ended(id, channel, closed)).conversations;

@@ -21,7 +21,7 @@ const SIZE: usize = 25;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(&http)?;
     let contact = contact(&caller, &query).await?;
     let id = contact.as_ref().map(|(id, _)| *id);
     let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope(&caller)), &query)?;

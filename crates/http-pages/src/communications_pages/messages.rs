@@ -3,9 +3,9 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
-use communications::{ConversationError, Corrected, Message, MessageId, MessageType};
+use communications::{ConversationError, Corrected, Message, MessageType};
 use http_server::ApiError;
-use kernel::{FieldErrors, Id};
+use kernel::FieldErrors;
 use pages::communications::{MessagePage, OneMessage, ShownMessage};
 use pages::texts::ENGLISH;
 use pages::{Confirmation, Form};
@@ -14,6 +14,7 @@ use super::inbox;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render_with};
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -81,10 +82,6 @@ pub(super) async fn correct(
             show_with(&caller, &http, message, form, StatusCode::UNPROCESSABLE_ENTITY).await
         }
     }
-}
-
-pub(super) fn path_id(http: &HttpRequest) -> Result<MessageId, PageError> {
-    Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }
 
 /// The account's message that the path names.

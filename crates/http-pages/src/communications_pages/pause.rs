@@ -7,8 +7,9 @@ use pages::Confirmation;
 
 use super::audited;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::invoicing::{invoice_id, respond_to_invoice_form};
+use crate::invoicing::respond_to_invoice_form;
 use crate::page::confirming;
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn send(
@@ -16,7 +17,7 @@ pub(super) async fn send(
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (caller.state(), caller.scope().id, invoice_id(&http)?);
+    let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let sent = submit(state, account, http.path(), &fields, async || {
         let until = read(&fields)?;
         let reminders = caller.audited(audited::paused(id, until)).reminders;

@@ -30,6 +30,14 @@ impl FormFields {
         Ok(Self(owned.collect()))
     }
 
+    /// Reads the query of a request.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub(crate) fn of_query(http: &HttpRequest) -> Result<Self, ApiError> {
+        Self::parse(http.query_string().as_bytes())
+    }
+
     /// The first field with this name, trimmed; empty when there is none.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.find(name).unwrap_or_default().trim()

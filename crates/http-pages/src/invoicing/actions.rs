@@ -8,11 +8,12 @@ use pages::Confirmation;
 use pages::invoicing::CancelPage;
 
 use super::audit;
-use super::detail::{load, path_id, respond_to_form};
+use super::detail::{load, respond_to_form};
 use super::edit;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::page::{confirming, render};
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn send(

@@ -6,7 +6,7 @@ use communications::{Address, Channel};
 use contacts::{AddressInput, AmendContactError, Contact, ContactAmendment, ContactId, LookUpError};
 use http_server::ApiError;
 use invoices::InvoiceFilter;
-use kernel::{EmailAddress, FieldErrors, Id, PageSize, Version};
+use kernel::{EmailAddress, FieldErrors, PageSize, Version};
 use pages::communications::{ShownCommunications, ShownMessage};
 use pages::invoicing::{ContactPage, contact_values};
 use pages::{Confirmation, Form};
@@ -15,6 +15,7 @@ use super::errors::changed;
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{confirming, render_with};
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 /// How many invoices the page of a contact shows.
@@ -129,10 +130,6 @@ fn read(fields: &FormFields) -> (ContactAmendment, FieldErrors) {
 
 async fn load(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageError> {
     caller.state().contacts.get(caller.scope(), id).await.map_err(to_page_error)
-}
-
-pub(crate) fn path_id(http: &HttpRequest) -> Result<ContactId, PageError> {
-    Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }
 
 pub(super) fn to_page_error(error: LookUpError) -> PageError {

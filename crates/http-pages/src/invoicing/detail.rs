@@ -3,8 +3,8 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, pdf_response};
-use invoices::{Invoice, InvoiceId, PdfError, ReadInvoiceError};
-use kernel::{Id, clock};
+use invoices::{Invoice, PdfError, ReadInvoiceError};
+use kernel::clock;
 use pages::Form;
 use pages::communications::ShownReminders;
 use pages::invoicing::{InvoicePage, ShownInvoice};
@@ -12,6 +12,7 @@ use pages::invoicing::{InvoicePage, ShownInvoice};
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{FormError, FormFields, PageError};
 use crate::page::{put_headers, render_with, run_blocking};
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -101,11 +102,6 @@ async fn reminders(caller: &SessionCaller, invoice: &Invoice) -> Result<Option<S
 pub(crate) async fn load(caller: &SessionCaller, http: &HttpRequest) -> Result<Invoice, PageError> {
     let found = caller.state().invoicing.get(caller.scope(), path_id(http)?).await;
     found.map_err(to_page_error)
-}
-
-/// The id in the path; not found when it is not a valid id.
-pub(crate) fn path_id(http: &HttpRequest) -> Result<InvoiceId, PageError> {
-    Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
 }
 
 fn to_page_error(error: ReadInvoiceError) -> PageError {

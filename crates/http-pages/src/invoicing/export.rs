@@ -46,7 +46,7 @@ struct Export {
 
 pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (caller.state().clone(), caller.scope().clone());
-    let fields = FormFields::parse(http.query_string().as_bytes())?;
+    let fields = FormFields::of_query(&http)?;
     let filter = invoice_query::read(&fields, &scope).map_err(ApiError::invalid)?;
     invoice_query::check_contact(&filter, &state, &scope).await?;
     let mut export = Export { state, scope, filter, next: None, is_first: true };

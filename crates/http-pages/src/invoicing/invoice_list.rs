@@ -17,7 +17,7 @@ const PATH: &str = "/dashboard/invoices";
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (caller.state().clone(), caller.scope());
     let company = caller.company_name().to_owned();
-    let fields = FormFields::parse(http.query_string().as_bytes())?;
+    let fields = FormFields::of_query(&http)?;
     let query = conditions(&fields);
     let cursors = (PATH, &*cursor_scope(scope.id));
     let after = list_cursor::start((&state.cursors, &state.urls), cursors, &fields)?;

@@ -20,7 +20,7 @@ use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (caller.state().clone(), caller.scope());
-    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let query = FormFields::of_query(&http)?;
     let mut values = match query.get("contact") {
         "" => Vec::new(),
         id => {

@@ -9,10 +9,11 @@ use pages::Confirmation;
 use time::OffsetDateTime;
 
 use super::audit;
-use super::detail::{load, path_id, respond_to_form};
+use super::detail::{load, respond_to_form};
 use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 const IN_THE_FUTURE: &str = "must not be in the future";

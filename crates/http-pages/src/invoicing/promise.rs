@@ -8,9 +8,10 @@ use invoices::{NewPromise, PromiseError, PromisedBy};
 use kernel::FieldErrors;
 use pages::Confirmation;
 
-use super::detail::{path_id, respond_to_form};
+use super::detail::respond_to_form;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::confirming;
+use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn send(

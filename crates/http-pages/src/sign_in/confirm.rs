@@ -6,7 +6,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::SignInError;
 
-use super::response::{password, query, refuse, to_page_error};
+use super::response::{password, refuse, to_page_error};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::local_path;
@@ -14,7 +14,7 @@ use crate::page::render;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let next = local_path(query(&http)?.get("next")).to_owned();
+    let next = local_path(FormFields::of_query(&http)?.get("next")).to_owned();
     let page = page(&session, next).await?;
     Ok(render(&http, move || page(&Form::default())).await?)
 }

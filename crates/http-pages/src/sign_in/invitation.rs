@@ -10,7 +10,7 @@ use pages::{Form, SignInPage};
 use partner_accounts::{InvitationRefused, InvitationToken};
 use sessions::AcceptInvitationError;
 
-use super::response::{end_presented, failed, password, query, refuse, signed_in};
+use super::response::{end_presented, failed, password, refuse, signed_in};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::HOME;
@@ -82,7 +82,7 @@ async fn refused(
                 .with_link(state.urls.page("/login"), texts.sign_in)
         }
         AcceptInvitationError::Refused(InvitationRefused::Expired) => {
-            let (urls, is_sent) = (state.urls.clone(), query(http)?.find(SENT).is_some());
+            let (urls, is_sent) = (state.urls.clone(), FormFields::of_query(http)?.find(SENT).is_some());
             let page = move || SignInPage::expired_invitation(is_sent, &urls);
             return Ok(render_with(StatusCode::GONE, http, page).await?);
         }

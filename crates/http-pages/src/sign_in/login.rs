@@ -7,7 +7,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::{SessionError, SessionRecord, SignInError, SignedIn};
 
-use super::response::{end_presented, password, query, refuse, signed_in, to_page_error};
+use super::response::{end_presented, password, refuse, signed_in, to_page_error};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::next_page::{local_path, with_next};
@@ -17,7 +17,7 @@ use crate::session_cookie;
 use crate::state::PagesState;
 
 pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    let query = query(&http)?;
+    let query = FormFields::of_query(&http)?;
     let (next, is_changed) = (local_path(query.get("next")).to_owned(), query.find("changed").is_some());
     let urls = state.urls.clone();
     let form = Form::default();
@@ -52,7 +52,7 @@ pub(super) async fn send(
 }
 
 pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    let query = query(&http)?;
+    let query = FormFields::of_query(&http)?;
     let next = local_path(query.get("next")).to_owned();
     let waiting = waiting(&http, &state, &next).await?;
     let (urls, form) = (state.urls.clone(), Form::default());

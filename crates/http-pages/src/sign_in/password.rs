@@ -8,7 +8,7 @@ use pages::texts::ENGLISH;
 use pages::{Form, SignInPage};
 use sessions::{ResetPasswordError, ResetRefused};
 
-use super::response::{failed, password, query, refuse};
+use super::response::{failed, password, refuse};
 use crate::forms::submit::see_other;
 use crate::forms::{FormFields, PageError};
 use crate::page::render;
@@ -23,7 +23,7 @@ pub(super) async fn show_forgot(
     http: HttpRequest,
     state: Data<PagesState>,
 ) -> Result<HttpResponse, PageError> {
-    let is_sent = query(&http)?.find(SENT).is_some();
+    let is_sent = FormFields::of_query(&http)?.find(SENT).is_some();
     let (urls, form) = (state.urls.clone(), Form::default());
     Ok(render(&http, move || SignInPage::forgot_password(&form, is_sent, &urls)).await?)
 }

@@ -18,11 +18,6 @@ use crate::state::PagesState;
 
 const SESSION_ENDED: &str = "You were signed out in the meantime. Sign in again.";
 
-/// The fields of a query.
-pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
-    FormFields::parse(http.query_string().as_bytes())
-}
-
 /// A password as it was sent, including white space around it.
 pub(super) fn password(fields: &FormFields) -> &str {
     fields.find("password").unwrap_or_default()
