@@ -14,7 +14,7 @@ use pages::{Confirmation, Form, PageLinks};
 
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{confirming, render_with};
+use crate::page::render_with;
 use crate::routing::{self, Routes};
 use crate::state::PagesState;
 
@@ -81,7 +81,7 @@ async fn send(
         let address = reply_address(&state, &message).await?;
         let replying = state.inbound.reply_as_contact(&message, text.as_str(), address.as_deref());
         replying.await.map_err(|error: HandleError| StoreError::from(error))?;
-        Ok::<_, FormError>(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::ReplyReceived)))
+        Ok::<_, FormError>(Done::confirmed(&state.urls, PATH, Confirmation::ReplyReceived))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -1,15 +1,18 @@
 //! Responses with pages, and the headers of every page.
 
+use std::fmt::Display;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_server::ApiError;
+use kernel::PublicUrls;
 use pages::{Brand, Confirmation, Page};
 
 use crate::compression;
-use crate::forms::FormFields;
+use crate::forms::{Done, FormFields};
 
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -108,9 +111,11 @@ pub(crate) async fn run_blocking<T: Send + 'static>(
 /// The query parameter that names what the form that led to the page has done.
 pub(crate) const DONE: &str = "done";
 
-/// The URL of a page that confirms what was done.
-pub(crate) fn confirming(address: &str, what: Confirmation) -> String {
-    format!("{address}?{DONE}={}", what.word())
+impl Done {
+    /// The browser is redirected to a page that confirms what was done.
+    pub(crate) fn confirmed(urls: &PublicUrls, path: impl Display, what: Confirmation) -> Self {
+        Self::SeeOther(format!("{}?{DONE}={}", urls.page(path), what.word()))
+    }
 }
 
 /// The path of a page, with its query, that says this instead of what it may have said before.

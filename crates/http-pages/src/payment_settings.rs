@@ -16,7 +16,7 @@ use sessions::AuditedChange;
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, sent_version, submit};
 use crate::gateway_settings;
-use crate::page::{confirming, render, render_with};
+use crate::page::{render, render_with};
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
 
@@ -93,7 +93,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
             None if form.action() == "save_promise_days" => set_promise_days(&caller, &form).await?,
             _ => change(&caller, &form).await?,
         }
-        Ok(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::Saved)))
+        Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     };
     match submit(state, caller.scope().id, PATH, &form, work).await {
         Ok(response) => Ok(response),

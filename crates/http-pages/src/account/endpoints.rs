@@ -14,7 +14,7 @@ use super::endpoint_audit;
 use super::errors::unknown_button;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{confirming, render, render_with};
+use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
 
@@ -127,7 +127,7 @@ async fn change(
     };
     let webhooks = session.audited(endpoint_audit::changed(endpoint, change)).webhooks;
     webhooks.change(account, id, change).await.map_err(to_page_error)?;
-    Ok(Done::SeeOther(confirming(&state.urls.page(PATH), done)))
+    Ok(Done::confirmed(&state.urls, PATH, done))
 }
 
 async fn test(session: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {

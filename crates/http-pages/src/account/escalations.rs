@@ -14,7 +14,7 @@ use super::lists::{LIST_SIZE, links};
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::list_cursor;
-use crate::page::{confirming, render, render_with};
+use crate::page::{render, render_with};
 use crate::routing::{Routes, form_post, page, path_id};
 use crate::session_caller::SessionCaller;
 
@@ -121,10 +121,7 @@ async fn resolve(
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;
         state.escalations.resolve(account, id, outcome, notes).await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("{PATH}/{id}")),
-            Confirmation::EscalationResolved,
-        )))
+        Ok(Done::confirmed(&state.urls, format_args!("{PATH}/{id}"), Confirmation::EscalationResolved))
     });
     let error = match resolved.await {
         Ok(response) => return Ok(response),

@@ -9,7 +9,7 @@ use pages::{Confirmation, Form, NotificationsPage};
 use super::errors::own_account_error;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::{confirming, render};
+use crate::page::render;
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
 
@@ -43,7 +43,7 @@ async fn save(
             PageError::conflict("The form was not sent from its page. Open the page again.")
         })?;
         state.own_accounts.silence(account, before, silenced).await.map_err(own_account_error)?;
-        Ok::<_, FormError>(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::Saved)))
+        Ok::<_, FormError>(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     });
     Ok(saved.await?)
 }

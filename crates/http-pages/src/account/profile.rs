@@ -14,7 +14,7 @@ use super::errors::own_account_error;
 use crate::forms::submit::new_form_token;
 use crate::forms::upload::Upload;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{confirming, render, render_with};
+use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
 
@@ -48,7 +48,7 @@ async fn save(
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
         let amended = state.own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
         amended.map_err(to_form_error)?;
-        Ok(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::Saved)))
+        Ok(Done::confirmed(&state.urls, PATH, Confirmation::Saved))
     });
     let error = match saved.await {
         Ok(response) => return Ok(response),

@@ -10,7 +10,7 @@ use pages::{Confirmation, Form};
 
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::lasting_form_token::lasting_form_token;
-use crate::page::{confirming, render_with};
+use crate::page::render_with;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -30,8 +30,7 @@ pub(super) async fn send(
         let text = AnswerText::parse(&fields.get("text").replace("\r\n", "\n"));
         let text = text.map_err(|fault| FieldErrors::one("text", fault))?;
         state.answers.answer(account, id, &text).await.map_err(to_form_error)?;
-        let inbox = state.urls.page(super::inbox::PATH);
-        Ok(Done::SeeOther(confirming(&inbox, Confirmation::AnswerQueued)))
+        Ok(Done::confirmed(&state.urls, super::inbox::PATH, Confirmation::AnswerQueued))
     };
     match submit(state, account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),

@@ -10,7 +10,6 @@ use super::audited;
 use super::messages::to_form_error;
 use crate::forms::{Done, FormFields, FormReader, PageError, submit};
 use crate::invoicing::show_refused_contact;
-use crate::page::confirming;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -24,9 +23,8 @@ pub(super) async fn consent(
         let new = read_consent(&fields)?;
         let conversations = caller.audited(audited::consent(id, &new)).conversations;
         conversations.record_consent(account, id, &new).await.map_err(to_form_error)?;
-        let page = state.urls.page(format_args!("/dashboard/contacts/{id}"));
         let done = if new.given { Confirmation::ConsentRecorded } else { Confirmation::ConsentWithdrawn };
-        Ok(Done::SeeOther(confirming(&page, done)))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{id}"), done))
     });
     match sent.await {
         Ok(response) => Ok(response),
@@ -65,8 +63,11 @@ async fn open_address(
         let conversations = caller.audited(audited::hold_ended(id, channel, closed)).conversations;
         let ending = conversations.open_address(account, id, channel, closed, &word);
         ending.await.map_err(to_form_error)?;
-        let page = state.urls.page(format_args!("/dashboard/contacts/{id}"));
-        Ok(Done::SeeOther(confirming(&page, Confirmation::AddressOpened)))
+        Ok(Done::confirmed(
+            &state.urls,
+            format_args!("/dashboard/contacts/{id}"),
+            Confirmation::AddressOpened,
+        ))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -13,7 +13,7 @@ use pages::{Confirmation, Form};
 use super::inbox;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::{confirming, render_with};
+use crate::page::render_with;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -93,11 +93,10 @@ async fn message(caller: &SessionCaller, http: &HttpRequest) -> Result<Message, 
 /// The page that the form was on: the contact's, or the inbox.
 fn back(caller: &SessionCaller, fields: &FormFields, message: &Message, what: Confirmation) -> Done {
     let urls = &caller.state().urls;
-    let address = match message.contact.filter(|_| fields.get("back") == "contact") {
-        Some(contact) => urls.page(format_args!("/dashboard/contacts/{contact}")),
-        None => urls.page(inbox::PATH),
-    };
-    Done::SeeOther(confirming(&address, what))
+    match message.contact.filter(|_| fields.get("back") == "contact") {
+        Some(contact) => Done::confirmed(urls, format_args!("/dashboard/contacts/{contact}"), what),
+        None => Done::confirmed(urls, inbox::PATH, what),
+    }
 }
 
 pub(crate) fn to_form_error(error: ConversationError) -> FormError {

@@ -8,7 +8,6 @@ use pages::Confirmation;
 use super::audited;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::invoicing::respond_to_invoice_form;
-use crate::page::confirming;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -24,8 +23,7 @@ pub(super) async fn send(
         reminders.pause(account, id, until).await.map_err(to_form_error)?;
         let done =
             if until.is_some() { Confirmation::RemindersPaused } else { Confirmation::RemindersResumed };
-        let page = state.urls.page(format_args!("/dashboard/invoices/{id}"));
-        Ok(Done::SeeOther(confirming(&page, done)))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), done))
     });
     let sent = sent.await;
     respond_to_invoice_form(&caller, &http, fields, sent).await

@@ -15,7 +15,7 @@ use super::audited;
 use super::policy_form;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, sent_version, submit};
-use crate::page::{confirming, render_with, run_blocking};
+use crate::page::{render_with, run_blocking};
 use crate::planned_numbers::numbers;
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
@@ -134,7 +134,7 @@ async fn send(
                 Confirmation::Saved
             }
         };
-        Ok(Done::SeeOther(confirming(&state.urls.page(PATH), done)))
+        Ok(Done::confirmed(&state.urls, PATH, done))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -12,7 +12,7 @@ use super::detail::{load, respond_to_form};
 use super::edit;
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::{confirming, render};
+use crate::page::render;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -26,10 +26,7 @@ pub(super) async fn send(
         let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
         let sending = state.invoicing.amend(caller.scope(), id, input, FieldErrors::default());
         sending.await.map_err(edit::to_form_error)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
-            Confirmation::Sent,
-        )))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Sent))
     });
     let sent = sent.await;
     respond_to_form(&caller, &http, fields, sent).await
@@ -54,10 +51,7 @@ pub(super) async fn cancel(
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::invoice_cancelled(id)).invoicing;
         invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
-            Confirmation::Cancelled,
-        )))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Cancelled))
     });
     Ok(sent.await?)
 }
@@ -72,10 +66,11 @@ pub(super) async fn replace_pay_link(
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::pay_link_replaced(id)).invoicing;
         invoicing.replace_pay_link(caller.scope(), id).await.map_err(link_to_form_error)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+        Ok(Done::confirmed(
+            &state.urls,
+            format_args!("/dashboard/invoices/{id}"),
             Confirmation::PayLinkReplaced,
-        )))
+        ))
     });
     Ok(sent.await?)
 }

@@ -14,7 +14,7 @@ use pages::{Confirmation, Form};
 use super::errors::changed;
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{confirming, render_with};
+use crate::page::render_with;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -40,10 +40,7 @@ pub(super) async fn send(
         let version = Version::from_text(fields.get("version"));
         let amending = state.contacts.amend(caller.scope(), id, &version, amendment, faults);
         amending.await.map_err(|error| to_form_error(error, || state.urls.page(http.path())))?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/contacts/{id}")),
-            Confirmation::Saved,
-        )))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{id}"), Confirmation::Saved))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -15,7 +15,7 @@ use super::errors::changed;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_form_token, new_form_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::{confirming, render, render_with};
+use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -68,10 +68,7 @@ pub(super) async fn send(
             AmendInvoiceError::Changed => changed(state.urls.page(http.path())).into(),
             error => to_form_error(error),
         })?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
-            done,
-        )))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{}", invoice.id), done))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -11,7 +11,7 @@ use pages::{Confirmation, Form};
 
 use crate::forms::submit::new_form_token;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{confirming, render_with};
+use crate::page::render_with;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -38,8 +38,7 @@ pub(super) async fn send(
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let reference = read(&fields)?;
         let (contact, what) = find_or_create(&caller, &reference).await?;
-        let page = state.urls.page(format_args!("/dashboard/contacts/{contact}"));
-        Ok(Done::SeeOther(confirming(&page, what)))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/contacts/{contact}"), what))
     });
     match sent.await {
         Ok(response) => Ok(response),

@@ -12,7 +12,6 @@ use super::audit;
 use super::detail::{load, respond_to_form};
 use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::confirming;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -31,10 +30,11 @@ pub(super) async fn send(
         let present = |invoice: &Invoice| id_response(&invoice.id);
         let recorded = invoicing.record_payment_once(scope.id, id, &new, key(&fields)?, &present).await;
         acted(recorded.map_err(to_form_error)?)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+        Ok(Done::confirmed(
+            &state.urls,
+            format_args!("/dashboard/invoices/{id}"),
             Confirmation::PaymentRecorded,
-        )))
+        ))
     });
     let sent = sent.await;
     respond_to_form(&caller, &http, fields, sent).await

@@ -10,7 +10,6 @@ use pages::Confirmation;
 
 use super::detail::respond_to_form;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::confirming;
 use crate::routing::path_id;
 use crate::session_caller::SessionCaller;
 
@@ -28,10 +27,7 @@ pub(super) async fn send(
             most_days: ReminderPolicy::MAX_PROMISE_DAYS,
         };
         state.invoicing.promise_to_pay(scope.id, id, &new).await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
-            Confirmation::Saved,
-        )))
+        Ok(Done::confirmed(&state.urls, format_args!("/dashboard/invoices/{id}"), Confirmation::Saved))
     });
     let sent = sent.await;
     respond_to_form(&caller, &http, fields, sent).await

@@ -14,7 +14,7 @@ use super::detail::load;
 use crate::forms::submit::{acted, id_response, key};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
 use crate::lasting_form_token::lasting_form_token;
-use crate::page::{confirming, render_with};
+use crate::page::render_with;
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -40,10 +40,11 @@ pub(super) async fn send(
         let online = caller.audited(audit::payment_refunded()).online;
         let refunded = online.refund_once(invoice.account, &request, key(&fields)?, &present).await;
         acted(refunded.map_err(to_form_error)?)?;
-        Ok(Done::SeeOther(confirming(
-            &state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
+        Ok(Done::confirmed(
+            &state.urls,
+            format_args!("/dashboard/invoices/{}", invoice.id),
             Confirmation::RefundRequested,
-        )))
+        ))
     };
     match submit(state, invoice.account, http.path(), &fields, work).await {
         Ok(response) => Ok(response),
