@@ -49,6 +49,20 @@ impl MasterKey {
         Ok(Self::with_previous(present, settings))
     }
 
+    /// The key for a database: found, and checked to be the one that the database is used with.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find) and [`check_database`](Self::check_database).
+    pub async fn checked(
+        settings: &Settings,
+        upkeep: &dyn Upkeep,
+        random: &dyn SecureRandom,
+    ) -> anyhow::Result<Self> {
+        let key = Self::find(settings, upkeep.kind(), random)?;
+        key.check_database(upkeep).await?;
+        Ok(key)
+    }
+
     /// The key that is set, else, for the embedded database, the one in the data directory; `None` if there
     /// is none.
     ///

@@ -144,9 +144,7 @@ fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
     let deps =
         Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
-    let upkeep = &*deps.store.upkeep;
-    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.check_database(upkeep).await?;
+    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
     Ok((deps, key))
 }
 

@@ -81,9 +81,7 @@ pub(super) async fn online_payments(
     deps: &Dependencies,
     settings: &Settings,
 ) -> anyhow::Result<OnlinePayments> {
-    let upkeep = &*deps.store.upkeep;
-    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.check_database(upkeep).await?;
+    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
     let urls = deps.public_urls(settings).await?;
     deps.online_payments(settings, &urls, Arc::new(key.sealing_keys()))
 }

@@ -55,9 +55,7 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
 }
 
 async fn admin(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
-    let upkeep = &*deps.store.upkeep;
-    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.check_database(upkeep).await?;
+    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
     deps.webhook_administration(settings, Arc::new(key.sealing_keys()))
 }
 

@@ -84,9 +84,7 @@ pub(super) fn rotation_of(before: Option<&KeyInfo>, after: &NewKey) -> AuditedCh
 }
 
 async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logins> {
-    let upkeep = &*deps.store.upkeep;
-    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
-    key.check_database(upkeep).await?;
+    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
     deps.logins(Arc::new(key.sealing_keys()))
 }
 
