@@ -40,24 +40,6 @@ const OF_THE_DATABASE: [&str; 7] = [
     "gateway_charges",
 ];
 
-/// The checks that depend on the settings.
-const OF_THE_SETTINGS: [&str; 14] = [
-    "data directory",
-    "database",
-    "migrations",
-    "distribution",
-    "master key",
-    "queues",
-    "payments_conservation",
-    "gateway_keys",
-    "gateway_charges",
-    "mail",
-    "disk",
-    "redis",
-    "language model",
-    "listen",
-];
-
 /// Runs `doctor`. With `serving` it only asks the service that runs on this machine whether it is ready.
 ///
 /// # Errors
@@ -118,12 +100,17 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
 async fn without_settings(error: SettingsError) -> Vec<Finding> {
     let faults = error.faults.into_iter();
     let mut findings: Vec<_> = faults.map(|fault| Finding::new("settings", Err(fault.into()))).collect();
-    findings.extend(skipped(OF_THE_SETTINGS, "not looked at, since the settings cannot be read"));
+    let checks = ["data directory", "database"].into_iter().chain(OF_THE_DATABASE);
+    let checks = checks.chain(["mail", "disk", "redis", "language model", "listen"]);
+    findings.extend(skipped(checks, "not looked at, since the settings cannot be read"));
     findings.push(within(LIMIT, "trust", environment::trust(None)).await);
     findings.push(within(LIMIT, "clock", environment::clock(None)).await);
     findings
 }
 
-fn skipped<const N: usize>(checks: [&'static str; N], why: &'static str) -> [Finding; N] {
-    checks.map(|check| Finding::new(check, Err(CheckProblem::Skipped(why))))
+fn skipped(
+    checks: impl IntoIterator<Item = &'static str>,
+    why: &'static str,
+) -> impl Iterator<Item = Finding> {
+    checks.into_iter().map(move |check| Finding::new(check, Err(CheckProblem::Skipped(why))))
 }

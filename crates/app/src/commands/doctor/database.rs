@@ -7,7 +7,7 @@ use std::time::Instant;
 use kernel::Clock;
 use store_diesel::{Announce, DatabaseKind, EmbeddedFile, Store};
 
-use super::finding::CheckOutcome;
+use super::finding::{CheckOutcome, CheckProblem};
 use crate::settings::Settings;
 use crate::wiring::open_store;
 
@@ -65,6 +65,17 @@ impl Opened {
             DatabaseKind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
         };
         Ok((Self { store, clock, has_schema }, outcome))
+    }
+
+    /// Requires that the migrations have been applied, which the queries of a check need.
+    ///
+    /// # Errors
+    /// [`CheckProblem::Skipped`].
+    pub(super) const fn require_schema(&self) -> Result<(), CheckProblem> {
+        if self.has_schema {
+            return Ok(());
+        }
+        Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"))
     }
 
     /// Whether the schema is the one that this program knows.

@@ -81,9 +81,7 @@ pub(super) async fn charges(settings: &Settings, opened: &Opened) -> CheckOutcom
 
 impl GatewayChecks {
     async fn new(settings: &Settings, opened: &Opened) -> Result<Self, CheckProblem> {
-        if !opened.has_schema {
-            return Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"));
-        }
+        opened.require_schema()?;
         let adapters = live_gateways(settings, opened.clock.clone(), Arc::new(SystemIds::default()));
         let adapters = adapters.map_err(|error| format!("{error:#}"))?;
         let key = MasterKey::present(settings, opened.store.upkeep.kind());

@@ -3,7 +3,7 @@
 use time::Duration;
 
 use super::database::Opened;
-use super::finding::{CheckOutcome, CheckProblem};
+use super::finding::CheckOutcome;
 
 /// How many connections one query reads.
 const BATCH: u32 = 500;
@@ -16,9 +16,7 @@ const EVENTS_ARE_COMPLETE: Duration = Duration::days(29);
 
 /// Whether every part of every charge is accounted for, and each applied part is one payment with one event.
 pub(super) async fn conservation(opened: &Opened) -> CheckOutcome {
-    if !opened.has_schema {
-        return Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"));
-    }
+    opened.require_schema()?;
     let reads = &opened.store.online_reads;
     let since = opened.clock.now().saturating_sub(EVENTS_ARE_COMPLETE);
     let (mut looked_at, mut wrong, mut after, mut account) = (0_usize, Vec::new(), None, None);

@@ -4,7 +4,7 @@ use invoices::LedgerTask;
 use time::Duration;
 
 use super::database::Opened;
-use super::finding::{CheckOutcome, CheckProblem};
+use super::finding::CheckOutcome;
 use crate::settings::Settings;
 
 /// A job that has been due for longer than this has no worker: a worker takes a job within seconds, and a
@@ -13,12 +13,10 @@ const OVERDUE_AFTER: Duration = Duration::minutes(10);
 
 /// Whether any job has been due for too long.
 pub(super) async fn queues(settings: &Settings, opened: &Opened) -> CheckOutcome {
-    if !opened.has_schema {
-        return Err(CheckProblem::Skipped("not looked at, since the schema is not up to date"));
-    }
+    opened.require_schema()?;
     let before = opened.clock.now() - OVERDUE_AFTER;
     let overdue = opened.store.queues.overdue(before).await?;
-    let has_worker = |queue: &String| queue != LedgerTask::KIND || settings.xero_client_id.is_some();
+    let has_worker = |queue: &String| queue != LedgerTask::KIND || settings.has_ledger();
     let overdue: Vec<_> = overdue.into_iter().filter(has_worker).collect();
     if overdue.is_empty() {
         return Ok("nothing has been due for more than 10 minutes".to_owned());
