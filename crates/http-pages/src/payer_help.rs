@@ -44,7 +44,7 @@ async fn raised(
     let Some(id) = EscalationId::parse(id) else {
         return Ok(None);
     };
-    let found = request.state.escalation_reads.get(request.account(), id).await?;
+    let found = request.state.escalation_reader.reads.get(request.account(), id).await?;
     Ok(found.filter(|escalation| escalation.invoice == Some(shown.invoice.id)).map(|_| id))
 }
 

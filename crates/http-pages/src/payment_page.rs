@@ -28,7 +28,7 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let shown = request.invoice().await?;
     let state = &request.state;
     if request.http.method() == Method::GET {
-        state.page_views.keep(&shown, state.clock.now(), &state.history);
+        state.page_views.keep(&shown, state.clock.now(), &state.timelines.history);
     }
     let online = state.online.for_payer(&shown).await?;
     let form = Form::new(new_form_token(state), Vec::new());

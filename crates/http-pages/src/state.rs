@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use communications::{AnswerService, ConversationService, InboundService, ReminderService};
 use contacts::ContactService;
-use escalations::{EscalationReader, EscalationReads, EscalationService};
+use escalations::{EscalationReader, EscalationService};
 use idempotency::Submissions;
-use invoices::{
-    InvoicePdfs, Invoicing, Overviews, PayerInvoices, PaymentPageHistory, PromiseLimits, Timelines,
-};
+use invoices::{InvoicePdfs, Invoicing, Overviews, PayerInvoices, PromiseLimits, Timelines};
 use kernel::{Clock, CursorKey, Ids, PublicUrls};
 use partner_accounts::OwnAccounts;
 use payments::{BankDetailsService, OnlinePayments, SandboxCheckouts};
@@ -48,8 +46,6 @@ pub struct PagesState {
     pub cursors: Arc<CursorKey>,
     /// Raises escalations for payers, and resolves them for owners.
     pub escalations: EscalationService,
-    /// Reads escalations for payers.
-    pub escalation_reads: Arc<dyn EscalationReads>,
     /// The use cases of bank details, and of links that undo their changes.
     pub bank_details: BankDetailsService,
     /// The use cases of online payments.
@@ -58,8 +54,6 @@ pub struct PagesState {
     pub sandbox: Option<Arc<dyn SandboxCheckouts>>,
     /// Reads and sets how far ahead payers may promise to pay.
     pub promise_limits: Arc<dyn PromiseLimits>,
-    /// Stores the views of payment pages.
-    pub history: Arc<dyn PaymentPageHistory>,
     /// The views that were stored recently. Shared by all serving threads.
     pub page_views: Arc<PageViews>,
     /// Counts the forms of payers. Shared by all serving threads.

@@ -59,14 +59,12 @@ impl Dependencies {
             contacts: api.contacts.clone(),
             cursors: api.cursors.clone(),
             escalations: self.escalation_service(&urls),
-            escalation_reads: self.store.escalation_reads.clone(),
             bank_details: self.bank_details(settings, Arc::new(key.sealing_keys()))?,
             online: self.online_payments(settings, &urls, Arc::new(key.sealing_keys()))?,
             sandbox: self
                 .sandbox(settings, &urls, Arc::new(key.sealing_keys()))?
                 .map(|sandbox| -> Arc<dyn SandboxCheckouts> { Arc::new(sandbox) }),
             promise_limits: self.store.promise_limits.clone(),
-            history: self.store.payment_page_history.clone(),
             page_views: Arc::default(),
             payer_forms: Arc::new(PayerForms::new(limits.attempts(PayerForms::WINDOW))),
             link_requests: Arc::new(link_requests(&limits)),
@@ -131,8 +129,6 @@ impl HttpStates {
         api.accounts.store = store.provisioning.clone();
         api.accounts.reads = store.account_reads.clone();
         api.stored_responses = store.stored_responses.clone();
-        pages.invoicing = api.invoicing.clone();
-        pages.contacts = api.contacts.clone();
         put_store(&mut pages, &store);
         pages.audited = audited_states(store);
         http_api::configure(config, api);
@@ -170,7 +166,6 @@ fn put_store(pages: &mut PagesState, store: &Store) {
     pages.escalations.store = store.escalations.clone();
     pages.escalations.invoices = store.invoice_reads.clone();
     pages.escalations.contacts = store.contact_reads.clone();
-    pages.escalation_reads = store.escalation_reads.clone();
     pages.promise_limits = store.promise_limits.clone();
     pages.bank_details.store = store.bank_details.clone();
     pages.bank_details.reads = store.bank_details_reads.clone();
@@ -190,6 +185,5 @@ fn put_store(pages: &mut PagesState, store: &Store) {
     pages.answers.reads = store.communications_reads.clone();
     pages.answers.reminder_reads = store.reminder_reads.clone();
     pages.answers.invoices = store.invoice_reads.clone();
-    pages.history = store.payment_page_history.clone();
     pages.submissions = store.submissions.clone();
 }
