@@ -1,6 +1,7 @@
 //! Sending text messages.
 
 use async_trait::async_trait;
+use escalations::Channel;
 use kernel::AccountId;
 
 use crate::address::Address;
@@ -41,8 +42,13 @@ pub trait SmsSender: Send + Sync {
     /// The number or name that messages come from.
     fn from(&self) -> &str;
 
-    /// Sends a reminder. Returns the provider's id of the message, if there is one.
-    async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError>;
+    /// Sends a reminder, if the permit is for it. Returns the provider's id of the message, if there is one.
+    async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
+        if !permit.covers(sms.account, Channel::Sms, &sms.to) {
+            return Err(SmsError::Refused("the permit is for another message".to_owned()));
+        }
+        self.answer(sms).await
+    }
 
     /// Sends an answer of the owner to a contact, which needs no permit. Returns the provider's id of the
     /// message, if there is one.

@@ -1,7 +1,7 @@
 //! Text messages as files.
 
 use async_trait::async_trait;
-use communications::{Channel, OutgoingSms, Permit, SmsError, SmsSender};
+use communications::{Channel, OutgoingSms, SmsError, SmsSender};
 
 use crate::message_file::MessageFile;
 use crate::message_files::MessageFiles;
@@ -12,13 +12,6 @@ const FROM: &str = "sandbox";
 impl SmsSender for MessageFiles {
     fn from(&self) -> &str {
         FROM
-    }
-
-    async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
-        if !permit.covers(sms.account, Channel::Sms, &sms.to) {
-            return Err(SmsError::Refused("the permit is for another message".to_owned()));
-        }
-        self.answer(sms).await
     }
 
     async fn answer(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use communications::{Channel, OutgoingSms, Permit, SmsError, SmsSender};
+use communications::{OutgoingSms, SmsError, SmsSender};
 use https_client::{CallLimits, HttpsClient};
 use reqwest::Url;
 
@@ -41,8 +41,15 @@ impl TwilioSms {
             settings,
         })
     }
+}
 
-    async fn send(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
+#[async_trait]
+impl SmsSender for TwilioSms {
+    fn from(&self) -> &str {
+        &self.settings.from
+    }
+
+    async fn answer(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
         let TwilioSettings { account_sid, auth_token, from, .. } = &self.settings;
         let callback = callback_url::of_message(&self.callback_base, sms);
         let form = [
@@ -53,24 +60,6 @@ impl TwilioSms {
         ];
         let request = self.client.post(self.messages.clone()).basic_auth(account_sid, Some(auth_token));
         response::outcome(self.client.send(request.form(&form)).await, auth_token)
-    }
-}
-
-#[async_trait]
-impl SmsSender for TwilioSms {
-    fn from(&self) -> &str {
-        &self.settings.from
-    }
-
-    async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
-        if !permit.covers(sms.account, Channel::Sms, &sms.to) {
-            return Err(SmsError::Refused("the permit is for another message".to_owned()));
-        }
-        self.send(sms).await
-    }
-
-    async fn answer(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
-        self.send(sms).await
     }
 }
 

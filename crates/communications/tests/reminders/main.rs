@@ -7,4 +7,5 @@ mod histories;
 mod outlook;
 mod rehearsal;
 mod samples;
+mod sms_permits;
 mod steps;

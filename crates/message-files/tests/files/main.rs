@@ -1,27 +1,24 @@
 //! The content of the files, and who may read them.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
-/// The samples of the tests of reminders.
-#[path = "../../../communications/tests/reminders/samples.rs"]
-#[expect(dead_code, reason = "only what a permit needs is used")]
-mod samples;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use communications::{
-    Address, Channel, MailCopies as _, MailCopy, MessageId, OutgoingSms, Permit, SmsError, SmsSender,
-    SmsText, permit,
+    Address, Channel, MailCopies as _, MailCopy, MessageId, OutgoingSms, SmsError, SmsSender, SmsText,
 };
-use kernel::AccountId;
+use kernel::{AccountId, Entity, Id};
 use message_files::MessageFiles;
-use samples::{DUE, NOW, account, contact, id, invoice};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::FixedClock;
+use time::OffsetDateTime;
 use time::macros::datetime;
+use uuid::Uuid;
+
+const NOW: OffsetDateTime = datetime!(2026-12-03 09:00 UTC);
 
 struct Fixture {
     root: TempDir,
@@ -45,6 +42,10 @@ impl Fixture {
     }
 }
 
+fn id<E: Entity>(n: u128) -> Id<E> {
+    Id::from_uuid(Uuid::from_u128(n))
+}
+
 fn sms(to: &str) -> OutgoingSms {
     OutgoingSms {
         message: id(7),
@@ -52,10 +53,6 @@ fn sms(to: &str) -> OutgoingSms {
         to: Address::parse(Channel::Sms, to).unwrap(),
         text: SmsText::new("Acme: \"Invoice\" 7\n50 € Reply STOP to opt out").unwrap(),
     }
-}
-
-fn permit_for(channel: Channel) -> Permit {
-    permit(&account("1:sms"), &contact(), &invoice(10, DUE), channel, NOW).unwrap()
 }
 
 fn mode(path: &Path) -> u32 {
@@ -69,7 +66,7 @@ async fn text_message_is_one_file_under_its_id() {
     let sms = sms("+491701234567");
     // Again, as after a crash between sending and recording.
     for _ in 0..2 {
-        assert_eq!(fixture.files.remind(permit_for(Channel::Sms), &sms).await, Ok(None));
+        assert_eq!(fixture.files.answer(&sms).await, Ok(None));
     }
     assert_eq!(fs::read_dir(fixture.folder()).unwrap().count(), 1);
     let file = fixture.folder().join("00000000-0000-0000-0000-000000000007.json");
@@ -83,21 +80,6 @@ async fn text_message_is_one_file_under_its_id() {
         )
     );
     assert_eq!((mode(&fixture.folder()), mode(&file)), (0o700, 0o600));
-}
-
-#[tokio::test]
-async fn answer_needs_no_permit_and_a_reminder_needs_its_own() {
-    let fixture = Fixture::new();
-    let other = sms("+61412345678");
-    let refused = Err(SmsError::Refused("the permit is for another message".to_owned()));
-    assert_eq!(fixture.files.remind(permit_for(Channel::Sms), &other).await, refused);
-    let to_phone = sms("+491701234567");
-    assert_eq!(fixture.files.remind(permit_for(Channel::Email), &to_phone).await, refused);
-    let of_another = OutgoingSms { account: id(9), ..to_phone };
-    assert_eq!(fixture.files.remind(permit_for(Channel::Sms), &of_another).await, refused);
-    assert_eq!(fs::read_dir(fixture.folder()).unwrap().count(), 0);
-    assert_eq!(fixture.files.answer(&other).await, Ok(None));
-    assert_eq!(fixture.read(other.message)["to"], "+61412345678");
 }
 
 #[tokio::test]

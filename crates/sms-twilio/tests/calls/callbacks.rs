@@ -3,10 +3,9 @@
 use communications::{MessageState, SmsSender};
 use sms_twilio::{Callback, ReceiptStatus, callback_subject, is_signed};
 
-use crate::samples::id;
 use crate::stand_in::AUTH_TOKEN;
 use crate::stand_in::callbacks::SignedForm;
-use crate::{CALLBACK, Fixture, TEXT, sms};
+use crate::{CALLBACK, Fixture, TEXT, id, sms};
 
 fn is_right(form: &SignedForm) -> bool {
     is_signed(AUTH_TOKEN, &form.url, &form.pairs(), &form.signature)

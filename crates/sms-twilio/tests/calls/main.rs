@@ -3,17 +3,14 @@
 
 mod callbacks;
 mod failures;
-/// The samples of the tests of reminders.
-#[path = "../../../communications/tests/reminders/samples.rs"]
-#[expect(dead_code, reason = "only what a permit needs is used")]
-mod samples;
 #[path = "../stand_in/mod.rs"]
 mod stand_in;
 
-use communications::{Address, Channel, OutgoingSms, Permit, SmsError, SmsSender, SmsText, permit};
-use samples::{DUE, NOW, account, contact, id, invoice};
+use communications::{Address, Channel, OutgoingSms, SmsSender, SmsText};
+use kernel::{Entity, Id};
 use sms_twilio::{TwilioSettings, TwilioSms};
 use stand_in::{ACCOUNT_SID, AUTH_TOKEN, FROM, StandIn};
+use uuid::Uuid;
 
 /// The URL that receipts are sent to.
 const CALLBACK: &str = "https://books.example.com/inbound/twilio/sms";
@@ -43,6 +40,10 @@ fn settings(base_url: &str) -> TwilioSettings {
     TwilioSettings { base_url: base_url.to_owned(), ..settings }
 }
 
+fn id<E: Entity>(n: u128) -> Id<E> {
+    Id::from_uuid(Uuid::from_u128(n))
+}
+
 fn sms(to: &str, text: &str) -> OutgoingSms {
     OutgoingSms {
         message: id(7),
@@ -52,15 +53,11 @@ fn sms(to: &str, text: &str) -> OutgoingSms {
     }
 }
 
-fn permit_for(channel: Channel) -> Permit {
-    permit(&account("1:sms"), &contact(), &invoice(10, DUE), channel, NOW).unwrap()
-}
-
 #[tokio::test]
 async fn message_is_taken_as_it_was_written() {
     let fixture = Fixture::new().await;
     assert_eq!(fixture.twilio.from(), FROM);
-    let sid = fixture.twilio.remind(permit_for(Channel::Sms), &sms("+491701234567", TEXT)).await.unwrap();
+    let sid = fixture.twilio.answer(&sms("+491701234567", TEXT)).await.unwrap();
     let taken = fixture.stand_in.taken();
     assert_eq!(sid.as_deref(), Some(taken[0].sid.as_str()));
     assert_eq!((taken[0].to.as_str(), taken[0].from.as_str()), ("+491701234567", FROM));
@@ -77,17 +74,4 @@ async fn longest_texts_are_taken() {
         assert!(fixture.twilio.answer(&sms("+61412345678", &text)).await.unwrap().is_some());
     }
     fixture.assert_no_faults();
-}
-
-#[tokio::test]
-async fn permit_for_another_message_sends_nothing() {
-    let fixture = Fixture::new().await;
-    let refused = Err(SmsError::Refused("the permit is for another message".to_owned()));
-    let right = sms("+491701234567", TEXT);
-    let to_another = sms("+61412345678", TEXT);
-    assert_eq!(fixture.twilio.remind(permit_for(Channel::Sms), &to_another).await, refused);
-    assert_eq!(fixture.twilio.remind(permit_for(Channel::Email), &right).await, refused);
-    let of_another = OutgoingSms { account: id(9), ..right };
-    assert_eq!(fixture.twilio.remind(permit_for(Channel::Sms), &of_another).await, refused);
-    assert_eq!(fixture.stand_in.calls(), 0);
 }
