@@ -157,6 +157,7 @@ struct InsertNext<I> {
 
 /// The number that `taken` took from the sequence, formatted like
 /// [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated); the caller compares the two.
+#[derive(QueryId)]
 struct NumberTaken {
     prefix: String,
 }
@@ -292,11 +293,6 @@ impl QueryFragment<Pg> for NumberTaken {
         out.push_sql(" || lpad((next - 1)::text, greatest(4, length((next - 1)::text)), '0') FROM taken)");
         Ok(())
     }
-}
-
-impl QueryId for NumberTaken {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl<QS> SelectableExpression<QS> for NumberTaken {}

@@ -112,7 +112,8 @@ pub(super) async fn announce(connection: &mut AsyncPgConnection) -> QueryResult<
 }
 
 /// Writes an event and its deliveries on one server, and notifies other processes if `EVERYWHERE`. Returns a
-/// row if there is a delivery.
+/// row if there is a delivery. The text does not depend on the values.
+#[derive(QueryId)]
 pub(super) struct Publish<const EVERYWHERE: bool>(pub(super) Publication);
 
 impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<EVERYWHERE> {
@@ -130,10 +131,4 @@ impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<EVERYWHERE> {
         }
         Ok(())
     }
-}
-
-/// The text does not depend on the values.
-impl<const EVERYWHERE: bool> QueryId for Publish<EVERYWHERE> {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }

@@ -12,6 +12,9 @@ use crate::dialect;
 ///
 /// The response is read in the snapshot from before the lock. A response committed in between, by a request
 /// with the same key, is missed here; the unique index reports it when this request's response is stored.
+///
+/// Each of the two variants is one constant statement, so each connection prepares it once.
+#[derive(QueryId)]
 pub(crate) struct ClaimKey<const LOCK: bool> {
     lock_name: String,
     account: RowId,
@@ -24,12 +27,6 @@ impl<const LOCK: bool> ClaimKey<LOCK> {
         let (endpoint, key) = (ticket.operation.name(), ticket.key.as_str());
         Self { lock_name: format!("{} {endpoint} {key}", account.0), account, endpoint, key: key.to_owned() }
     }
-}
-
-/// Each of the two variants is one constant statement, so each connection prepares it once.
-impl<const LOCK: bool> QueryId for ClaimKey<LOCK> {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl<const LOCK: bool> Query for ClaimKey<LOCK> {

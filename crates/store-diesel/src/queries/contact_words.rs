@@ -11,7 +11,7 @@ use crate::dialect::{self, Db};
 
 /// Inserts the words of a contact, if the contact exists. The SQL text is constant, so each connection
 /// prepares it once.
-#[derive(Debug)]
+#[derive(Debug, QueryId)]
 pub(super) struct InsertWords {
     account: RowId,
     contact: RowId,
@@ -25,11 +25,6 @@ impl InsertWords {
         let words = words.map_err(|source| StoreError::Failed(source.into()))?;
         Ok(Self { account, contact: contact.id.into(), words })
     }
-}
-
-impl QueryId for InsertWords {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl QueryFragment<Db> for InsertWords {

@@ -12,7 +12,7 @@ use crate::dialect::Db;
 
 /// Inserts a job; a job that writes to a customer gets the account's letterhead as it is now. The SQL text is
 /// constant, so each connection prepares it once.
-#[derive(Debug)]
+#[derive(Debug, QueryId)]
 pub(crate) struct InsertJob {
     pub(super) account: RowId,
     pub(super) id: RowId,
@@ -21,11 +21,6 @@ pub(crate) struct InsertJob {
     pub(super) to_customer: bool,
     pub(super) payload: String,
     pub(super) queued_at: RowInstant,
-}
-
-impl QueryId for InsertJob {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl InsertJob {
@@ -74,15 +69,10 @@ impl QueryFragment<Db> for InsertJob {
 
 /// Inserts a job with a letterhead that was read before. On a cluster, every server has the accounts, and an
 /// `INSERT … SELECT` from them would be planned for every shard of the jobs.
-#[derive(Debug)]
+#[derive(Debug, QueryId)]
 pub(super) struct InsertJobWith {
     pub(super) job: InsertJob,
     pub(super) letterhead: Option<String>,
-}
-
-impl QueryId for InsertJobWith {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl QueryFragment<Db> for InsertJobWith {

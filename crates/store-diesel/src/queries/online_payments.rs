@@ -135,14 +135,10 @@ fn payee_of(account: AccountId, row: PayeeRow) -> Payee {
 
 /// Expires the open intents of an invoice. Written by hand, since diesel prepares its own updates for each
 /// execution.
+#[derive(QueryId)]
 struct ExpireOpen {
     account: RowId,
     invoice: RowId,
-}
-
-impl QueryId for ExpireOpen {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl Query for ExpireOpen {

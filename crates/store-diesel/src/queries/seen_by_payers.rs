@@ -90,6 +90,7 @@ impl SeenByPayers {
 }
 
 /// Reads [`SeenByPayers`] by the token of a payment page. Each connection prepares it once.
+#[derive(QueryId)]
 pub(crate) struct SeenByPayersQuery {
     pub(crate) account: RowId,
     pub(crate) token: String,
@@ -100,11 +101,6 @@ impl SeenByPayersQuery {
     pub(super) fn new(token: &PayToken, now: OffsetDateTime) -> Self {
         Self { account: token.account().into(), token: token.reveal().to_owned(), now: RowInstant(now) }
     }
-}
-
-impl QueryId for SeenByPayersQuery {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 /// The SQL types of [`SeenByPayers`].

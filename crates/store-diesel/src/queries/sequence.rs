@@ -44,13 +44,8 @@ pub(super) fn number_before(next: i64) -> Result<u64, StoreError> {
 /// Advances the sequence by one number, or by none to only lock it, and returns the next number.
 ///
 /// Written by hand: diesel prepares its own upserts for each execution, which costs a round trip.
-#[derive(Debug)]
+#[derive(Debug, QueryId)]
 pub(crate) struct Advance<const TAKES: bool>(pub(crate) RowId);
-
-impl<const TAKES: bool> QueryId for Advance<TAKES> {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
 
 impl<const TAKES: bool> Query for Advance<TAKES> {
     type SqlType = BigInt;

@@ -11,6 +11,7 @@ use crate::dialect::Db;
 
 /// Sets the columns of a locked invoice that a payment changes. Written by hand, since diesel prepares its
 /// own updates for each execution.
+#[derive(QueryId)]
 pub(crate) struct UpdatePaid {
     account: RowId,
     id: RowId,
@@ -32,11 +33,6 @@ impl From<&Invoice> for UpdatePaid {
             status_changes_on: columns.status_changes_on,
         }
     }
-}
-
-impl QueryId for UpdatePaid {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
 }
 
 impl QueryFragment<Db> for UpdatePaid {
