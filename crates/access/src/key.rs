@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Entity, Id, SecureRandom};
+use kernel::{AccountId, Entity, Id, Ids, SecureRandom};
 use time::OffsetDateTime;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,6 +103,21 @@ impl ApiKey {
         }
         let text = format!("{}{body}{}", space.prefix(), checksum(space, &body));
         Ok(Self { space, text })
+    }
+
+    /// Generates a new key with its record for the store, which has it under a new id.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`].
+    pub fn issue(
+        space: KeySpace,
+        random: &dyn SecureRandom,
+        ids: &dyn Ids,
+        now: OffsetDateTime,
+    ) -> Result<(Self, NewKey), RandomnessUnavailable> {
+        let key = Self::generate(space, random)?;
+        let record = key.record(Id::new(ids, now), now);
+        Ok((key, record))
     }
 
     /// Parses a presented key of the expected space.

@@ -44,15 +44,14 @@ impl OperatorAccounts {
     ) -> Result<Option<BootstrapKeys>, BootstrapError> {
         let now = self.clock.now();
         let new = NewAccount::check(input, FieldErrors::default()).map_err(BootstrapError::Invalid)?;
-        let partner_key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
-        let account_key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let partner = Partner { id: Id::new(&*self.ids, now), name, disabled: false, created_at: now };
-        let key = account_key.record(Id::new(&*self.ids, now), now);
+        let (account_key, account_record) = self.new_key(KeySpace::Account, now)?;
         let id = Id::new(&*self.ids, now);
+        let (partner_key, partner_record) = self.new_key(KeySpace::Partner, now)?;
         let records = BootstrapRecords {
-            account: Account::open(new, id, partner.id, currency, &key, now),
-            partner_key: partner_key.record(Id::new(&*self.ids, now), now),
-            account_key: key,
+            account: Account::open(new, id, partner.id, currency, &account_record, now),
+            partner_key: partner_record,
+            account_key: account_record,
             partner,
         };
         let inserted = self.store.bootstrap(operator, &records).await?;

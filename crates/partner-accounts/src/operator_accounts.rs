@@ -5,6 +5,7 @@ use std::sync::Arc;
 use access::{ApiKey, KeySpace, NewKey};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Clock, Id, Ids, Operator, PartnerId, SecureRandom, StoreError};
+use time::OffsetDateTime;
 
 use crate::account::Account;
 use crate::partner::{Partner, PartnerName};
@@ -43,8 +44,7 @@ impl OperatorAccounts {
     ) -> Result<(Partner, ApiKey), OperatorError> {
         let now = self.clock.now();
         let partner = Partner { id: Id::new(&*self.ids, now), name, disabled: false, created_at: now };
-        let key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
-        let record = key.record(Id::new(&*self.ids, now), now);
+        let (key, record) = self.new_key(KeySpace::Partner, now)?;
         self.store.insert_partner(operator, &partner, &record).await?;
         Ok((partner, key))
     }
@@ -72,7 +72,7 @@ impl OperatorAccounts {
         operator: Operator,
         id: PartnerId,
     ) -> Result<ApiKey, OperatorError> {
-        let (key, record) = self.new_key(KeySpace::Partner)?;
+        let (key, record) = self.new_key(KeySpace::Partner, self.clock.now())?;
         let found = self.store.put_partner_key(operator, id, &record).await?;
         found.then_some(key).ok_or(OperatorError::NotFound("partner"))
     }
@@ -105,7 +105,7 @@ impl OperatorAccounts {
     /// # Errors
     /// [`RandomnessUnavailable`].
     pub fn new_account_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
-        self.new_key(KeySpace::Account)
+        self.new_key(KeySpace::Account, self.clock.now())
     }
 
     /// Gives an account a new key and revokes all earlier ones.
@@ -122,10 +122,11 @@ impl OperatorAccounts {
         found.then_some(()).ok_or(OperatorError::NotFound("account"))
     }
 
-    fn new_key(&self, space: KeySpace) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
-        let now = self.clock.now();
-        let key = ApiKey::generate(space, &*self.random)?;
-        let record = key.record(Id::new(&*self.ids, now), now);
-        Ok((key, record))
+    pub(crate) fn new_key(
+        &self,
+        space: KeySpace,
+        now: OffsetDateTime,
+    ) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
+        ApiKey::issue(space, &*self.random, &*self.ids, now)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use access::{ApiKey, KeySpace, NewKey};
 use kernel::random::RandomnessUnavailable;
 use kernel::{
-    AccountId, Clock, Id, Ids, PublicUrls, RetryOnContention, SecureRandom, StoreError, retry_contended,
+    AccountId, Clock, Ids, PublicUrls, RetryOnContention, SecureRandom, StoreError, retry_contended,
 };
 use mail::SilencedNotices;
 
@@ -59,10 +59,7 @@ impl OwnAccounts {
     /// # Errors
     /// [`RandomnessUnavailable`].
     pub fn new_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
-        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
-        let now = self.clock.now();
-        let record = key.record(Id::new(&*self.ids, now), now);
-        Ok((key, record))
+        ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, self.clock.now())
     }
 
     /// Gives the account a new key and revokes all earlier ones, both at the commit and without a grace

@@ -97,8 +97,7 @@ impl PartnerAccounts {
         logo: Option<&LogoKey>,
     ) -> Result<Provisioned, ProvisionError> {
         let now = self.clock.now();
-        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
-        let record = key.record(Id::new(&*self.ids, now), now);
+        let (key, record) = ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, now)?;
         let id = Id::new(&*self.ids, now);
         let mut tx = self.store.begin(partner).await?;
         // Each iteration ends with a result, or with a name that a concurrent transaction has taken.

@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Id, PartnerScope, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountId, PartnerScope, RetryOnContention, StoreError, retry_contended};
 
 use crate::partner_accounts::PartnerAccounts;
 
@@ -34,10 +34,10 @@ impl PartnerAccounts {
     }
 
     async fn try_to_rotate(&self, partner: PartnerScope, id: AccountId) -> Result<ApiKey, RotateKeyError> {
-        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let now = self.clock.now();
+        let (key, record) = ApiKey::issue(KeySpace::Account, &*self.random, &*self.ids, now)?;
         let mut tx = self.store.begin(partner).await?;
-        if !tx.accounts().put_key(id, &key.record(Id::new(&*self.ids, now), now)).await? {
+        if !tx.accounts().put_key(id, &record).await? {
             return Err(RotateKeyError::NotFound);
         }
         tx.commit().await?;
