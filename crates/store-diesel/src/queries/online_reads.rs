@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use kernel::{AccountId, StoreError};
 use store_schema::rows::{
-    ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, online_figures,
+    ChargeRow, GatewayAccountRow, IntentRow, OnlineAmountRow, ReversalRow, SPLIT_UNIT, online_figures,
 };
 use store_schema::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};
 use store_schema::types::{Instant, RowId, RowInstant, Uid};
@@ -41,10 +41,9 @@ fn grouped(rows: Vec<ChargeWithReversal>) -> Result<Vec<(Charge, Vec<Reversal>)>
 }
 
 fn figures() -> String {
-    let unit = OnlineAmountRow::UNIT;
     format!(
-        "SELECT currency, what, CAST(sum(amount / {unit}) AS bigint) AS units, \
-         CAST(sum(amount % {unit}) AS bigint) AS rest FROM (\
+        "SELECT currency, what, CAST(sum(amount / {SPLIT_UNIT}) AS bigint) AS units, \
+         CAST(sum(amount % {SPLIT_UNIT}) AS bigint) AS rest FROM (\
          SELECT currency, 0 AS what, amount FROM charges WHERE account_id = $1 AND state = 'pending' \
          UNION ALL SELECT currency, 1, amount FROM charges \
          WHERE account_id = $1 AND state = 'succeeded' AND captured_at >= $2 \

@@ -4,7 +4,7 @@ use ::invoices::{LatestPayment, OverviewReads, Owed};
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;
 use kernel::{AccountId, StoreError};
-use store_schema::rows::{AmountRow, LatestPaymentRow, owed};
+use store_schema::rows::{AmountRow, LatestPaymentRow, SPLIT_UNIT, owed};
 use store_schema::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 use time::{Date, OffsetDateTime};
 
@@ -56,10 +56,9 @@ impl OverviewReads for Database {
 }
 
 fn amounts() -> String {
-    let unit = AmountRow::UNIT;
     format!(
-        "SELECT currency, age, count(*) AS how_many, CAST(sum(amount / {unit}) AS bigint) AS units, \
-         CAST(sum(amount % {unit}) AS bigint) AS rest FROM (\
+        "SELECT currency, age, count(*) AS how_many, CAST(sum(amount / {SPLIT_UNIT}) AS bigint) AS units, \
+         CAST(sum(amount % {SPLIT_UNIT}) AS bigint) AS rest FROM (\
          SELECT currency, CASE WHEN due_date >= $1 THEN 0 WHEN due_date >= $2 THEN 1 WHEN due_date >= $3 THEN 2 \
          WHEN due_date >= $4 THEN 3 ELSE 4 END AS age, total - amount_paid AS amount \
          FROM invoices WHERE account_id = $5 AND {IS_OPEN} \

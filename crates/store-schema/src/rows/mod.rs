@@ -38,6 +38,7 @@ mod queue_figures;
 mod reminder;
 pub mod row_ref;
 mod session;
+mod split_sum;
 mod stored_response;
 mod timeline;
 
@@ -75,5 +76,6 @@ pub use promise::PromiseRow;
 pub use queue_figures::QueueFiguresRow;
 pub use reminder::{PolicyRow, StepRow};
 pub use session::SessionRow;
+pub use split_sum::SPLIT_UNIT;
 pub use stored_response::{ClaimRow, StoredResponseRow};
 pub use timeline::TimelineRow;

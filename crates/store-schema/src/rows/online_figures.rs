@@ -7,6 +7,8 @@ use diesel::sql_types::{BigInt, Integer, Text};
 use kernel::{Currency, Money, StoreError};
 use payments::OnlineFigures;
 
+use super::split_sum::joined;
+
 /// A sum of amounts of one currency.
 #[derive(Debug, QueryableByName)]
 pub struct OnlineAmountRow {
@@ -15,22 +17,11 @@ pub struct OnlineAmountRow {
     /// The index of the sum in [`OnlineFigures`].
     #[diesel(sql_type = Integer)]
     what: i32,
-    /// The sum of the amounts in whole [`OnlineAmountRow::UNIT`]s, and the sum of their remainders: so a sum
-    /// of amounts in minor units never exceeds the database's integers.
+    /// The sum of the amounts in whole [`SPLIT_UNIT`](super::SPLIT_UNIT)s, and the sum of their remainders.
     #[diesel(sql_type = BigInt)]
     units: i64,
     #[diesel(sql_type = BigInt)]
     rest: i64,
-}
-
-impl OnlineAmountRow {
-    /// The unit by which amounts are split.
-    pub const UNIT: i64 = 1_000_000_000;
-
-    fn minor(&self) -> i64 {
-        let sum = i128::from(self.units) * i128::from(Self::UNIT) + i128::from(self.rest);
-        i64::try_from(sum).unwrap_or(i64::MAX)
-    }
 }
 
 /// The figures of each currency, by its code.
@@ -48,7 +39,7 @@ pub fn online_figures(rows: Vec<OnlineAmountRow>) -> Result<Vec<OnlineFigures>, 
             2 => &mut figures.refunded,
             _ => &mut figures.refunding,
         };
-        *place = Money::new(row.minor(), currency);
+        *place = Money::new(joined(row.units, row.rest), currency);
     }
     Ok(by_currency.into_values().collect())
 }

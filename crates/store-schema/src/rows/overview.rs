@@ -9,6 +9,7 @@ use kernel::{Currency, Money, StoreError};
 
 use super::invoiced_contact;
 use super::row_ref::RowRef;
+use super::split_sum::joined;
 use crate::errors::failed;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -22,22 +23,11 @@ pub struct AmountRow {
     age: i32,
     #[diesel(sql_type = BigInt)]
     how_many: i64,
-    /// The sum of the amounts in whole [`AmountRow::UNIT`]s, and the sum of their remainders: so a sum of
-    /// amounts in minor units never exceeds the database's integers.
+    /// The sum of the amounts in whole [`SPLIT_UNIT`](super::SPLIT_UNIT)s, and the sum of their remainders.
     #[diesel(sql_type = BigInt)]
     units: i64,
     #[diesel(sql_type = BigInt)]
     rest: i64,
-}
-
-impl AmountRow {
-    /// The unit by which amounts are split.
-    pub const UNIT: i64 = 1_000_000_000;
-
-    fn minor(&self) -> i64 {
-        let sum = i128::from(self.units) * i128::from(Self::UNIT) + i128::from(self.rest);
-        i64::try_from(sum).unwrap_or(i64::MAX)
-    }
 }
 
 /// The figures of each currency, by its code.
@@ -50,7 +40,7 @@ pub fn owed(rows: Vec<AmountRow>) -> Result<Vec<Owed>, StoreError> {
         let none =
             || Owed { outstanding: zero, overdue: zero, paid: zero, ageing: [(zero, 0); Ageing::ALL.len()] };
         let owed: &mut Owed = by_currency.entry(row.currency.clone()).or_insert_with(none);
-        let amount = Money::new(row.minor(), currency);
+        let amount = Money::new(joined(row.units, row.rest), currency);
         let index = usize::try_from(row.age).map_err(|_negative| failed("an age below 0"))?;
         match owed.ageing.get_mut(index) {
             Some(aged) => *aged = (amount, u64::try_from(row.how_many).unwrap_or_default()),
