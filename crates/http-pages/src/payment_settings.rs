@@ -39,7 +39,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
 
 async fn terms(caller: &SessionCaller) -> Result<PaymentTerms, PageError> {
     let (state, account) = (caller.state(), caller.scope().id);
-    let promise_days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
+    let promise_days = state.promise_limits.promise_days(account).await?;
     Ok(PaymentTerms { promise_days, online: state.online.reads.settings(account).await? })
 }
 

@@ -236,8 +236,8 @@ pub trait PayerReads: Send + Sync {
 /// How many days from today the payers of an account may promise to pay within.
 #[async_trait]
 pub trait PromiseLimits: Send + Sync {
-    /// The limit of an account; `None` when there is no such account.
-    async fn promise_days(&self, account: AccountId) -> Result<Option<u16>, StoreError>;
+    /// The limit of an account; zero when there is no such account.
+    async fn promise_days(&self, account: AccountId) -> Result<u16, StoreError>;
 }
 
 /// What happened on the payment page of an invoice.

@@ -165,7 +165,7 @@ impl InboundService {
             Some(facts) => (facts.zone, facts.policy.language_model_host),
             None => (TimeZone::utc(), None),
         };
-        let max_promise_days = self.promise_limits.promise_days(account).await?.unwrap_or_default();
+        let max_promise_days = self.promise_limits.promise_days(account).await?;
         if parsed.automatic.is_some() {
             let state = MessageState::Automatic;
             return Ok(Filing { matched, state, understood: None, zone, draft: None, max_promise_days });

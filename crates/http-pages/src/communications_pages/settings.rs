@@ -40,7 +40,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
 /// The form's values for the current settings, with their version.
 async fn values(caller: &SessionCaller) -> Result<Vec<(String, String)>, PageError> {
     let facts = facts(caller).await?;
-    let days = caller.state().promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
+    let days = caller.state().promise_limits.promise_days(caller.scope().id).await?;
     let settings = ReminderSettings { policy: facts.policy, time_zone: facts.zone, promise_days: days };
     let mut values = policy_form::values(&settings);
     values.push(("version".to_owned(), settings.version().as_str().to_owned()));

@@ -64,11 +64,11 @@ impl PayTokens for UnitOfWork<AccountId> {
 
 #[async_trait]
 impl PromiseLimits for Database {
-    async fn promise_days(&self, account: AccountId) -> Result<Option<u16>, StoreError> {
+    async fn promise_days(&self, account: AccountId) -> Result<u16, StoreError> {
         let mut connection = self.pool.read().await?;
         let query =
             accounts::table.filter(accounts::id.eq(RowId::from(account))).select(accounts::promise_days);
         let found: Option<i32> = connection.fetch_optional(query).await?;
-        found.map(owner_settings::days_of).transpose()
+        found.map_or(Ok(0), owner_settings::days_of)
     }
 }

@@ -42,7 +42,7 @@ fn reminder_settings_that_were_changed_meanwhile_are_not_overwritten() {
             assert_eq!((changed.len(), refused), (1, 5), "in round {round}");
             seen = changed.remove(0);
             let stored = store.reminder_reads.account(scope.id, NOW).await.unwrap().unwrap();
-            let days = store.promise_limits.promise_days(scope.id).await.unwrap().unwrap();
+            let days = store.promise_limits.promise_days(scope.id).await.unwrap();
             assert_eq!(
                 (&stored.policy, &stored.zone, days),
                 (&seen.policy, &seen.time_zone, seen.promise_days)
@@ -59,7 +59,7 @@ fn payment_terms_that_were_changed_meanwhile_are_not_overwritten() {
         let (store, scope) = (&db.store, tenant(&db.store).await);
         let payments = online_payments(store);
         let terms = async || payments::PaymentTerms {
-            promise_days: store.promise_limits.promise_days(scope.id).await.unwrap().unwrap(),
+            promise_days: store.promise_limits.promise_days(scope.id).await.unwrap(),
             online: payments.reads.settings(scope.id).await.unwrap(),
         };
         for round in 0..3_u8 {

@@ -124,11 +124,11 @@ fn limit_of_promises_is_the_accounts_own() {
         let store = &db.store;
         let ((scope, created), (other, _)) = (invoiced(store).await, invoiced(store).await);
         let limits = &store.promise_limits;
-        assert_eq!(limits.promise_days(scope.id).await.unwrap(), Some(14));
+        assert_eq!(limits.promise_days(scope.id).await.unwrap(), 14);
         let payments = online_payments(store);
         payments.change_terms(scope.id, TermsChange::PromiseDays(30), None).await.unwrap();
-        assert_eq!(limits.promise_days(scope.id).await.unwrap(), Some(30));
-        assert_eq!(limits.promise_days(other.id).await.unwrap(), Some(14));
+        assert_eq!(limits.promise_days(scope.id).await.unwrap(), 30);
+        assert_eq!(limits.promise_days(other.id).await.unwrap(), 14);
         let read = store.payer_reads.by_pay_token(&created.pay_token, NOW).await.unwrap().unwrap();
         assert_eq!(read.promise_days, 30);
     });

@@ -59,7 +59,7 @@ async fn settings(
 ) -> anyhow::Result<()> {
     let store = &deps.store;
     let payments = store.online_reads.settings(id).await?;
-    let promise_days = store.promise_limits.promise_days(id).await?.unwrap_or_default();
+    let promise_days = store.promise_limits.promise_days(id).await?;
     let shown = json!({
         "minimum_percent": payments.minimum_percent,
         "unapplied": payments.unapplied.as_str(),
