@@ -1,8 +1,5 @@
 //! Bank details: entered in the settings, shown to payers, and undone by the link in the mail about them.
 
-use std::path::Path;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_body, on_both, on_both_with};
@@ -44,21 +41,8 @@ async fn read(browser: &Browser, path: &str) -> String {
 
 /// The mail about changed or removed bank details, once it is written to a file.
 async fn mail(server: &TestApp, done: &str) -> String {
-    let folder = server.database.folder.path().join("mail");
-    for _ in 0..300 {
-        if let Some(mail) = find(&folder, done) {
-            return mail.replace("=\r\n", "");
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("no mail came");
-}
-
-fn find(folder: &Path, done: &str) -> Option<String> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
-    let mut mails = mails.map(|file| std::fs::read_to_string(file.path()).unwrap());
-    mails.find(|mail| mail.contains(&format!("Subject: Your bank details for EUR were {done}")))
+    let subject = format!("Subject: Your bank details for EUR were {done}");
+    server.mails(1, |mail| mail.contains(&subject)).await.remove(0)
 }
 
 #[tokio::test]

@@ -1,8 +1,5 @@
 //! The forms of payment pages: help, promises, receipts, and mailed links.
 
-use std::path::Path;
-use std::time::Duration;
-
 use kernel::{Clock as _, SystemClock};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -258,27 +255,6 @@ async fn eleventh_form_of_a_token_within_an_hour_waits() {
     .await;
 }
 
-/// The mails to a payer that were written to files, once there is at least one.
-async fn mails(server: &TestApp, subject: &str) -> Vec<String> {
-    let folder = server.database.folder.path().join("mail");
-    let mut found = read(&folder, subject);
-    for _ in 0..300 {
-        if !found.is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        found = read(&folder, subject);
-    }
-    found
-}
-
-fn read(folder: &Path, subject: &str) -> Vec<String> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
-    let mails = mails.map(|file| std::fs::read_to_string(file.path()).unwrap());
-    mails.filter(|mail| mail.contains(subject)).collect()
-}
-
 #[tokio::test]
 async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
     on_both(async |server| {
@@ -293,9 +269,9 @@ async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
         }
         assert!(pages[0].contains("its link is on its way to that address"), "{}", pages[0]);
         assert!(pages[1..].iter().all(|page| *page == pages[0]));
-        let sent = mails(&server, "Subject: The link to invoice").await;
+        let sent = server.mails(1, |mail| mail.contains("Subject: The link to invoice")).await;
         assert_eq!(sent.len(), 1);
-        let mail = sent[0].replace("=\r\n", "");
+        let mail = &sent[0];
         assert!(mail.contains(&pay_path(&server, &made)) && mail.contains("ada@example.com"), "{mail}");
         let page = fill_in(&server, "/to/links", &[("invoice_number", ""), ("email", "x")]).await;
         let page = html(&page.expect(422));

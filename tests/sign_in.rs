@@ -2,8 +2,6 @@
 
 mod security;
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 use reqwest::Method;
 use reqwest::header::{LOCATION, RETRY_AFTER, SET_COOKIE};
@@ -50,19 +48,9 @@ async fn sign_in(browser: &Browser, email: &str, password: &str) -> TestResponse
     browser.post("/login", &[("email", email), ("password", password)]).await
 }
 
-/// Waits for a mail with this text; returns the mail without soft line breaks.
+/// Waits for a mail with this text.
 async fn mail_with(server: &TestApp, words: &str) -> String {
-    let folder = server.database.folder.path().join("mail");
-    for _ in 0..100 {
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mails = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
-        let mut texts = mails.map(|mail| mail.replace("=\r\n", "").replace("=3D", "="));
-        if let Some(found) = texts.find(|mail| mail.contains(words)) {
-            return found;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("no mail with {words}");
+    server.mails(1, |mail| mail.contains(words)).await.remove(0)
 }
 
 /// The path of a link in a mail.

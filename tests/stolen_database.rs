@@ -1,7 +1,6 @@
 //! A stolen database, or a backup of it, contains no usable secret: neither as it was shown, nor in another
 //! encoding.
 
-use std::path::Path;
 use std::process::Command;
 
 use base64::Engine as _;
@@ -45,7 +44,7 @@ async fn create_secrets(server: &TestApp) -> Shown {
     shown.push(("an account's key", rotated.text("api_key").to_owned()));
     let account = server.with_key(rotated.text("api_key"));
     account.get("/invoices").await.expect(200);
-    shown.push(("the token of an invitation", invitation(&server.database.folder.path().join("mail")).await));
+    shown.push(("the token of an invitation", invitation(server).await));
     shown.push(("the master key", MASTER_KEY.to_owned()));
     let (key, secret) = (format!("rk_live_{}", "q".repeat(40)), format!("whsec_{}", "z".repeat(40)));
     let connect = ["gateway", "connect", "--account", made["id"].as_str().unwrap(), "stripe"];
@@ -56,17 +55,10 @@ async fn create_secrets(server: &TestApp) -> Shown {
 }
 
 /// The token in the mail to the owner, once the mail exists.
-async fn invitation(folder: &Path) -> String {
-    loop {
-        let mails = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut mails = mails.filter(|mail| mail.path().extension().is_some_and(|ending| ending == "eml"));
-        if let Some(mail) = mails.next() {
-            let text = std::fs::read_to_string(mail.path()).unwrap().replace("=\r\n", "");
-            let token = text.split("/invitations/").nth(1).unwrap();
-            return token.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+async fn invitation(server: &TestApp) -> String {
+    let mail = server.mails(1, |_| true).await.remove(0);
+    let token = mail.split("/invitations/").nth(1).unwrap();
+    token.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect()
 }
 
 /// All files and dumps that a copy of the database would contain.
@@ -125,7 +117,7 @@ async fn queued_mail_contains_no_usable_link() {
         // The same mail that waited then is sent now, and shows the token that the copies must not contain.
         server.set("COUNTINGHOUSE_SMTP_URL", None);
         server.kill_and_start_again();
-        let token = invitation(&server.database.folder.path().join("mail")).await;
+        let token = invitation(&server).await;
         assert!(token.len() >= 40, "{token}");
         let shown = Shown(vec![("the token of an invitation", token)]);
         for (place, copy) in copies {

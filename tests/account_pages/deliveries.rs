@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Owner, PATIENCE, html, link, location, mails};
+use super::{Owner, PATIENCE, html, link, location};
 use crate::test_app::authority::AUTHORITY;
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 use crate::test_app::{Database, TestApp};
@@ -76,7 +76,7 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         other.browser.get(&of_endpoint).await.expect(404);
         let faulty = html(&owner.browser.get(&format!("{PATH}?from=x&state=y")).await.expect(422));
         assert!(faulty.contains("id=\"from-error\"") && faulty.contains("id=\"state-error\""), "{faulty}");
-        let mail = mails(&server, 1, |text| text.contains("Webhook deliveries to")).await;
+        let mail = server.mails(1, |text| text.contains("Webhook deliveries to")).await;
         assert!(mail[0].contains("state=3Dabandoned") || mail[0].contains("state=abandoned"), "{}", mail[0]);
         other.browser.get(&path).await.expect(404);
         let form_token = crate::test_app::hidden(&page, "once");

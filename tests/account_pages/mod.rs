@@ -7,7 +7,7 @@ mod escalations;
 mod notifications;
 mod profile;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -51,21 +51,4 @@ fn link(page: &TestResponse, words: &str) -> Option<String> {
     let (before, _) = html.split_once(&format!(">{words}</a>"))?;
     let address = before.rsplit("href=\"").next()?.split('"').next()?;
     Some(address.replace("&#38;", "&"))
-}
-
-/// The written mails that match, once there are as many as wanted.
-async fn mails(server: &TestApp, wanted: usize, fits: impl Fn(&str) -> bool) -> Vec<String> {
-    let folder = server.database.folder.path().join("mail");
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let files = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
-        let texts = files.filter(|file| file.path().extension().is_some_and(|ending| ending == "eml"));
-        let texts = texts.filter_map(|file| std::fs::read_to_string(file.path()).ok());
-        let found: Vec<_> = texts.filter(|text| fits(text)).collect();
-        if found.len() >= wanted {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "waited in vain for {wanted} mails");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
 }

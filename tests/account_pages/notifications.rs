@@ -1,6 +1,6 @@
 //! `/dashboard/settings/notifications`.
 
-use super::{Owner, html, mails};
+use super::{Owner, html};
 use crate::escalations::raise;
 use crate::test_app::hidden;
 use crate::test_app::on_both;
@@ -17,7 +17,7 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
         let off = serde_json::json!({"communications_enabled": false});
         owner.partner.patch(&account, &off).await.expect(200);
         raise(&server, &owner.id, &["--statement", "The first one."]);
-        let mail = mails(&server, 1, |text| text.contains("The first one.")).await;
+        let mail = server.mails(1, |text| text.contains("The first one.")).await;
         assert!(mail[0].contains("disputes an invoice"), "{}", mail[0]);
         let hidden_values = [("once", &*hidden(&page, "once")), ("version", &*hidden(&page, "version"))];
         let saved = [&hidden_values[..], &[("notices", "abandoned_deliveries")]].concat();
@@ -29,8 +29,8 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
         let on = [("notices", "escalations"), ("notices", "abandoned_deliveries"), ("version", "61")];
         owner.browser.submit(PATH, &on).await.expect(303);
         raise(&server, &owner.id, &["--statement", "The third one."]);
-        mails(&server, 1, |text| text.contains("The third one.")).await;
-        assert!(mails(&server, 0, |text| text.contains("The second one.")).await.is_empty());
+        server.mails(1, |text| text.contains("The third one.")).await;
+        assert!(server.mails_so_far(|text| text.contains("The second one.")).is_empty());
         owner.browser.submit(PATH, &[("notices", "escalations"), ("version", "1")]).await.expect(409);
         owner.browser.submit(PATH, &[("notices", "security"), ("version", "60")]).await.expect(400);
     })

@@ -132,26 +132,6 @@ impl ReminderFixture {
         }
     }
 
-    /// The mails to owners and customers that contain a text.
-    fn mails_that_say(&self, says: &str) -> Vec<String> {
-        let folder = self.server.database.folder.path().join("mail");
-        let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-        let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
-        texts.filter(|text| text.contains(says)).collect()
-    }
-
-    /// Waits for a mail that contains a text.
-    async fn mail_that_says(&self, says: &str) -> String {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        loop {
-            if let Some(mail) = self.mails_that_say(says).pop() {
-                return mail;
-            }
-            assert!(std::time::Instant::now() < deadline, "no mail says {says}");
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
-    }
-
     /// The headers and the body of a mail, unfolded.
     fn mail(&self, message: &Value) -> String {
         let name = format!("mail/{}.eml", message["message_id"].as_str().unwrap());

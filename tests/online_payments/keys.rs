@@ -33,22 +33,13 @@ async fn enter(owner: &Browser, key: &str) {
 
 /// The links that undo an entry, from the mails written so far.
 async fn undo_links(payer: &Payer, count: usize) -> Vec<String> {
-    let folder = payer.server.database.folder.path().join("mail");
-    for _ in 0..300 {
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
-        let texts = mails.map(|file| std::fs::read_to_string(file.path()).unwrap().replace("=\r\n", ""));
-        let token =
-            |mail: String| Some(mail.split("/gateway-keys/").nth(1)?.split("/undo").next()?.to_owned());
-        let mut links: Vec<_> =
-            texts.filter_map(token).map(|token| format!("/gateway-keys/{token}/undo")).collect();
-        if links.len() == count {
-            links.sort_unstable();
-            return links;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("no mail came");
+    let mails = payer.server.mails(count, |mail| mail.contains("/gateway-keys/")).await;
+    assert_eq!(mails.len(), count);
+    let token = |mail: &String| Some(mail.split("/gateway-keys/").nth(1)?.split("/undo").next()?.to_owned());
+    let links = mails.iter().filter_map(token).map(|token| format!("/gateway-keys/{token}/undo"));
+    let mut links: Vec<_> = links.collect();
+    links.sort_unstable();
+    links
 }
 
 /// How many sealed keys of the account's gateway the database contains.

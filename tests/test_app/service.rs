@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -164,6 +164,28 @@ impl TestApp {
         let in_time = tokio::time::timeout(Duration::from_secs(60), logged).await;
         assert!(in_time.is_ok(), "{said}:\n{}", self.log());
         self.log()
+    }
+
+    /// The mails that were written to files so far and match, without soft line breaks.
+    pub(crate) fn mails_so_far(&self, fits: impl Fn(&str) -> bool) -> Vec<String> {
+        let files =
+            std::fs::read_dir(self.database.folder.path().join("mail")).into_iter().flatten().flatten();
+        let files = files.filter(|file| file.path().extension().is_some_and(|ending| ending == "eml"));
+        let mails = files.map(|file| std::fs::read_to_string(file.path()).expect("a mail is text"));
+        mails.map(|mail| mail.replace("=\r\n", "")).filter(|mail| fits(mail)).collect()
+    }
+
+    /// The mails that match, once as many as wanted were written to files, with a generous deadline.
+    pub(crate) async fn mails(&self, wanted: usize, fits: impl Fn(&str) -> bool) -> Vec<String> {
+        let deadline = Instant::now() + Duration::from_secs(120);
+        loop {
+            let found = self.mails_so_far(&fits);
+            if found.len() >= wanted {
+                return found;
+            }
+            assert!(Instant::now() < deadline, "{} of {wanted} mails came", found.len());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     pub(crate) fn anonymous(&self) -> Caller {
