@@ -7,10 +7,6 @@ use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_bo
 const SETTINGS: &str = "/dashboard/settings/payments";
 const IBAN: &str = "DE89 3704 0044 0532 0130 00";
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8(page.bytes.clone()).unwrap()
-}
-
 /// An account, the browser of its owner, and the path of a payment page in euros.
 async fn company(server: &TestApp) -> (Caller, Browser, String) {
     let fields = json!({"company_name": "Acme", "timezone": "Australia/Sydney"});
@@ -36,7 +32,7 @@ async fn enter(browser: &Browser, iban: &str) -> TestResponse {
 }
 
 async fn read(browser: &Browser, path: &str) -> String {
-    html(&browser.get(path).await.expect(200))
+    browser.get(path).await.expect(200).html()
 }
 
 /// The mail about changed or removed bank details, once it is written to a file.
@@ -123,10 +119,10 @@ async fn new_details_wait_for_their_delay() {
 async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
     on_both(async |server| {
         let (_, browser, _) = company(&server).await;
-        let page = html(&enter(&browser, "DE88 3704 0044 0532 0130 00").await.expect(422));
+        let page = enter(&browser, "DE88 3704 0044 0532 0130 00").await.expect(422).html();
         assert!(page.contains("its check digits do not fit") && page.contains("value=\"DE88 3704"), "{page}");
         let days = [("action", "save_promise_days"), ("promise_days", "366")];
-        assert!(html(&browser.submit(SETTINGS, &days).await.expect(422)).contains("href=\"#promise_days\""));
+        assert!(browser.submit(SETTINGS, &days).await.expect(422).html().contains("href=\"#promise_days\""));
         let stale = browser.get(SETTINGS).await.expect(200);
         browser.submit(SETTINGS, &[days[0], ("promise_days", "30")]).await.expect(303);
         for changes in [

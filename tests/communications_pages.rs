@@ -20,19 +20,15 @@ const SETTINGS: &[(&str, &str)] = &[
     ("COUNTINGHOUSE_TWILIO_FROM", "+14155550199"),
 ];
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8_lossy(&page.bytes).into_owned()
-}
-
 /// Opens a page repeatedly until it shows a text.
 async fn shows(browser: &Browser, path: &str, text: &str) -> TestResponse {
     let begun = Instant::now();
     loop {
         let page = browser.get(path).await.expect(200);
-        if html(&page).contains(text) {
+        if page.html().contains(text) {
             return page;
         }
-        assert!(begun.elapsed() < PATIENCE, "no {text} in {}", html(&page));
+        assert!(begun.elapsed() < PATIENCE, "no {text} in {}", page.html());
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
@@ -50,20 +46,20 @@ async fn reply_in_the_mailroom_is_understood_and_shown_to_the_owner() {
         let (form_token, message) = (hidden(&page, "once"), hidden(&page, "message"));
         let fields = [("once", &*form_token), ("message", &*message)];
         let refused = visitor.post("/sandbox/mailroom", &fields).await.expect(422);
-        assert!(html(&refused).contains("Reply as the customer is required"), "{}", html(&refused));
+        assert!(refused.html().contains("Reply as the customer is required"), "{}", refused.html());
         let reply = [&fields[..], &[("text", "I lost my job and cannot pay this.")]].concat();
         visitor.post("/sandbox/mailroom", &reply).await.expect(303);
-        let inbox = html(&owner.get("/dashboard/inbox").await.expect(200));
+        let inbox = owner.get("/dashboard/inbox").await.expect(200).html();
         for text in ["Understood as: cannot pay right now", "<mark>", "E-mail from ada@example.com"] {
             assert!(inbox.contains(text), "{text} in {inbox}");
         }
         let contact = invoice.body["contact"]["id"].as_str().unwrap();
-        let page = html(&owner.get(&format!("/dashboard/contacts/{contact}")).await.expect(200));
+        let page = owner.get(&format!("/dashboard/contacts/{contact}")).await.expect(200).html();
         let correct = page.split("action=\"").find(|part| part.contains("/correct\"")).unwrap();
         let correct = correct.split('"').next().unwrap();
         let form_token = hidden(&owner.get("/dashboard/inbox").await, "once");
         let unknown = [("once", &*form_token), ("type", "joke"), ("back", "contact")];
-        let refused = html(&owner.post(correct, &unknown).await.expect(422));
+        let refused = owner.post(correct, &unknown).await.expect(422).html();
         for text in ["The meaning must be hardship, dispute", "<mark>", "name=\"back\" value=\"contact\""] {
             assert!(refused.contains(text), "{text} in {refused}");
         }
@@ -83,7 +79,7 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let account = made["id"].as_str().unwrap();
         let owner = Browser::signed_in(&server, account).await;
         let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
-        let page = html(&owner.get(PATH).await.expect(200));
+        let page = owner.get(PATH).await.expect(200).html();
         assert!(page.contains("Start reminders") && page.contains("No invoice is over 30 days late"));
         owner.submit(PATH, &[("action", "start"), ("timezone", "")]).await.expect(422);
         let fields = [
@@ -100,8 +96,8 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         let (form_token, version) = (hidden(&stale, "once"), hidden(&stale, "version"));
         let stale =
             [("once", &*form_token), ("version", &*version), ("action", "save"), ("promise_days", "8")];
-        assert!(html(&owner.post(PATH, &stale).await.expect(409)).contains("was changed in the meantime"));
-        let page = html(&owner.get(PATH).await.expect(200));
+        assert!(owner.post(PATH, &stale).await.expect(409).html().contains("was changed in the meantime"));
+        let page = owner.get(PATH).await.expect(200).html();
         assert!(page.contains("value=\"9\""), "{page}");
         for text in
             ["Reminders have been on since", "Stop reminders", "value=\"Australia/Perth\"", "E-mail on "]
@@ -113,14 +109,14 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         owner.submit(PATH, &[("action", "test"), ("tone", "final")]).await.expect(303);
         let path = format!("/dashboard/invoices/{}", invoice.text("id"));
         let page = owner.get(&path).await.expect(200);
-        assert!(html(&page).contains("Next: e-mail on "), "{}", html(&page));
+        assert!(page.html().contains("Next: e-mail on "), "{}", page.html());
         let form_token = hidden(&page, "once");
         let past = [("once", &*form_token), ("action", "pause"), ("until", "2026-01-01")];
         let refused = owner.post(&format!("{path}/reminders"), &past).await.expect(422);
-        assert!(html(&refused).contains("must be after today"), "{}", html(&refused));
+        assert!(refused.html().contains("must be after today"), "{}", refused.html());
         let never = [("once", &*form_token), ("action", "never")];
         owner.post(&format!("{path}/reminders"), &never).await.expect(303);
-        let page = html(&owner.get(&path).await.expect(200));
+        let page = owner.get(&path).await.expect(200).html();
         assert!(
             page.contains("No reminders will be sent for this invoice")
                 && page.contains("No reminder is planned for this invoice"),
@@ -138,7 +134,7 @@ async fn owner_starts_reminders_and_pauses_those_of_an_invoice() {
         assert_eq!(actions[..3], latest, "{audit}");
         assert!(audit[0]["actor"].as_str().unwrap().contains('@'), "{audit}");
         assert!(!audit.to_string().contains("telephone"), "{audit}");
-        let page = html(&owner.get("/dashboard/settings/security").await.expect(200));
+        let page = owner.get("/dashboard/settings/security").await.expect(200).html();
         for text in
             ["Customer&#39;s consent recorded <small>channel sms</small>", "Open contact", "until never"]
         {
@@ -174,7 +170,7 @@ async fn providers_are_answered_when_their_messages_are_stored() {
         let headers =
             [("X-Twilio-Signature", &*signature), ("Content-Type", "application/x-www-form-urlencoded")];
         let taken = call(&server, path, &headers, body).await.expect(200);
-        assert!(html(&taken).ends_with("<Response/>") && taken.header("content-type") == "text/xml");
+        assert!(taken.html().ends_with("<Response/>") && taken.header("content-type") == "text/xml");
         let browser = Browser::new(&server);
         browser.get("/unsubscribe/none").await.expect(404);
         call(&server, "/unsubscribe/none", &[], "List-Unsubscribe=One-Click").await.expect(404);

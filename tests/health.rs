@@ -13,10 +13,10 @@ async fn health_docs_and_metrics_answer() {
         let document = nobody.get("/api/v1/openapi.json").await.expect(200);
         assert_eq!(document.body["openapi"].as_str().map(|version| version.starts_with("3.1")), Some(true));
         let page = nobody.get("/docs/").await.expect(200);
-        let page = String::from_utf8(page.bytes).unwrap();
+        let page = page.html();
         assert!(page.contains("<html") && !page.contains("https://"), "assets come from the binary: {page}");
         nobody.get("/invoices").await.expect(401);
-        let metrics = String::from_utf8(nobody.get("/metrics").await.expect(200).bytes).unwrap();
+        let metrics = nobody.get("/metrics").await.expect(200).html();
         assert!(metrics.contains("http_requests_total"), "{metrics}");
     })
     .await;

@@ -20,10 +20,6 @@ async fn open(server: &TestApp, path: &str) -> TestResponse {
     server.anonymous().send(Method::GET, path, &[BROWSER], None).await
 }
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8(page.bytes.clone()).unwrap()
-}
-
 /// An account with a letterhead, and the response to its creation.
 async fn company(server: &TestApp) -> (Caller, Value) {
     let fields = json!({
@@ -72,7 +68,7 @@ async fn each_status_is_shown() {
             (paid, "Paid on 2 March 2026", "AUD 110.00"),
             (cancelled, "This invoice was cancelled", "AUD 0.00"),
         ] {
-            let page = html(&open(&server, &pay_path(&server, &invoice)).await.expect(200));
+            let page = open(&server, &pay_path(&server, &invoice)).await.expect(200).html();
             let number = invoice["invoice_number"].as_str().unwrap();
             for text in [
                 &format!("<title>Invoice {number} – Harbour &#38; Sons</title>"),
@@ -123,7 +119,7 @@ async fn draft_unknown_and_garbled_tokens_are_not_found() {
             for path in [path.clone(), format!("{path}/invoice.pdf")] {
                 let page = open(&server, &path).await.expect(404);
                 assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
-                let (page, id) = (html(&page), page.header("x-request-id"));
+                let (page, id) = (page.html(), page.header("x-request-id"));
                 assert!(page.contains("Page not found") && page.contains(id), "{path}: {page}");
                 assert!(!page.contains("<script"), "{page}");
             }
@@ -166,9 +162,9 @@ async fn security_headers_forbid_foreign_content_and_caching() {
         let refused = server.anonymous().send(Method::POST, &path, &[], None).await;
         assert_eq!(refused.refused(405, "METHOD_NOT_ALLOWED").header("allow"), "GET, HEAD");
         let forms_only = open(&server, &format!("{path}/checkout")).await.expect(405);
-        assert!(html(&forms_only).contains("This address only takes a form."));
+        assert!(forms_only.html().contains("This address only takes a form."));
         let refused = server.anonymous().send(Method::POST, &path, &[BROWSER], None).await.expect(405);
-        assert!(html(&refused).contains("This page can only be viewed."));
+        assert!(refused.html().contains("This page can only be viewed."));
         let head = server.anonymous().send(Method::HEAD, &path, &[], None).await.expect(200);
         assert!(head.bytes.is_empty());
         assert!(!server.log().contains(path.strip_prefix("/pay/").unwrap()), "the token was logged");
@@ -181,7 +177,7 @@ async fn page_and_style_sheet_are_compressed_and_the_latter_is_cached_for_a_year
     on_both(async |server| {
         let (account, _) = company(&server).await;
         let path = pay_path(&server, &invoice(&account, json!({})).await);
-        let page = html(&open(&server, &path).await.expect(200));
+        let page = open(&server, &path).await.expect(200).html();
         let css = page.split("<link rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
         let css = css.strip_prefix(&server.base).unwrap();
         let plain = open(&server, css).await.expect(200);
@@ -225,7 +221,7 @@ async fn markup_in_callers_text_is_escaped() {
             "line_items": [{"description": script, "quantity": 1, "unit_amount": 1}],
         });
         let made = invoice(&account, fields).await;
-        let page = html(&open(&server, &pay_path(&server, &made)).await.expect(200));
+        let page = open(&server, &pay_path(&server, &made)).await.expect(200).html();
         assert!(!page.contains("<script"), "{page}");
         assert!(page.matches("&#60;script&#62;").count() >= 9, "{page}");
     })
@@ -238,7 +234,7 @@ async fn account_switched_off_can_be_read_and_nothing_else() {
         let (account, made) = company(&server).await;
         let path = pay_path(&server, &invoice(&account, json!({})).await);
         server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
-        let page = html(&open(&server, &path).await.expect(200));
+        let page = open(&server, &path).await.expect(200).html();
         let email = made["email"].as_str().unwrap();
         for text in [
             "Consulting",
@@ -250,7 +246,7 @@ async fn account_switched_off_can_be_read_and_nothing_else() {
         }
         assert!(!page.contains("invoice.pdf"), "{page}");
         let pdf = format!("{path}/invoice.pdf");
-        assert!(html(&open(&server, &pdf).await.expect(409)).contains("Not possible at the moment"));
+        assert!(open(&server, &pdf).await.expect(409).html().contains("Not possible at the moment"));
         server.anonymous().get(&pdf).await.refused(409, "CONFLICT");
         server.command_json(&["account", "enable", made["id"].as_str().unwrap()]);
         open(&server, &pdf).await.expect(200);
@@ -269,7 +265,7 @@ async fn unknown_tokens_of_an_address_are_throttled_and_known_ones_are_not() {
         let page = open(&server, "/pay/garbled/invoice.pdf").await.expect(429);
         let seconds: u32 = page.header("retry-after").parse().unwrap();
         assert!((1..=600).contains(&seconds), "{seconds}");
-        assert!(html(&page).contains("Too many attempts"));
+        assert!(page.html().contains("Too many attempts"));
         server.anonymous().get("/pay/garbled").await.refused(429, "RATE_LIMITED");
         open(&server, &path).await.expect(200);
     })
@@ -280,7 +276,7 @@ async fn unknown_tokens_of_an_address_are_throttled_and_known_ones_are_not() {
 async fn unknown_path_is_a_page_for_browsers_and_json_for_others() {
     on_both(async |server| {
         let page = open(&server, "/pay/no/such/path").await.expect(404);
-        assert!(html(&page).contains("<h1>Page not found</h1>"));
+        assert!(page.html().contains("<h1>Page not found</h1>"));
         for path in ["/pay/no/such/path", "/pay/", "/assets/"] {
             server.anonymous().get(path).await.refused(404, "NOT_FOUND");
         }

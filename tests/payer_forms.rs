@@ -10,10 +10,6 @@ const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=
 const OURS: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8(page.bytes.clone()).unwrap()
-}
-
 async fn open(server: &TestApp, path: &str) -> TestResponse {
     server.anonymous().send(Method::GET, path, &[BROWSER], None).await
 }
@@ -32,7 +28,7 @@ async fn send(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResp
 
 /// The form token of a page.
 async fn form_token(server: &TestApp, path: &str) -> String {
-    let page = html(&open(server, path).await.expect(200));
+    let page = open(server, path).await.expect(200).html();
     let value = page.split("name=\"once\" value=\"").nth(1).unwrap();
     value.split('"').next().unwrap().to_owned()
 }
@@ -80,9 +76,9 @@ async fn payer_asks_for_help_once_and_the_account_reads_it() {
         let form_token = form_token(&server, &path).await;
         let fields =
             [("once", &*form_token), ("reason", "dispute"), ("statement", "We <never> got the tea.")];
-        let page = html(&send(&server, &path, &fields).await.expect(200));
+        let page = send(&server, &path, &fields).await.expect(200).html();
         assert!(page.contains("You will not get reminders about this invoice in the meantime."), "{page}");
-        let again = html(&send(&server, &path, &fields).await.expect(200));
+        let again = send(&server, &path, &fields).await.expect(200).html();
         assert_eq!(page, again, "a second click raises nothing more");
         let reference = page.split("Its reference is ").nth(1).unwrap().split('.').next().unwrap();
         assert_eq!(reference.len(), 8);
@@ -98,7 +94,7 @@ async fn payer_asks_for_help_once_and_the_account_reads_it() {
         assert_eq!(raised["contact_id"], made["contact"]["id"]);
         // The page of another invoice does not show it.
         let other = pay_path(&server, &invoice(&account, json!({})).await);
-        let page = html(&open(&server, &format!("{other}/help?raised={id}")).await.expect(200));
+        let page = open(&server, &format!("{other}/help?raised={id}")).await.expect(200).html();
         assert!(!page.contains(reference), "{page}");
     })
     .await;
@@ -120,9 +116,9 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
         let path = pay_path(&server, &invoice(&account, json!({})).await);
         let help = format!("{path}/help");
         let page =
-            html(&fill_in(&server, &help, &[("reason", "x"), ("statement", "a\"<b>")]).await.expect(422));
+            fill_in(&server, &help, &[("reason", "x"), ("statement", "a\"<b>")]).await.expect(422).html();
         assert!(page.contains("href=\"#reason\"") && page.contains("a&#34;&#60;b&#62;"), "{page}");
-        let page = html(&fill_in(&server, &help, &[("reason", "refused")]).await.expect(422));
+        let page = fill_in(&server, &help, &[("reason", "refused")]).await.expect(422).html();
         assert!(
             page.contains("Tell us in a few words what it is about.")
                 && page.contains(" checked> I will not pay"),
@@ -130,10 +126,10 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
         );
         let promise = format!("{path}/promise");
         for date in ["", "tomorrow", &day(-2), &day(16)] {
-            let page = html(&fill_in(&server, &promise, &[("date", date)]).await.expect(422));
+            let page = fill_in(&server, &promise, &[("date", date)]).await.expect(422).html();
             assert!(page.contains("href=\"#date\""), "{date}: {page}");
         }
-        let page = html(&open(&server, &path).await.expect(200));
+        let page = open(&server, &path).await.expect(200).html();
         assert!(!page.contains("You promised"), "{page}");
         // A form that is not from a page of the service, and one without a form token.
         let fields = encoded(&[("reason", "refused"), ("statement", "No.")]);
@@ -152,16 +148,16 @@ async fn promise_is_shown_and_changed_once() {
         let (account, _) = company(&server, "promise").await;
         let path = pay_path(&server, &invoice(&account, json!({})).await);
         let promise = format!("{path}/promise");
-        let page = html(&fill_in(&server, &promise, &[("date", &day(3))]).await.expect(200));
+        let page = fill_in(&server, &promise, &[("date", &day(3))]).await.expect(200).html();
         assert!(page.contains("You promised to pay by"), "{page}");
-        let page = html(&open(&server, &promise).await.expect(200));
+        let page = open(&server, &promise).await.expect(200).html();
         assert!(page.contains("You can change the date once."), "{page}");
         // A page that was opened before the last change.
         let stale = form_token(&server, &promise).await;
         fill_in(&server, &promise, &[("date", &day(5))]).await.expect(200);
-        let page = html(&send(&server, &promise, &[("once", &*stale), ("date", &day(6))]).await.expect(409));
+        let page = send(&server, &promise, &[("once", &*stale), ("date", &day(6))]).await.expect(409).html();
         assert!(page.contains("You can no longer change the date here."), "{page}");
-        let page = html(&open(&server, &path).await.expect(200));
+        let page = open(&server, &path).await.expect(200).html();
         assert!(page.contains("You promised to pay by") && !page.contains(">Promise to pay</a>"), "{page}");
     })
     .await;
@@ -177,7 +173,7 @@ async fn receipts_are_offered_with_the_payments() {
         let words = ["payment", "record", "--account", &account_id, "--invoice", &id, "--amount", "40"];
         let paid = server.command_json(&[&words[..], &["--method", "card"]].concat());
         let payment = paid["payments"][0]["id"].as_str().unwrap();
-        let page = html(&open(&server, &path).await.expect(200));
+        let page = open(&server, &path).await.expect(200).html();
         let receipt = format!("{path}/receipts/{payment}.pdf");
         assert!(page.contains(&receipt), "{page}");
         let pdf = open(&server, &receipt).await.expect(200);
@@ -208,7 +204,7 @@ async fn form_that_the_status_does_not_allow_is_a_conflict() {
         let cancel = format!("/invoices/{}/cancel", made_invoice["id"].as_str().unwrap());
         account.send(Method::POST, &cancel, &[], None).await.expect(200);
         let promise = open(&server, &format!("{path}/promise")).await.expect(409);
-        assert!(html(&promise).contains("You cannot promise to pay this invoice"));
+        assert!(promise.html().contains("You cannot promise to pay this invoice"));
         open(&server, &format!("{path}/help")).await.expect(200);
         let unpaid = pay_path(&server, &invoice(&account, json!({})).await);
         let [help, promise] = ["help", "promise"].map(|form| format!("{unpaid}/{form}"));
@@ -220,7 +216,7 @@ async fn form_that_the_status_does_not_allow_is_a_conflict() {
         let fields = [("once", &*for_help), ("reason", "refused"), ("statement", "No.")];
         send(&server, &help, &fields).await.expect(409);
         send(&server, &promise, &[("once", &for_promise), ("date", &day(2))]).await.expect(409);
-        let page = html(&open(&server, "/to/offers").await.expect(200));
+        let page = open(&server, "/to/offers").await.expect(200).html();
         assert!(!page.contains("<form") && page.contains("mailto:"), "{page}");
         send(&server, "/to/offers", &[]).await.expect(409);
         let draft = account_draft(&server).await;
@@ -265,7 +261,7 @@ async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
         for (number, email) in [("INV-9999", own), (number, "eve@example.com"), (number, "ADA@example.com")] {
             let fields = [("invoice_number", number), ("email", email)];
             let page = fill_in(&server, "/to/links", &fields).await.expect(200);
-            pages.push(html(&page));
+            pages.push(page.html());
         }
         assert!(pages[0].contains("its link is on its way to that address"), "{}", pages[0]);
         assert!(pages[1..].iter().all(|page| *page == pages[0]));
@@ -274,7 +270,7 @@ async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
         let mail = &sent[0];
         assert!(mail.contains(&pay_path(&server, &made)) && mail.contains("ada@example.com"), "{mail}");
         let page = fill_in(&server, "/to/links", &[("invoice_number", ""), ("email", "x")]).await;
-        let page = html(&page.expect(422));
+        let page = page.expect(422).html();
         assert!(page.contains("href=\"#invoice_number\"") && page.contains("href=\"#email\""), "{page}");
         open(&server, "/to/no-such-company").await.expect(404);
     })

@@ -12,10 +12,6 @@ use crate::test_app::{Browser, TestApp, TestResponse, hidden, on_both};
 const PASSWORD: &str = "correct horse battery";
 const SECURITY: &str = "/dashboard/settings/security";
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8(page.bytes.clone()).unwrap()
-}
-
 fn location(answer: &TestResponse) -> String {
     answer.headers[LOCATION].to_str().unwrap().to_owned()
 }
@@ -66,9 +62,9 @@ async fn invitation_opens_the_dashboard_once() {
         let (account, email) = account(&server).await;
         let path = invite(&server, &account);
         let browser = Browser::new(&server);
-        let page = html(&browser.get(&path).await.expect(200));
+        let page = browser.get(&path).await.expect(200).html();
         assert!(page.contains("<title>Choose a password – Test company</title>") && page.contains(&email));
-        let refused = html(&browser.post(&path, &[("password", "password123")]).await.expect(422));
+        let refused = browser.post(&path, &[("password", "password123")]).await.expect(422).html();
         assert!(
             refused.contains("href=\"#password\">Password is one of") && !refused.contains("password123")
         );
@@ -79,7 +75,7 @@ async fn invitation_opens_the_dashboard_once() {
         assert_eq!(value.strip_prefix("session=").unwrap().len(), 64);
         browser.get(SECURITY).await.expect(200);
 
-        let again = html(&browser.get(&path).await.expect(410));
+        let again = browser.get(&path).await.expect(410).html();
         assert!(again.contains(">Sign in</a>"), "{again}");
         browser.post(&path, &[("password", PASSWORD)]).await.expect(410);
         browser.get("/invitations/unknown").await.expect(404);
@@ -97,7 +93,7 @@ async fn page_without_a_session_leads_to_the_sign_in_and_back() {
         let login = location(&answer);
         assert!(login.ends_with("/login?next=%2Fdashboard%2Fsettings%2Fsecurity%3Fbefore%3Dx"), "{login}");
         let page = browser.get(&login).await.expect(200);
-        assert!(html(&page).contains(">Sign in</button>"));
+        assert!(page.html().contains(">Sign in</button>"));
         let next = hidden(&page, "next");
         let fields = [("email", &*email), ("password", PASSWORD), ("next", &*next)];
         let answer = browser.post("/login", &fields).await.expect(303);
@@ -130,12 +126,12 @@ async fn unknown_email_and_wrong_password_look_the_same() {
         let answer = async |email: &str, password: &str| {
             let answer = sign_in(&Browser::new(&server), email, password).await.expect(422);
             assert!(answer.headers.get(SET_COOKIE).is_none());
-            html(&answer).replace(email, "")
+            answer.html().replace(email, "")
         };
         let wrong = answer(&email, "wrong password").await;
         assert!(wrong.contains("Password or email is not right"), "{wrong}");
         assert_eq!(answer("nobody@example.com", PASSWORD).await, wrong);
-        let empty = html(&sign_in(&Browser::new(&server), "", "").await.expect(422));
+        let empty = sign_in(&Browser::new(&server), "", "").await.expect(422).html();
         assert!(empty.contains("Email is required") && empty.contains("Password is required"), "{empty}");
     })
     .await;
@@ -153,14 +149,14 @@ async fn five_failures_make_the_right_password_wait() {
         assert!((1..=60).contains(&seconds), "{seconds}");
         let browser = Browser::new(&server);
         let sent = browser.post("/password/forgot", &[("email", &email)]).await.expect(303);
-        assert!(html(&browser.get(&location(&sent)).await.expect(200)).contains("If there is an account"));
+        assert!(browser.get(&location(&sent)).await.expect(200).html().contains("If there is an account"));
         let path = link(&mail_with(&server, "/password/reset/").await, "/password/reset/");
         browser.get(&path).await.expect(200);
         let new = "another good password";
         let changed = browser.post(&path, &[("password", new)]).await.expect(303);
-        assert!(html(&browser.get(&location(&changed)).await.expect(200)).contains("was changed"));
+        assert!(browser.get(&location(&changed)).await.expect(200).html().contains("was changed"));
         sign_in(&browser, &email, new).await.expect(303);
-        let used = html(&browser.get(&path).await.expect(410));
+        let used = browser.get(&path).await.expect(410).html();
         assert!(used.contains("/password/forgot"), "{used}");
     })
     .await;
@@ -190,9 +186,9 @@ async fn account_that_is_switched_off_is_refused_and_says_by_whom() {
     on_both(async |server| {
         let (browser, account, email) = owner(&server).await;
         server.command_json(&["account", "disable", &account]);
-        let refused = html(&browser.get(SECURITY).await.expect(403));
+        let refused = browser.get(SECURITY).await.expect(403).html();
         assert!(refused.contains("switched off by the operator of this service"), "{refused}");
-        let refused = html(&sign_in(&Browser::new(&server), &email, PASSWORD).await.expect(403));
+        let refused = sign_in(&Browser::new(&server), &email, PASSWORD).await.expect(403).html();
         assert!(refused.contains("switched off by the operator of this service"), "{refused}");
         sign_in(&Browser::new(&server), &email, "wrong password").await.expect(422);
         server.command_json(&["account", "enable", &account]);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Owner, PATIENCE, html};
+use super::{Owner, PATIENCE};
 use crate::test_app::hidden;
 use crate::test_app::{Caller, on_both, on_both_with};
 
@@ -15,15 +15,15 @@ async fn generated_key_is_shown_once_and_the_earlier_one_is_revoked() {
         let old = owner.caller.key.clone().unwrap();
         let page = owner.browser.get(PATH).await.expect(200);
         let masked = format!("ct_live_…{}", &old[old.len() - 4..]);
-        assert!(html(&page).contains(&masked) && !html(&page).contains(&old), "{}", html(&page));
+        assert!(page.html().contains(&masked) && !page.html().contains(&old), "{}", page.html());
         let fields = [("once", &*hidden(&page, "once")), ("action", "generate")];
         let shown = owner.browser.post(PATH, &fields).await.expect(200);
         assert_eq!(shown.header("cache-control"), "no-store");
-        let shown = html(&shown);
+        let shown = shown.html();
         let key = shown.split("<code>").nth(1).unwrap().split('<').next().unwrap().to_owned();
         owner.caller.get("/invoices").await.refused(401, "INVALID_API_KEY");
         Caller::new(&server.base, Some(&key)).get("/invoices").await.expect(200);
-        let again = html(&owner.browser.post(PATH, &fields).await.expect(409));
+        let again = owner.browser.post(PATH, &fields).await.expect(409).html();
         assert!(again.contains("shown already") && !again.contains(&key), "{again}");
         Caller::new(&server.base, Some(&key)).get("/invoices").await.expect(200);
         other.caller.get("/invoices").await.expect(200);
@@ -37,10 +37,10 @@ async fn generated_key_is_shown_once_and_the_earlier_one_is_revoked() {
 async fn last_use_of_the_key_is_shown() {
     on_both_with(&[("COUNTINGHOUSE_WORKER_INTERVAL", "300ms")], async |server| {
         let owner = Owner::new(&server).await;
-        assert!(html(&owner.browser.get(PATH).await.expect(200)).contains("<dd>Never</dd>"));
+        assert!(owner.browser.get(PATH).await.expect(200).html().contains("<dd>Never</dd>"));
         owner.caller.get("/invoices").await.expect(200);
         let deadline = Instant::now() + PATIENCE;
-        while html(&owner.browser.get(PATH).await.expect(200)).contains("<dd>Never</dd>") {
+        while owner.browser.get(PATH).await.expect(200).html().contains("<dd>Never</dd>") {
             assert!(Instant::now() < deadline, "no last use was stored");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }

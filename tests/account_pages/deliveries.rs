@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Owner, PATIENCE, html, link, location};
+use super::{Owner, PATIENCE, link, location};
 use crate::test_app::authority::AUTHORITY;
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 use crate::test_app::{Database, TestApp};
@@ -35,7 +35,7 @@ async fn tested(owner: &Owner, url: &str, state: &str) -> String {
     let path = location(&made);
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let shown = html(&owner.browser.get(&path).await.expect(200));
+        let shown = owner.browser.get(&path).await.expect(200).html();
         if shown.contains(&format!("<p class=\"status\">{state}</p>")) {
             return path;
         }
@@ -48,12 +48,12 @@ async fn tested(owner: &Owner, url: &str, state: &str) -> String {
 async fn abandoned_delivery_is_shown_mailed_and_replayed() {
     on_both(async |server| {
         let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
-        let empty = html(&owner.browser.get(PATH).await.expect(200));
+        let empty = owner.browser.get(PATH).await.expect(200).html();
         assert!(empty.contains("Nothing has been sent yet"), "{empty}");
         let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, b"<b>no</b>".to_vec())]);
         let path = tested(&owner, &receiver.url(), "Abandoned").await;
         let page = owner.browser.get(&path).await.expect(200);
-        let shown = html(&page);
+        let shown = page.html();
         assert_eq!(shown.matches("&#60;b&#62;no&#60;/b&#62;").count(), 5, "{shown}");
         assert_eq!(shown.matches("<dd>500</dd>").count(), 5);
         let sent = receiver.received().remove(0);
@@ -66,7 +66,7 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
             ("?to=2000-01-01", false),
         ] {
             let list = owner.browser.get(&format!("{PATH}{query}")).await.expect(200);
-            assert_eq!(link(&list, "escalation.created").is_some(), is_listed, "{query}: {}", html(&list));
+            assert_eq!(link(&list, "escalation.created").is_some(), is_listed, "{query}: {}", list.html());
         }
         let endpoints = owner.browser.get("/dashboard/settings/webhooks").await.expect(200);
         let of_endpoint = format!("{PATH}?endpoint={}", crate::test_app::hidden(&endpoints, "endpoint"));
@@ -74,7 +74,7 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         let none = owner.browser.get(&format!("{of_endpoint}&state=succeeded")).await.expect(200);
         assert!(link(&none, "escalation.created").is_none());
         other.browser.get(&of_endpoint).await.expect(404);
-        let faulty = html(&owner.browser.get(&format!("{PATH}?from=x&state=y")).await.expect(422));
+        let faulty = owner.browser.get(&format!("{PATH}?from=x&state=y")).await.expect(422).html();
         assert!(faulty.contains("id=\"from-error\"") && faulty.contains("id=\"state-error\""), "{faulty}");
         let mail = server.mails(1, |text| text.contains("Webhook deliveries to")).await;
         assert!(mail[0].contains("state=3Dabandoned") || mail[0].contains("state=abandoned"), "{}", mail[0]);
@@ -85,7 +85,7 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
         let replayed = owner.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await;
         let new = location(&replayed);
         assert_ne!(new, path);
-        assert!(html(&owner.browser.get(&new).await.expect(200)).contains("escalation.created"));
+        assert!(owner.browser.get(&new).await.expect(200).html().contains("escalation.created"));
         assert_eq!(
             location(&owner.browser.post(&path, &[("once", &*form_token), ("action", "replay")]).await),
             new
@@ -102,7 +102,7 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
     on_both(async |server| {
         let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
         let today = [("action", "replay_abandoned"), ("since", "2020-01-01")];
-        let nothing = html(&owner.browser.submit(PATH, &today).await.expect(422));
+        let nothing = owner.browser.submit(PATH, &today).await.expect(422).html();
         assert!(nothing.contains("href=\"#since\">There is nothing to replay since that day."), "{nothing}");
         owner.browser.submit(PATH, &[today[0], ("since", "yesterday")]).await.expect(422);
         let receiver = Receiver::with_behaviours(&[Behaviour::Respond(500, Vec::new())]);
@@ -113,7 +113,7 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let page = owner.browser.get(&progress).await.expect(200);
-            let shown = html(&page);
+            let shown = page.html();
             if shown.contains("1 delivery was replayed") {
                 assert!(page.headers.get("refresh").is_none());
                 break;
@@ -123,7 +123,7 @@ async fn all_that_was_abandoned_is_replayed_with_its_progress() {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
         other.browser.get(&progress).await.expect(404);
-        let deliveries = html(&owner.browser.get(PATH).await.expect(200));
+        let deliveries = owner.browser.get(PATH).await.expect(200).html();
         assert_eq!(deliveries.matches("/dashboard/webhooks/deliveries/").count(), 2, "{deliveries}");
     })
     .await;

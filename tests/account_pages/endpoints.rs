@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Owner, html, location};
+use super::{Owner, location};
 use crate::test_app::hidden;
 use crate::test_app::{TestApp, on_both};
 
@@ -27,15 +27,15 @@ async fn endpoint_is_added_and_its_secret_shown_once() {
         let sent =
             [("once", &*form_token), url, PAYMENTS, ("events", "escalation.created"), ("action", "add")];
         let shown = owner.browser.post(PATH, &sent).await.expect(200);
-        let shown = html(&shown);
+        let shown = shown.html();
         let secret = shown.split("<code>").nth(1).unwrap().split('<').next().unwrap();
         assert_eq!(secret.len(), 43);
-        let again = html(&owner.browser.post(PATH, &sent).await.expect(409));
+        let again = owner.browser.post(PATH, &sent).await.expect(409).html();
         assert!(!again.contains(secret), "{again}");
         let listed = endpoints(&server, &owner);
         assert_eq!(listed.len(), 1);
         assert_eq!(listed[0]["events"].as_array().unwrap().len(), 2);
-        let page = html(&owner.browser.get(PATH).await.expect(200));
+        let page = owner.browser.get(PATH).await.expect(200).html();
         assert!(page.contains("hooks.example.com/a?b=") && !page.contains(secret), "{page}");
     })
     .await;
@@ -47,17 +47,17 @@ async fn faulty_endpoints_are_refused_with_a_reason() {
         let owner = Owner::new(&server).await;
         let faulty =
             owner.browser.submit(PATH, &[("url", "http://<x>"), ("action", "add")]).await.expect(422);
-        let faulty = html(&faulty);
+        let faulty = faulty.html();
         assert!(faulty.contains("http://&#60;x&#62;"), "the value is kept: {faulty}");
         assert!(faulty.contains("id=\"url-error\"") && faulty.contains("id=\"events-error\""), "{faulty}");
         let unknown = [("url", "https://hooks.example.com"), ("events", "invoice.sent"), ("action", "add")];
         owner.browser.submit(PATH, &unknown).await.expect(400);
-        let private = html(&add(&owner, "https://127.0.0.1/hook").await.expect(422));
+        let private = add(&owner, "https://127.0.0.1/hook").await.expect(422).html();
         assert!(private.contains("id=\"url-error\""), "{private}");
         for n in 0..5 {
             add(&owner, &format!("https://hooks.example.com/{n}")).await.expect(200);
         }
-        let sixth = html(&add(&owner, "https://hooks.example.com/6").await.expect(422));
+        let sixth = add(&owner, "https://hooks.example.com/6").await.expect(422).html();
         assert!(sixth.contains("5 enabled endpoints"), "{sixth}");
         assert_eq!(endpoints(&server, &owner).len(), 5);
     })
@@ -78,7 +78,7 @@ async fn endpoints_are_switched_tested_and_deleted_by_their_own_account() {
         }
         assert_eq!(endpoints(&server, &owner)[0]["enabled"], true);
         let tested = location(&act(&owner, "test").await);
-        let delivery = html(&owner.browser.get(&tested).await.expect(200));
+        let delivery = owner.browser.get(&tested).await.expect(200).html();
         assert!(delivery.contains("invoice.payment_recorded") && delivery.contains(&owner.id), "{delivery}");
         act(&owner, "disable").await.expect(303);
         assert_eq!(endpoints(&server, &owner)[0]["enabled"], false);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Owner, html, link, location};
+use super::{Owner, link, location};
 use crate::escalations::raise;
 use crate::test_app::on_both;
 
@@ -11,19 +11,19 @@ async fn owner_reads_and_resolves_an_escalation() {
     on_both(async |server| {
         let owner = Owner::new(&server).await;
         let empty = owner.browser.get("/dashboard/escalations").await.expect(200);
-        assert!(html(&empty).contains("There are none yet"), "{}", html(&empty));
+        assert!(empty.html().contains("There are none yet"), "{}", empty.html());
         let raised = raise(&server, &owner.id, &["--statement", "No <b>tea</b>.\nNone."]);
         let id = raised["id"].as_str().unwrap();
         let list = owner.browser.get("/dashboard/escalations").await.expect(200);
-        assert!(html(&list).contains("Open") && html(&list).contains("No &#60;b&#62;tea"), "{}", html(&list));
+        assert!(list.html().contains("Open") && list.html().contains("No &#60;b&#62;tea"), "{}", list.html());
         let path = link(&list, "Disputes an invoice").unwrap();
         let page = owner.browser.get(&path).await.expect(200);
-        assert!(html(&page).contains("No &#60;b&#62;tea&#60;/b&#62;.\nNone."), "{}", html(&page));
+        assert!(page.html().contains("No &#60;b&#62;tea&#60;/b&#62;.\nNone."), "{}", page.html());
         let resolve = format!("/dashboard/escalations/{id}/resolve");
         let form_token = crate::test_app::hidden(&page, "once");
         let refused =
             owner.browser.post(&resolve, &[("once", &*form_token), ("notes", "Sent <again>")]).await;
-        let refused = html(&refused.expect(422));
+        let refused = refused.expect(422).html();
         assert!(
             refused.contains("Choose an outcome.") && refused.contains("Sent &#60;again&#62;"),
             "{refused}"
@@ -31,7 +31,7 @@ async fn owner_reads_and_resolves_an_escalation() {
         let fields = [("once", &*form_token), ("outcome", "invoice_corrected"), ("notes", "Sent again.")];
         let resolved = owner.browser.post(&resolve, &fields).await;
         let page = owner.browser.get(&location(&resolved)).await.expect(200);
-        assert!(html(&page).contains("resolved, Invoice corrected"), "{}", html(&page));
+        assert!(page.html().contains("resolved, Invoice corrected"), "{}", page.html());
         assert_eq!(location(&owner.browser.post(&resolve, &fields).await), location(&resolved));
         let read = owner.caller.get(&format!("/escalations/{id}")).await.expect(200).body;
         assert_eq!((&read["status"], &read["resolution_notes"]), (&json!("resolved"), &json!("Sent again.")));
@@ -39,7 +39,7 @@ async fn owner_reads_and_resolves_an_escalation() {
             crate::test_app::hidden(&owner.browser.get("/dashboard/settings/api").await.expect(200), "once");
         let again =
             owner.browser.post(&resolve, &[("once", &*form_token), ("outcome", "paid")]).await.expect(409);
-        assert!(html(&again).contains("resolved already"), "{}", html(&again));
+        assert!(again.html().contains("resolved already"), "{}", again.html());
     })
     .await;
 }
@@ -52,7 +52,7 @@ async fn escalation_says_how_its_contact_is_reached() {
         let contact = owner.caller.post("/contacts", &contact).await.expect(201).body;
         let raised = raise(&server, &owner.id, &["--contact", contact["id"].as_str().unwrap()]);
         let path = format!("/dashboard/escalations/{}", raised["id"].as_str().unwrap());
-        let page = html(&owner.browser.get(&path).await.expect(200));
+        let page = owner.browser.get(&path).await.expect(200).html();
         for text in ["<dd>ada@example.com</dd>", "<dd>+61 2 5550 1234</dd>"] {
             assert!(page.contains(text), "{text} in {page}");
         }
@@ -90,7 +90,7 @@ async fn list_goes_on_by_cursor_and_refuses_others() {
         let list = owner.browser.get("/dashboard/escalations").await.expect(200);
         let next = link(&list, "Next page").unwrap();
         let rest = owner.browser.get(&next).await.expect(200);
-        assert!(html(&rest).contains(first.unwrap()["id"].as_str().unwrap()));
+        assert!(rest.html().contains(first.unwrap()["id"].as_str().unwrap()));
         assert!(link(&rest, "Next page").is_none() && link(&rest, "First page").is_some());
         owner.browser.get("/dashboard/escalations?cursor=x").await.expect(400);
         let other = Owner::new(&server).await;

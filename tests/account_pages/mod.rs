@@ -35,19 +35,15 @@ impl Owner {
     }
 }
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8(page.bytes.clone()).unwrap()
-}
-
 /// The target of a redirect.
 fn location(answer: &TestResponse) -> String {
-    assert_eq!(answer.status, 303, "{}", html(answer));
+    assert_eq!(answer.status, 303, "{}", answer.html());
     answer.header("location").to_owned()
 }
 
 /// The address of the link with this text.
 fn link(page: &TestResponse, words: &str) -> Option<String> {
-    let html = html(page);
+    let html = page.html();
     let (before, _) = html.split_once(&format!(">{words}</a>"))?;
     let address = before.rsplit("href=\"").next()?.split('"').next()?;
     Some(address.replace("&#38;", "&"))

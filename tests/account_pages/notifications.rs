@@ -1,6 +1,6 @@
 //! `/dashboard/settings/notifications`.
 
-use super::{Owner, html};
+use super::Owner;
 use crate::escalations::raise;
 use crate::test_app::hidden;
 use crate::test_app::on_both;
@@ -12,7 +12,7 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
     on_both(async |server| {
         let owner = Owner::new(&server).await;
         let page = owner.browser.get(PATH).await.expect(200);
-        assert_eq!(html(&page).matches(" checked").count(), 6, "{}", html(&page));
+        assert_eq!(page.html().matches(" checked").count(), 6, "{}", page.html());
         let account = format!("/partner/accounts/{}", owner.id);
         let off = serde_json::json!({"communications_enabled": false});
         owner.partner.patch(&account, &off).await.expect(200);
@@ -22,7 +22,7 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
         let hidden_values = [("once", &*hidden(&page, "once")), ("version", &*hidden(&page, "version"))];
         let saved = [&hidden_values[..], &[("notices", "abandoned_deliveries")]].concat();
         owner.browser.post(PATH, &saved).await.expect(303);
-        let page = html(&owner.browser.get(PATH).await.expect(200));
+        let page = owner.browser.get(PATH).await.expect(200).html();
         assert!(page.contains("value=\"abandoned_deliveries\" checked"), "{page}");
         assert!(page.contains("value=\"escalations\">"), "{page}");
         raise(&server, &owner.id, &["--statement", "The second one."]);

@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
 
-use super::{Owner, html, location};
+use super::{Owner, location};
 use crate::test_app::hidden;
 use crate::test_app::logo_server::PNG;
 use crate::test_app::{TestResponse, on_both};
@@ -59,7 +59,7 @@ async fn owner_changes_the_profile_and_not_what_is_fixed() {
         }
         wanted["updated_at"] = after["updated_at"].clone();
         assert_eq!(after, wanted);
-        let shown = html(&owner.browser.get(PATH).await.expect(200));
+        let shown = owner.browser.get(PATH).await.expect(200).html();
         assert!(shown.contains("Acme &#60;Two&#62;") && !shown.contains("<Two>"), "{shown}");
     })
     .await;
@@ -78,7 +78,7 @@ async fn faulty_and_stale_profiles_change_nothing() {
             ("logo_url", "http://example.com"),
             ("phone", "+61 <2>"),
         ];
-        let faulty = html(&save(&owner, &page, &fields).await.expect(422));
+        let faulty = save(&owner, &page, &fields).await.expect(422).html();
         for field in ["company_name", "brand_color", "timezone", "logo_url"] {
             assert!(faulty.contains(&format!("id=\"{field}-error\"")), "{field}: {faulty}");
             assert!(faulty.contains(&format!("href=\"#{field}\"")), "{field}: {faulty}");
@@ -87,7 +87,7 @@ async fn faulty_and_stale_profiles_change_nothing() {
         assert_eq!(account(&owner).await, before);
         let second = owner.browser.get(PATH).await.expect(200);
         save(&owner, &second, &[("phone", "1")]).await.expect(303);
-        let stale = html(&save(&owner, &page, &[("phone", "2")]).await.expect(409));
+        let stale = save(&owner, &page, &[("phone", "2")]).await.expect(409).html();
         assert!(stale.contains("was changed in the meantime"), "{stale}");
         assert_eq!(account(&owner).await["phone"], "1");
         let form_token = hidden(&owner.browser.get(PATH).await.expect(200), "once");
@@ -120,7 +120,7 @@ async fn logo_is_uploaded_and_removed() {
             (b"GIF89a".to_vec(), "is a GIF image, which is not taken"),
             (vec![0; 1_500_000], "is a file that is too large"),
         ] {
-            let refused = html(&upload(&owner, &page, &file).await.expect(422));
+            let refused = upload(&owner, &page, &file).await.expect(422).html();
             assert!(refused.contains("id=\"logo-error\"") && refused.contains(words), "{refused}");
         }
         upload(&owner, &page, &vec![0; 9_000_000]).await.expect(413);
@@ -129,7 +129,7 @@ async fn logo_is_uploaded_and_removed() {
         let path = logo.strip_prefix(&server.base).unwrap();
         assert_eq!(server.anonymous().get(path).await.expect(200).bytes, PNG);
         let page = owner.browser.get(PATH).await.expect(200);
-        assert!(html(&page).contains(&format!("src=\"{logo}\"")), "{}", html(&page));
+        assert!(page.html().contains(&format!("src=\"{logo}\"")), "{}", page.html());
         save(&owner, &page, &[("logo_url", &*logo), ("phone", "1")]).await.expect(303);
         assert_eq!(account(&owner).await["logo_url"], *logo);
         let page = owner.browser.get(PATH).await.expect(200);

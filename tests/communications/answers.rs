@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use time::macros::datetime;
 
 use super::{Account, ReminderFixture, answer, id, on_both};
-use crate::test_app::{Browser, TestResponse, hidden};
+use crate::test_app::{Browser, hidden};
 
 /// Long, for a machine with other work.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -16,10 +16,6 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const NOW: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
 /// When the owner answers.
 const LATER: OffsetDateTime = datetime!(2026-12-07 09:30 UTC);
-
-fn html(page: &TestResponse) -> String {
-    String::from_utf8_lossy(&page.bytes).into_owned()
-}
 
 /// The path of the page on which a message is answered.
 fn page_of(message: &Value) -> String {
@@ -59,22 +55,22 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
     on_both(async |fixture| {
         let (account, reminder, got) = answered(&fixture, "I paid it last week, did you not see that?").await;
         let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
-        assert!(html(&owner.get("/dashboard/inbox").await).contains(&page_of(&got)));
+        assert!(owner.get("/dashboard/inbox").await.html().contains(&page_of(&got)));
         let page = owner.get(&page_of(&got)).await.expect(200);
         assert!(
-            html(&page).contains("Your answer will be sent by e-mail to ada@example.com."),
+            page.html().contains("Your answer will be sent by e-mail to ada@example.com."),
             "{}",
-            html(&page)
+            page.html()
         );
-        assert!(html(&page).contains("did you not see that?"), "{}", html(&page));
+        assert!(page.html().contains("did you not see that?"), "{}", page.html());
         let form_token = hidden(&page, "once");
         let empty = owner.post(&page_of(&got), &[("once", &form_token), ("text", " ")]).await.expect(422);
-        assert!(html(&empty).contains("Your answer must not be empty"), "{}", html(&empty));
+        assert!(empty.html().contains("Your answer must not be empty"), "{}", empty.html());
         let fields = [("once", &*form_token), ("text", "Not yet: <b>which</b> day?\r\n\r\nGrace")];
         let sent = owner.post(&page_of(&got), &fields).await.expect(303);
         let again = owner.post(&page_of(&got), &fields).await.expect(303);
         assert_eq!(sent.header("location"), again.header("location"));
-        assert!(html(&owner.get(sent.header("location")).await).contains("Your answer is on its way."));
+        assert!(owner.get(sent.header("location")).await.html().contains("Your answer is on its way."));
 
         let out = until(&fixture, &account, "sent", 1).await;
         let text = fixture.mail(&out);
@@ -95,7 +91,7 @@ async fn answer_goes_out_once_in_the_thread_of_the_message() {
         assert_eq!(fixture.sent(&account).await.len(), 2, "the form was sent twice");
         assert_eq!(fixture.file(&out)["text"], "Not yet: <b>which</b> day?\n\nGrace");
         // An answer does not mark the message as handled, and does not count as a reminder.
-        let inbox = html(&owner.get("/dashboard/inbox").await);
+        let inbox = owner.get("/dashboard/inbox").await.html();
         assert!(inbox.contains("Reminders on hold") && inbox.contains("Grace"), "{inbox}");
         let next = fixture.receive(&answer(&out, "ada@example.com", "On Friday by card."));
         assert_eq!(next["contact_id"], got["contact_id"]);
@@ -119,14 +115,14 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
         let owner = Browser::signed_in_at(NOW, &fixture.server, &account.id).await;
         let long = "a very long answer ".repeat(20);
         let refused = owner.submit(&page_of(&got), &[("text", &long)]).await.expect(422);
-        assert!(html(&refused).contains("takes 3 segments") && html(&refused).contains(long.trim()));
+        assert!(refused.html().contains("takes 3 segments") && refused.html().contains(long.trim()));
         owner.submit(&page_of(&got), &[("text", "The one of 1 December.")]).await.expect(303);
         let out = until(&fixture, &account, "sent", 1).await;
         assert_eq!(fixture.file(&out)["text"], "Harbour & Sons: The one of 1 December.");
         assert_eq!(fixture.file(&out)["to"], "+491701234567");
         fixture.receive_text("+491701234567", "STOP");
         let refused = owner.submit(&page_of(&got), &[("text", "And another thing.")]).await.expect(409);
-        assert!(html(&refused).contains("The customer opted out of text messages"), "{}", html(&refused));
+        assert!(refused.html().contains("The customer opted out of text messages"), "{}", refused.html());
     })
     .await;
 }

@@ -121,7 +121,7 @@ async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew()
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let path = format!("/dashboard/contacts/{contact}");
         let page = owner.get(&path).await.expect(200);
-        let shown = String::from_utf8_lossy(&page.bytes).into_owned();
+        let shown = page.html();
         assert!(shown.contains("Mark as working again"), "{shown}");
         let form_token = hidden(&page, "once");
         let works = format!("{path}/works-again");

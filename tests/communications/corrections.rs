@@ -68,7 +68,7 @@ async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
         let promises = fixture.server.command_json(&words)["invoices"][0]["promises"].clone();
         assert_eq!((&promises[0]["date"], promises.as_array().unwrap().len()), (&json!("2026-12-20"), 1));
-        let inbox = String::from_utf8(owner.get("/dashboard/inbox").await.expect(200).bytes).unwrap();
+        let inbox = owner.get("/dashboard/inbox").await.expect(200).html();
         assert_eq!(inbox.matches("/handled\"").count(), 1, "the one without a day still waits: {inbox}");
     })
     .await;

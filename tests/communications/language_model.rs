@@ -58,7 +58,7 @@ fn agree(fixture: &ReminderFixture, account: &Account) {
 }
 
 async fn text_of(owner: &Browser, path: &str) -> String {
-    String::from_utf8_lossy(&owner.get(path).await.expect(200).bytes).into_owned()
+    owner.get(path).await.expect(200).html()
 }
 
 /// The customer's text in a question to the model.

@@ -54,7 +54,7 @@ async fn ask_for_help(fixture: &ReminderFixture, invoice: &Value) -> String {
     let browser = fixture.server.anonymous();
     let accept = ("Accept", "text/html");
     let page = browser.send(Method::GET, &path, &[accept], None).await.expect(200);
-    let page = String::from_utf8(page.bytes).unwrap();
+    let page = page.html();
     let form_token = page.split("name=\"once\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let fields = format!("once={form_token}&reason=human_request&statement=Call+me.");
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
@@ -117,7 +117,7 @@ async fn step_by_text_is_held_while_the_service_sends_no_texts() {
         assert_eq!(decided, [held, "+1 sms skip collapsed", "+5 email send"], "{plan}");
         let owner = Browser::signed_in(&server, account).await;
         let page = owner.get("/dashboard/settings/communications").await.expect(200);
-        let page = String::from_utf8_lossy(&page.bytes).into_owned();
+        let page = page.html();
         assert!(page.contains("Text messages are not set up"), "{page}");
     })
     .await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Owner, html};
+use super::Owner;
 use crate::test_app::{hidden, on_both};
 
 #[tokio::test]
@@ -55,9 +55,9 @@ async fn contact_is_edited_unless_its_address_is_taken_or_its_form_is_stale() {
             let fields: Vec<(&str, &str)> = fields.iter().map(|(name, text)| (*name, &**text)).collect();
             owner.browser.submit(&path, &fields).await
         };
-        let taken = html(&send(edit("EVE@example.com", "Ada")).await.expect(422));
+        let taken = send(edit("EVE@example.com", "Ada")).await.expect(422).html();
         assert!(taken.contains("<a href=\"#email\">") && taken.contains("value=\"1 Street\""), "{taken}");
-        let nameless = html(&send(edit("ada@example.com", "")).await.expect(422));
+        let nameless = send(edit("ada@example.com", "")).await.expect(422).html();
         assert!(nameless.contains("<a href=\"#name\">"), "{nameless}");
         send(edit("ada@new.example.com", "Ada Lovelace")).await.expect(303);
         let read = owner.account.get(&format!("/contacts/{ada}")).await.expect(200).body;
@@ -79,23 +79,23 @@ async fn contact_is_added_or_the_one_that_matches_is_opened() {
         assert!(owner.page("/dashboard/contacts").await.contains("/dashboard/contacts/new\">New contact"));
         let refused =
             owner.browser.submit(NEW, &[("email", "ada"), ("phone", "+61 2"), ("external_id", "C-7")]);
-        let refused = html(&refused.await.expect(422));
+        let refused = refused.await.expect(422).html();
         assert!(refused.contains("<a href=\"#email\">") && refused.contains("value=\"C-7\""), "{refused}");
-        let refused = html(&owner.browser.submit(NEW, &[]).await.expect(422));
+        let refused = owner.browser.submit(NEW, &[]).await.expect(422).html();
         for field in ["name", "email", "phone"] {
             assert!(refused.contains(&format!("<a href=\"#{field}\">")), "{field} in {refused}");
         }
         let nameless = [("email", "ada@example.com")];
-        assert!(html(&owner.browser.submit(NEW, &nameless).await.expect(422)).contains("<a href=\"#name\">"));
+        assert!(owner.browser.submit(NEW, &nameless).await.expect(422).html().contains("<a href=\"#name\">"));
         let ada = [("name", "Ada"), ("email", "ada@example.com"), ("phone", "+61 2"), ("external_id", "C-7")];
         let added = owner.browser.submit(NEW, &ada).await.expect(303);
-        let page = html(&owner.browser.get(added.header("location")).await.expect(200));
+        let page = owner.browser.get(added.header("location")).await.expect(200).html();
         assert!(page.contains("The contact was added.") && page.contains("<dd>C-7</dd>"), "{page}");
         for same in
             [[("name", "Eve"), ("email", "ADA@example.com")], [("name", "Eve"), ("external_id", "C-7")]]
         {
             let found = owner.browser.submit(NEW, &same).await.expect(303);
-            let page = html(&owner.browser.get(found.header("location")).await.expect(200));
+            let page = owner.browser.get(found.header("location")).await.expect(200).html();
             assert!(
                 page.contains("You already have this contact") && page.contains("value=\"Ada\""),
                 "{page}"
@@ -140,7 +140,7 @@ async fn consent_of_an_erased_contact_is_refused_in_one_sentence() {
             let fields = [("once", &*once), ("channel", "sms"), ("action", action), ("how", "by letter")];
             let refused = owner.browser.post(&format!("{path}/consent"), &fields).await.expect(409);
             let sentence = "The contact was erased, and nothing more is stored about it.";
-            assert!(html(&refused).contains(sentence), "{}", html(&refused));
+            assert!(refused.html().contains(sentence), "{}", refused.html());
         }
     })
     .await;

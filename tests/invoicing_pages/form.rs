@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::LOCATION;
 use serde_json::json;
 
-use super::{Owner, html, id_in, path_of};
+use super::{Owner, id_in, path_of};
 use crate::test_app::{hidden, json_text, on_both};
 
 const NEW: &str = "/dashboard/invoices/new";
@@ -65,7 +65,7 @@ async fn total_below_what_is_paid_is_refused_with_the_amount_and_its_currency() 
         less.retain(|(name, _)| *name != "line_items.0.quantity");
         let number = invoice["invoice_number"].as_str().unwrap();
         less.extend([("line_items.0.quantity", "1"), ("invoice_number", number), ("version", &version)]);
-        let refused = html(&owner.browser.submit(&edit, &less).await.expect(409));
+        let refused = owner.browser.submit(&edit, &less).await.expect(409).html();
         let sentence = "The total cannot be below what is paid already, AUD 60.00.";
         assert!(refused.contains(sentence), "{refused}");
     })
@@ -101,17 +101,17 @@ async fn invoice_for_a_contact_from_its_page_is_for_that_contact() {
 async fn lines_are_added_and_removed_and_every_value_is_kept() {
     on_both(async |server| {
         let owner = Owner::open(&server).await;
-        let page = html(&owner.browser.submit(NEW, &fields("add_line")).await.expect(200));
+        let page = owner.browser.submit(NEW, &fields("add_line")).await.expect(200).html();
         for text in ["line_items.2.description", "value=\"PO 7\"", "Consulting", "value=\"ada@example.com\""]
         {
             assert!(page.contains(text), "{text} in {page}");
         }
-        let page = html(&owner.browser.submit(NEW, &fields("remove_line.0")).await.expect(200));
+        let page = owner.browser.submit(NEW, &fields("remove_line.0")).await.expect(200).html();
         assert!(page.contains("line_items.0.description") && !page.contains("Consulting"), "{page}");
         assert!(!page.contains("line_items.1."), "{page}");
         let after_sign_in = format!("{NEW}?done=not_processed");
         assert!(owner.page(&after_sign_in).await.contains("Nothing was changed yet"));
-        let page = html(&owner.browser.submit(&after_sign_in, &fields("add_line")).await.expect(200));
+        let page = owner.browser.submit(&after_sign_in, &fields("add_line")).await.expect(200).html();
         assert!(!page.contains("Nothing was changed yet"), "{page}");
         let list = owner.account.get("/invoices").await.expect(200);
         assert_eq!(list.body["data"].as_array().unwrap().len(), 0);
@@ -130,7 +130,7 @@ async fn faulty_form_comes_back_whole_and_can_be_sent_again() {
         faulty.push(("notes", "kept <b>"));
         faulty.retain(|(name, _)| *name != "due_date");
         faulty.extend([("due_date", "2020-01-01"), ("once", &form_token)]);
-        let page = html(&owner.browser.post(NEW, &faulty).await.expect(422));
+        let page = owner.browser.post(NEW, &faulty).await.expect(422).html();
         for text in [
             "<a href=\"#line_items.1.quantity\">",
             "<a href=\"#line_items.1.description\">",
@@ -212,7 +212,7 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
             .await;
         let (id, edit) = (draft["id"].as_str().unwrap(), format!("{}/edit", path_of(&draft)));
         let opened = owner.browser.get(&edit).await.expect(200);
-        assert!(html(&opened).contains("value=\"50\""), "{}", html(&opened));
+        assert!(opened.html().contains("value=\"50\""), "{}", opened.html());
         let version = hidden(&opened, "version");
         let number = draft["invoice_number"].as_str().unwrap().to_owned();
         let edited = |action: &'static str| {
@@ -226,7 +226,7 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
         assert_eq!(json_text(&owner.read(id).await["total"]), "165.00");
         let mut late = stale.clone();
         late.push(("notes", "lost"));
-        let refused = html(&owner.browser.submit(&edit, &late).await.expect(409));
+        let refused = owner.browser.submit(&edit, &late).await.expect(409).html();
         assert!(refused.contains("/edit\">Open the current version</a>"), "{refused}");
         assert_eq!(owner.read(id).await["notes"], json!(null));
         let version = hidden(&owner.browser.get(&edit).await.expect(200), "version");
@@ -314,7 +314,7 @@ async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
         let issued = owner.browser.post(&edit, &fields).await.expect(303);
         let read = owner.read(draft["id"].as_str().unwrap()).await;
         assert_eq!((&read["status"], &read["total"]), (&json!("UNPAID"), &draft["total"]));
-        let page = html(&owner.browser.get(issued.header("location")).await.expect(200));
+        let page = owner.browser.get(issued.header("location")).await.expect(200).html();
         assert!(page.contains("role=\"status\">The invoice was issued.</p>"), "{page}");
     })
     .await;
@@ -324,7 +324,7 @@ async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
 async fn empty_form_names_what_is_missing_in_words_and_keeps_a_line() {
     on_both(async |server| {
         let owner = Owner::open(&server).await;
-        let page = html(&owner.browser.submit(NEW, &[("action", "issue")]).await.expect(422));
+        let page = owner.browser.submit(NEW, &[("action", "issue")]).await.expect(422).html();
         for text in ["Enter a contact.", "Enter at least one item.", "name=\"line_items.0.description\""] {
             assert!(page.contains(text), "{text} in {page}");
         }
@@ -340,7 +340,7 @@ async fn number_of_another_invoice_is_a_fault_at_its_field() {
         owner.invoice(json!({"invoice_number": "TAKEN"})).await;
         let mut fields = fields("issue");
         fields.push(("invoice_number", "TAKEN"));
-        let page = html(&owner.browser.submit(NEW, &fields).await.expect(422));
+        let page = owner.browser.submit(NEW, &fields).await.expect(422).html();
         assert!(page.contains("<a href=\"#invoice_number\">"), "{page}");
     })
     .await;

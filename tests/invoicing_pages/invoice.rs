@@ -6,7 +6,7 @@ use kernel::{Clock as _, SystemClock};
 use reqwest::Method;
 use serde_json::json;
 
-use super::{Owner, html, path_of};
+use super::{Owner, path_of};
 use crate::test_app::{Browser, TestResponse, hidden, json_text, on_both};
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
                 ("received_at", received_at),
                 ("reference", "kept"),
             ];
-            let refused = html(&owner.browser.post(&pay, &fields).await.expect(422));
+            let refused = owner.browser.post(&pay, &fields).await.expect(422).html();
             for field in ["amount", "method", "received_at"] {
                 let is_named = refused.contains(&format!("<a href=\"#{field}\">"));
                 assert_eq!(is_named, faulty.contains(&field), "{field} of {amount} {method}: {refused}");
@@ -106,7 +106,7 @@ async fn payment_meant_in_the_old_currency_is_not_recorded_in_the_new_one() {
 
         let refused = post(fields(&opened)).await.expect(422);
         let fault = "must be in EUR, which is now the currency of the invoice";
-        assert!(html(&refused).contains(fault), "{}", html(&refused));
+        assert!(refused.html().contains(fault), "{}", refused.html());
         assert_eq!(owner.read(id).await["payments"], json!([]));
         // The page that names the fault shows the invoice as it is now.
         post(fields(&refused)).await.expect(303);
@@ -176,7 +176,7 @@ async fn cancelling_asks_once_more() {
         let invoice = owner.invoice(json!({})).await;
         let (id, cancel) = (invoice["id"].as_str().unwrap(), format!("{}/cancel", path_of(&invoice)));
         let question = owner.browser.post(&cancel, &[]).await.expect(200);
-        assert!(html(&question).contains("This cannot be undone"), "{}", html(&question));
+        assert!(question.html().contains("This cannot be undone"), "{}", question.html());
         assert_eq!(owner.read(id).await["status"], json!("UNPAID"));
         let once = hidden(&question, "once");
         let answer = [("once", &*once), ("confirm", "yes")];
@@ -207,7 +207,7 @@ async fn invoice_is_sent_and_its_mail_is_on_the_timeline() {
         let unreachable = owner.invoice(phone_only).await;
         let form_token = hidden(&owner.browser.get(&path_of(&unreachable)).await.expect(200), "once");
         let send = format!("{}/send", path_of(&unreachable));
-        let refused = html(&owner.browser.post(&send, &[("once", &form_token)]).await.expect(422));
+        let refused = owner.browser.post(&send, &[("once", &form_token)]).await.expect(422).html();
         assert!(refused.contains("is required to send the invoice"), "{refused}");
     })
     .await;
@@ -232,8 +232,8 @@ async fn new_payment_link_replaces_the_old_one() {
         let payer = Browser::new(&server);
         let replaced = payer.get(old).await.expect(410);
         let title = "<title>This link is no longer valid – Harbour &#38; Sons</title>";
-        assert!(html(&replaced).contains(title), "{}", html(&replaced));
-        let text = String::from_utf8(replaced.bytes.clone()).unwrap();
+        assert!(replaced.html().contains(title), "{}", replaced.html());
+        let text = replaced.html();
         let to = format!("href=\"{}/to/", server.base);
         assert!(text.contains(&to) && text.contains("<h1>"), "{text}");
         let slug = text.split(&to).nth(1).unwrap().split('"').next().unwrap();
@@ -274,7 +274,7 @@ async fn records_of_another_account_are_not_found() {
             mine.browser.get(&path).await.expect(404);
         }
         for garbled in ["/dashboard/invoices/1", "/dashboard/contacts/x", "/dashboard/invoices/%00"] {
-            let missing = html(&mine.browser.get(garbled).await.expect(404));
+            let missing = mine.browser.get(garbled).await.expect(404).html();
             assert!(missing.contains("<title>Page not found – Harbour &#38; Sons</title>"), "{missing}");
         }
         let form_token = hidden(&mine.browser.get("/dashboard/invoices/new").await.expect(200), "once");
@@ -312,7 +312,7 @@ async fn owner_enters_a_promise_that_the_customer_cannot_change() {
             owner.browser.post(&format!("{page}/promise"), &fields).await
         };
         for date in ["", "soon", &day(-2), &day(400)] {
-            let refused = html(&enter(date).await.expect(422));
+            let refused = enter(date).await.expect(422).html();
             assert!(refused.contains("<a href=\"#promise_date\">"), "{date}: {refused}");
         }
         let before = hidden(&payer.get(&payers_form).await.expect(200), "once");

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Owner, html};
+use super::Owner;
 use crate::test_app::{Browser, on_both};
 
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
         let page = owner.page("/dashboard/invoices").await;
         assert!(page.contains("Grace &#60;Hopper&#62;"), "{page}");
         let faulty = "/dashboard/invoices?status=NEW&from=yesterday&contact=1&q=kept";
-        let page = html(&owner.browser.get(faulty).await.expect(422));
+        let page = owner.browser.get(faulty).await.expect(422).html();
         for text in ["href=\"#status\"", "href=\"#from\"", "contact must be", "value=\"kept\""] {
             assert!(page.contains(text), "{text} in {page}");
         }
@@ -71,7 +71,7 @@ async fn cursor_that_is_not_of_the_list_leads_back_to_the_list() {
             ["invoices?q=kept", "contacts?q=kept", "inbox?", "escalations?", "webhooks/deliveries?event="]
         {
             let page = owner.browser.get(&format!("/dashboard/{list}&cursor=x")).await.expect(400);
-            let page = html(&page);
+            let page = page.html();
             let list = list.strip_suffix("event=").unwrap_or(list).trim_end_matches('?');
             let link = format!("/dashboard/{list}\">Open the list</a>");
             for text in ["This link to a page of the list is no longer valid.", &link] {
@@ -99,7 +99,7 @@ async fn export_has_every_invoice_of_the_filter_and_no_formula() {
         assert_eq!(export.header("content-type"), "text/csv; charset=utf-8");
         assert!(export.header("content-disposition").starts_with("attachment"));
         assert_eq!(export.header("cache-control"), "no-store");
-        let text = html(&export);
+        let text = export.html();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 1 + 121);
         assert_eq!(

@@ -41,12 +41,8 @@ impl Owner {
     }
 
     pub(crate) async fn page(&self, path: &str) -> String {
-        html(&self.browser.get(path).await.expect(200))
+        self.browser.get(path).await.expect(200).html()
     }
-}
-
-pub(crate) fn html(page: &TestResponse) -> String {
-    String::from_utf8(page.bytes.clone()).unwrap()
 }
 
 /// The path of an invoice's page.

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{cents, html, on_both};
+use super::{cents, on_both};
 use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, hidden};
 
@@ -34,7 +34,7 @@ async fn invoice_is_paid_once_on_pages_api_and_webhooks() {
         // Nothing is left to pay, neither here nor in the sandbox.
         let form_token = payer.form_token();
         payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &form_token)]).await.expect(409);
-        let closed = html(&payer.browser.get(&checkout).await.expect(200));
+        let closed = payer.browser.get(&checkout).await.expect(200).html();
         assert!(closed.contains("This checkout is closed"), "{closed}");
     })
     .await;
@@ -70,7 +70,7 @@ async fn debit_is_being_processed_until_it_succeeds() {
             .post(&format!("{}/checkout", payer.page), &[("once", &form_token)])
             .await
             .expect(409);
-        assert!(html(&refused).contains("being processed"));
+        assert!(refused.html().contains("being processed"));
         payer.advance(time::Duration::hours(25));
         payer.until_charges("success", |charges| charges[0]["state"] == "succeeded").await;
         let invoice = payer.invoice().await;
@@ -101,7 +101,7 @@ async fn lost_answer_loses_no_payment() {
         // The payer never returns, and no event is sent: the worker queries the gateway.
         payer.until_charges("the charge", |charges| charges.len() == 1).await;
         assert_eq!(payer.invoice().await["status"], "PAID");
-        let back = html(&payer.browser.get(&format!("{}/return", payer.page)).await.expect(200));
+        let back = payer.browser.get(&format!("{}/return", payer.page)).await.expect(200).html();
         assert!(back.contains("Thank you"), "{back}");
     })
     .await;
@@ -202,7 +202,7 @@ async fn amount_that_cannot_be_paid_comes_back_with_its_fault() {
     on_both(async |payer| {
         for amount in ["109.99", "110.01", "-1", "1e2", "110.001", "110.000", "0", "x"] {
             let refused = payer.check_out(&[("amount", amount)]).await.expect(422);
-            let page = html(&refused);
+            let page = refused.html();
             assert!(page.contains("amount must") || page.contains("decimals"), "{amount}: {page}");
         }
         assert!(payer.charges().is_empty());
@@ -235,9 +235,9 @@ async fn sandbox_is_there_for_loopback_names_alone_and_where_it_is_on() {
         browser.get(&checkout).await.expect(200);
         let unknown = browser.submit(&checkout, &[("action", "steal")]).await.expect(422);
         assert!(
-            html(&unknown).contains("action must be") && html(&unknown).contains(">Pay<"),
+            unknown.html().contains("action must be") && unknown.html().contains(">Pay<"),
             "{}",
-            html(&unknown)
+            unknown.html()
         );
     })
     .await;
@@ -305,9 +305,9 @@ async fn owner_refunds_in_the_dashboard_once() {
         let receipt =
             format!("{}/receipts/{}.pdf", payer.page, invoice["payments"][0]["id"].as_str().unwrap());
         let before = payer.browser.get(&receipt).await.expect(200).bytes;
-        assert!(html(&owner.get(&page).await.expect(200)).contains(&refund));
+        assert!(owner.get(&page).await.expect(200).html().contains(&refund));
         for amount in ["", "0", "110.01", "1.001", "1.000", "1e1", "x"] {
-            let refused = html(&owner.submit(&refund, &[("amount", amount)]).await.expect(422));
+            let refused = owner.submit(&refund, &[("amount", amount)]).await.expect(422).html();
             let is_above = refused.contains("must be at most what is left, AUD 110.00");
             assert_eq!(is_above, amount == "110.01", "{refused}");
         }
@@ -318,23 +318,23 @@ async fn owner_refunds_in_the_dashboard_once() {
         }
         let charges = payer.until_charges("it", |charges| cents(&charges[0], "reversed") == 2_000).await;
         assert_eq!(charges.len(), 1);
-        let security = html(&owner.get("/dashboard/settings/security").await.expect(200));
+        let security = owner.get("/dashboard/settings/security").await.expect(200).html();
         let number = invoice["invoice_number"].as_str().unwrap();
         let entry = format!("Refund requested <small>AUD 20.00, invoice {number}</small> <a href=");
         assert!(security.contains(&entry), "{security}");
-        let shown = html(&owner.get(&page).await.expect(200));
+        let shown = owner.get(&page).await.expect(200).html();
         assert!(shown.contains("Refunded 20.00"));
         // The table of payments, the timeline and the receipt show the refund.
         assert_eq!(shown.matches("Refunded AUD 20.00").count(), 2, "{shown}");
         assert!(payer.browser.get(&receipt).await.expect(200).bytes.len() > before.len());
-        let overview = html(&owner.get("/dashboard").await.expect(200));
+        let overview = owner.get("/dashboard").await.expect(200).html();
         let online = overview.split("Paid online in AUD").nth(1).unwrap();
         assert!(online.contains("AUD 110.00") && online.contains("AUD 20.00"), "{online}");
         let contact = invoice["contact"]["id"].as_str().unwrap();
         payer.server.command_json(&["contact", "erase", "--account", &payer.account, "--contact", contact]);
         let form_token = hidden(&owner.get(&page).await.expect(200), "once");
         let made = owner.post(&format!("{page}/replacement"), &[("once", &form_token)]).await.expect(303);
-        let draft = html(&owner.get(made.header("location")).await.expect(200));
+        let draft = owner.get(made.header("location")).await.expect(200).html();
         assert!(draft.contains("Not issued yet") && draft.contains("AUD 110.00"), "{draft}");
         let name = invoice["contact"]["name"].as_str().unwrap();
         assert!(draft.contains("(erased)") && !draft.contains(name), "{draft}");

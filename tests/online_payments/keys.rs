@@ -9,7 +9,7 @@ use store_diesel::StoreOptions;
 use time::Duration;
 
 use super::stripe::{StripePayer, connect};
-use super::{PATIENCE, Payer, html};
+use super::{PATIENCE, Payer};
 use crate::test_app::stripe::{InjectedFault, KEY, WEBHOOK_SECRET};
 use crate::test_app::{Browser, Database, hidden};
 
@@ -64,10 +64,10 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
     on_both("1h", async |test| {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
-        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("None is connected yet."));
+        assert!(owner.get(SETTINGS).await.expect(200).html().contains("None is connected yet."));
         for (key, secret) in [("", ""), ("short", ""), ("rk_test_51OfAnother", ""), ("", WEBHOOK_SECRET)] {
             let fields = [("action", "connect.stripe"), ("key", key), ("webhook_secret", secret)];
-            let refused = html(&owner.submit(SETTINGS, &fields).await.expect(422));
+            let refused = owner.submit(SETTINGS, &fields).await.expect(422).html();
             assert!(key.is_empty() || !refused.contains(key), "{refused}");
             assert!(!refused.contains(WEBHOOK_SECRET), "{refused}");
         }
@@ -76,12 +76,12 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
         let fields = [("action", "connect.stripe"), ("key", KEY), ("webhook_secret", "")];
         owner.submit(SETTINGS, &fields).await.expect(422);
         enter(&owner, KEY).await;
-        let page = html(&owner.get(SETTINGS).await.expect(200));
+        let page = owner.get(SETTINGS).await.expect(200).html();
         assert!(page.contains("The webhook secret is missing.") && !page.contains(KEY), "{page}");
         let events = page.split("Address for events</dt><dd>").nth(1).unwrap().split('<').next().unwrap();
         let fields = [("action", "connect.stripe"), ("key", ""), ("webhook_secret", WEBHOOK_SECRET)];
         owner.submit(SETTINGS, &fields).await.expect(303);
-        let page = html(&owner.get(SETTINGS).await.expect(200));
+        let page = owner.get(SETTINGS).await.expect(200).html();
         assert!(!page.contains("The webhook secret is missing.") && !page.contains(WEBHOOK_SECRET), "{page}");
         let session = test.begin().await;
         test.stripe.world(|world| world.pay(&session, "card"));
@@ -91,7 +91,7 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
         payer.until_charges("the charge", |charges| charges.len() == 1).await;
         let id = events.rsplit('/').nth(1).unwrap();
         owner.submit(SETTINGS, &[("action", &*format!("disconnect.{id}"))]).await.expect(303);
-        assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("None is connected yet."));
+        assert!(owner.get(SETTINGS).await.expect(200).html().contains("None is connected yet."));
         let form_token = hidden(&owner.get(SETTINGS).await.expect(200), "once");
         let fields = [("once", &*form_token), ("action", &*format!("disconnect.{}", payer.account))];
         owner.post(SETTINGS, &fields).await.expect(404);
@@ -111,7 +111,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
         enter(&owner, KEY).await;
         test.unreachable_for_next_call();
         enter(&owner, OTHER).await;
-        let page = html(&owner.get(SETTINGS).await.expect(200));
+        let page = owner.get(SETTINGS).await.expect(200).html();
         assert!(page.contains("A new key takes effect on "), "{page}");
         // Until its end the earlier key opens checkouts, and it completes them afterwards.
         test.advance(Duration::hours(23));
@@ -143,14 +143,14 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let page = html(&stranger.get(&first).await.expect(200));
         assert!(page.contains("It is in force."), "the link of the key in force stays usable: {page}");
         let page = stranger.get(&second).await.expect(200);
-        assert!(html(&page).contains("If you undo this, the earlier key stays in use."), "{}", html(&page));
+        assert!(page.html().contains("If you undo this, the earlier key stays in use."), "{}", page.html());
         let form_token = hidden(&page, "once");
         for _ in 0..2 {
             stranger.post(&second, &[("once", &form_token)]).await.expect(303);
         }
         stranger.get(&second).await.expect(410);
-        assert!(html(&stranger.get(&format!("{second}?undone=1")).await.expect(200)).contains("was undone"));
-        assert!(!html(&owner.get(SETTINGS).await.expect(200)).contains("A new key takes effect on"));
+        assert!(stranger.get(&format!("{second}?undone=1")).await.expect(200).html().contains("was undone"));
+        assert!(!owner.get(SETTINGS).await.expect(200).html().contains("A new key takes effect on"));
         test.advance(Duration::hours(26));
         let session = test.begin().await;
         assert!(session.starts_with("cs_"), "the first key is in force");
@@ -163,7 +163,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let third = links.into_iter().find(|link| *link != first && *link != second).unwrap();
         test.advance(Duration::hours(52));
         let page = stranger.get(&third).await.expect(200);
-        assert!(html(&page).contains("It is in force."), "{}", html(&page));
+        assert!(page.html().contains("It is in force."), "{}", page.html());
         stranger.post(&third, &[("once", &hidden(&page, "once"))]).await.expect(303);
         let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
         assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");

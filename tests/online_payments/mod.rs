@@ -38,10 +38,6 @@ async fn on_both(test: impl AsyncFn(Payer)) {
     }
 }
 
-fn html(page: &TestResponse) -> String {
-    String::from_utf8_lossy(&page.bytes).into_owned()
-}
-
 impl Payer {
     async fn new(database: Database) -> Self {
         // Sessions of tests begin at the time of the system's clock.
@@ -96,11 +92,11 @@ impl Payer {
     /// Presses a button of the sandbox, and returns the page to which the payer returns.
     async fn press(&self, checkout: &str, action: &str) -> String {
         let answer = self.browser.submit(checkout, &[("action", action)]).await.expect(303);
-        html(&self.browser.get(answer.header("location")).await.expect(200))
+        self.browser.get(answer.header("location")).await.expect(200).html()
     }
 
     async fn payment_page(&self) -> String {
-        html(&self.browser.get(&self.page).await.expect(200))
+        self.browser.get(&self.page).await.expect(200).html()
     }
 
     async fn invoice(&self) -> Value {

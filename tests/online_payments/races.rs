@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Payer, cents, html, on_both};
+use super::{Payer, cents, on_both};
 
 /// Waits until a late charge is returned completely.
 async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
@@ -32,7 +32,7 @@ async fn payment_of_a_cancelled_invoice_is_returned() {
             (200, 303) => {
                 until_returned(&payer, 11_000).await;
                 assert_eq!(invoice["status"], "CANCELLED");
-                let back = html(&payer.browser.get(paid.header("location")).await.expect(200));
+                let back = payer.browser.get(paid.header("location")).await.expect(200).html();
                 assert!(back.contains("more than was due"), "{back}");
             }
             (200, 409) => assert_eq!(invoice["status"], "CANCELLED"),
@@ -58,7 +58,7 @@ async fn checkout_ends_with_the_cancellation() {
 
 async fn until_closed(payer: &Payer, checkout: &str) {
     for _ in 0..600 {
-        let page = html(&payer.browser.get(checkout).await.expect(200));
+        let page = payer.browser.get(checkout).await.expect(200).html();
         if page.contains("This checkout is closed") {
             return;
         }
@@ -103,7 +103,7 @@ async fn account_that_is_switched_off_takes_no_new_checkout_and_keeps_what_was_c
         let checkout = payer.begin(&[]).await;
         payer.server.command_json(&["account", "disable", &payer.account]);
         let sandbox = payer.browser.submit(&checkout, &[("action", "pay")]).await.expect(303);
-        let back = html(&payer.browser.get(sandbox.header("location")).await.expect(200));
+        let back = payer.browser.get(sandbox.header("location")).await.expect(200).html();
         assert!(back.contains("Thank you"), "{back}");
         assert!(!payer.payment_page().await.contains("<button>Pay"));
         payer.server.command_json(&["account", "enable", &payer.account]);

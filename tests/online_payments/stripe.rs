@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::FixedClock;
 use time::{Duration, OffsetDateTime};
 
-use super::{Payer, cents, html};
+use super::{Payer, cents};
 use crate::test_app::stripe::deliveries::Deliveries;
 use crate::test_app::stripe::{InjectedFault, KEY, StandIn, WEBHOOK_SECRET};
 use crate::test_app::{Database, TestResponse};
@@ -176,7 +176,7 @@ async fn payment_is_found_when_the_payer_returns_and_the_secret_of_events_is_not
         let (client, events_url) = (reqwest::Client::new(), connected["events_url"].as_str().unwrap());
         assert_eq!(events.post(&client, events_url).await, vec![400; events.types().len()]);
         let back = stripe.world(|world| world.session(&session))["success_url"].as_str().unwrap().to_owned();
-        let page = html(&payer.browser.get(&back).await.expect(200));
+        let page = payer.browser.get(&back).await.expect(200).html();
         assert!(page.contains("Thank you") && page.contains("You paid AUD 110.00."), "{page}");
         let again = connect(payer, &format!("webhook_secret={WEBHOOK_SECRET}\n"));
         assert_eq!(again["gateway_account_id"], connected["gateway_account_id"]);
@@ -190,7 +190,7 @@ async fn checkout_whose_answer_was_lost_is_opened_again_with_the_same_request() 
     on_both("1h", async |test, connected| {
         test.stripe.next(InjectedFault::LoseResponse);
         let lost = test.payer.check_out(&[]).await.expect(503);
-        assert!(html(&lost).contains("Try again"), "{}", html(&lost));
+        assert!(lost.html().contains("Try again"), "{}", lost.html());
         // Stripe would refuse a different request under the same key, such as one that expires later.
         test.advance(Duration::minutes(3));
         let session = test.begin().await;

@@ -7,12 +7,12 @@ use ring::hmac;
 use serde_json::json;
 use time::Duration;
 
-use super::{PASSWORD, SECURITY, html, location, mail_with, owner, sign_in};
+use super::{PASSWORD, SECURITY, location, mail_with, owner, sign_in};
 use crate::test_app::{Browser, TestResponse, hidden, invoice_body, on_both};
 
 /// The bytes of the secret that a page shows.
 fn secret(page: &TestResponse) -> Vec<u8> {
-    let html = html(page);
+    let html = page.html();
     let shown = html.split("<strong>").nth(1).unwrap().split("</strong>").next().unwrap();
     let (mut bytes, mut buffer, mut bits) = (Vec::new(), 0_u32, 0_u32);
     for letter in shown.bytes().filter(|letter| *letter != b' ') {
@@ -44,19 +44,19 @@ async fn second_factor_is_set_up_asked_for_and_turned_off() {
     on_both(async |server| {
         let (browser, account, email) = owner(&server).await;
         let shown = browser.submit(SECURITY, &[("action", "set_up_second_factor")]).await.expect(200);
-        let page = html(&shown);
+        let page = shown.html();
         assert!(page.contains("<svg class=\"qr\"") && page.contains("fill=\"#000\""), "{page}");
         let secret = secret(&shown);
         assert_eq!(secret.len(), 20);
         let turn_on = async |code: &str| {
             browser.submit(SECURITY, &[("action", "turn_on_second_factor"), ("code", code)]).await
         };
-        let wrong = html(&turn_on("000000").await.expect(422));
+        let wrong = turn_on("000000").await.expect(422).html();
         assert!(wrong.contains("href=\"#code\">Code from your authenticator is not the code"), "{wrong}");
-        let codes = html(&turn_on(&code(&secret, 0)).await.expect(200));
+        let codes = turn_on(&code(&secret, 0)).await.expect(200).html();
         let recovery = codes.split("<ul>\n<li>").last().unwrap().split('<').next().unwrap();
         assert_eq!(recovery.len(), 19, "{codes}");
-        assert!(html(&browser.get(SECURITY).await.expect(200)).contains("Recovery codes left: 10"));
+        assert!(browser.get(SECURITY).await.expect(200).html().contains("Recovery codes left: 10"));
 
         let other = Browser::new(&server);
         let answer = sign_in(&other, &email, PASSWORD).await.expect(303);
@@ -91,8 +91,8 @@ async fn page_with_a_secret_shows_it_once() {
         let form_token = crate::test_app::hidden(&browser.get(SECURITY).await, "once");
         let fields = [("once", &*form_token), ("action", "set_up_second_factor")];
         let first = browser.post(SECURITY, &fields).await.expect(200);
-        let again = html(&browser.post(SECURITY, &fields).await.expect(409));
-        assert!(again.contains("shown already") && !html(&first).contains("shown already"), "{again}");
+        let again = browser.post(SECURITY, &fields).await.expect(409).html();
+        assert!(again.contains("shown already") && !first.html().contains("shown already"), "{again}");
         assert!(!again.contains("<svg"));
     })
     .await;
@@ -110,7 +110,7 @@ async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
         let change = async |password: &str| {
             browser.submit(SECURITY, &[("action", "change_password"), ("password", password)]).await
         };
-        let refused = html(&change("too short").await.expect(422));
+        let refused = change("too short").await.expect(422).html();
         assert!(refused.contains("New password must have at least 10 characters"), "{refused}");
         let changed = change("another good password").await.expect(303);
         assert!(changed.headers.get(SET_COOKIE).is_some() && changed.headers.get(LOCATION).is_some());
@@ -144,7 +144,7 @@ async fn form_that_needs_a_confirmation_first_says_that_nothing_was_changed() {
         let next = hidden(&page, "next");
         let confirmed = [("next", &*next), ("password", PASSWORD)];
         let back = location(&browser.post("/confirm", &confirmed).await.expect(303));
-        let said = html(&browser.get(&back).await.expect(200));
+        let said = browser.get(&back).await.expect(200).html();
         assert!(said.contains("Nothing was changed yet"), "{said}");
         sign_in(&browser, &email, PASSWORD).await.expect(303);
     })
@@ -160,7 +160,7 @@ async fn sessions_are_listed_and_ended() {
         sign_in(&other, &email, PASSWORD).await.expect(303);
         let notice = mail_with(&server, "Sign-in from a new browser").await;
         assert!(notice.contains("Chrome on Windows at 127.0.0.1"), "{notice}");
-        let page = html(&browser.get(SECURITY).await.expect(200));
+        let page = browser.get(SECURITY).await.expect(200).html();
         assert!(page.contains("Chrome on Windows") && page.contains("This browser"), "{page}");
         let end = page.split("value=\"end_session.").nth(1).unwrap().split('"').next().unwrap();
         let ended = browser.submit(SECURITY, &[("action", &format!("end_session.{end}"))]).await;
@@ -170,7 +170,7 @@ async fn sessions_are_listed_and_ended() {
         sign_in(&other, &email, PASSWORD).await.expect(303);
         browser.submit(SECURITY, &[("action", "end_other_sessions")]).await.expect(303);
         other.get(SECURITY).await.expect(303);
-        assert!(html(&browser.get(SECURITY).await.expect(200)).contains("sessions.ended"));
+        assert!(browser.get(SECURITY).await.expect(200).html().contains("sessions.ended"));
     })
     .await;
 }

@@ -124,7 +124,7 @@ impl Browser {
 
 /// The value of the first hidden field with a name.
 pub(crate) fn hidden(page: &TestResponse, name: &str) -> String {
-    let html = String::from_utf8_lossy(&page.bytes);
+    let html = page.html();
     let rest = html.split(&format!("name=\"{name}\" value=\"")).nth(1);
     let value = rest.and_then(|rest| rest.split('"').next());
     value.unwrap_or_else(|| panic!("no {name} in {html}")).to_owned()

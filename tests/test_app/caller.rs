@@ -119,6 +119,11 @@ impl TestResponse {
         fields
     }
 
+    /// The body of a page.
+    pub(crate) fn html(&self) -> String {
+        String::from_utf8(self.bytes.clone()).expect("a page is text")
+    }
+
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("")
     }
