@@ -15,8 +15,8 @@ async fn company(server: &TestApp) -> (Caller, Browser, String) {
     let mut body = invoice_body();
     body["currency"] = Value::from("EUR");
     let invoice = account.post("/invoices", &body).await.expect(201).body;
-    let pay_url = invoice["pay_url"].as_str().unwrap();
-    (account, browser, pay_url.strip_prefix(&server.base).unwrap().to_owned())
+    let pay = server.pay_path(&invoice);
+    (account, browser, pay)
 }
 
 async fn enter(browser: &Browser, iban: &str) -> TestResponse {

@@ -5,20 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::test_app::{Caller, TestApp, TestResponse, invoice_body, on_both};
-
-const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
-
-/// The path of an invoice's payment page.
-fn pay_path(server: &TestApp, invoice: &Value) -> String {
-    let pay_url = invoice["pay_url"].as_str().unwrap();
-    pay_url.strip_prefix(&server.base).unwrap().to_owned()
-}
-
-/// Opens a page as a browser does.
-async fn open(server: &TestApp, path: &str) -> TestResponse {
-    server.anonymous().send(Method::GET, path, &[BROWSER], None).await
-}
+use crate::test_app::{BROWSER, Caller, TestApp, on_both};
 
 /// An account with a letterhead, and the response to its creation.
 async fn company(server: &TestApp) -> (Caller, Value) {
@@ -27,14 +14,6 @@ async fn company(server: &TestApp) -> (Caller, Value) {
         "address_line1": "1 George Street", "address_city": "Sydney", "brand_color": "#0B6E4F",
     });
     server.account_of(&server.partner(), fields).await
-}
-
-async fn invoice(account: &Caller, fields: Value) -> Value {
-    let mut body = invoice_body();
-    for (name, value) in fields.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    account.post("/invoices", &body).await.expect(201).body
 }
 
 /// Records a payment on 2 March 2026.
@@ -51,24 +30,24 @@ async fn each_status_is_shown() {
     on_both(async |server| {
         let (account, made) = company(&server).await;
         let unpaid = json!({"invoice_date": "2020-01-01", "due_date": "9998-01-31"});
-        let part_paid = invoice(&account, unpaid.clone()).await;
+        let part_paid = account.invoice(unpaid.clone()).await.body;
         pay(&server, &made, &part_paid, "40");
-        let paid = invoice(&account, unpaid.clone()).await;
+        let paid = account.invoice(unpaid.clone()).await.body;
         pay(&server, &made, &paid, "110");
-        let cancelled = invoice(&account, unpaid.clone()).await;
+        let cancelled = account.invoice(unpaid.clone()).await.body;
         let cancel = format!("/invoices/{}/cancel", cancelled["id"].as_str().unwrap());
         account.send(Method::POST, &cancel, &[], None).await.expect(200);
         let scheduled = json!({"invoice_date": "9998-01-01", "due_date": "9998-01-31"});
         let overdue = json!({"invoice_date": "2020-01-01", "due_date": "2020-01-31"});
         for (invoice, words, due) in [
-            (invoice(&account, unpaid).await, "Due on 31 January 9998", "AUD 110.00"),
-            (invoice(&account, scheduled).await, "Due on 31 January 9998", "AUD 110.00"),
-            (invoice(&account, overdue).await, "Overdue since 1 February 2020", "AUD 110.00"),
+            (account.invoice(unpaid).await.body, "Due on 31 January 9998", "AUD 110.00"),
+            (account.invoice(scheduled).await.body, "Due on 31 January 9998", "AUD 110.00"),
+            (account.invoice(overdue).await.body, "Overdue since 1 February 2020", "AUD 110.00"),
             (part_paid, "Partly paid, due on 31 January 9998", "AUD 70.00"),
             (paid, "Paid on 2 March 2026", "AUD 110.00"),
             (cancelled, "This invoice was cancelled", "AUD 0.00"),
         ] {
-            let page = open(&server, &pay_path(&server, &invoice)).await.expect(200).html();
+            let page = server.open(&server.pay_path(&invoice)).await.expect(200).html();
             let number = invoice["invoice_number"].as_str().unwrap();
             for text in [
                 &format!("<title>Invoice {number} – Harbour &#38; Sons</title>"),
@@ -101,12 +80,12 @@ async fn draft_unknown_and_garbled_tokens_are_not_found() {
         let (account, _) = company(&server).await;
         let (other, _) = company(&server).await;
         let draft = account.post("/invoices", &json!({"is_draft": true})).await.expect(201).body;
-        let mine = pay_path(&server, &invoice(&account, json!({})).await);
-        let theirs = pay_path(&server, &invoice(&other, json!({})).await);
-        open(&server, &mine).await.expect(200);
+        let mine = server.pay_path(&account.invoice(json!({})).await.body);
+        let theirs = server.pay_path(&other.invoice(json!({})).await.body);
+        server.open(&mine).await.expect(200);
         let flip = |c: &str| if c == "A" { "B" } else { "A" };
         for path in [
-            pay_path(&server, &draft),
+            server.pay_path(&draft),
             moved(&mine, &theirs),
             moved(&theirs, &mine),
             format!("{}{}", &mine[..mine.len() - 1], flip(&mine[mine.len() - 1..])),
@@ -117,7 +96,7 @@ async fn draft_unknown_and_garbled_tokens_are_not_found() {
             "/pay/..%2F..%2Fetc".to_owned(),
         ] {
             for path in [path.clone(), format!("{path}/invoice.pdf")] {
-                let page = open(&server, &path).await.expect(404);
+                let page = server.open(&path).await.expect(404);
                 assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
                 let (page, id) = (page.html(), page.header("x-request-id"));
                 assert!(page.contains("Page not found") && page.contains(id), "{path}: {page}");
@@ -133,16 +112,16 @@ async fn draft_unknown_and_garbled_tokens_are_not_found() {
 async fn security_headers_forbid_foreign_content_and_caching() {
     on_both(async |server| {
         let (account, _) = company(&server).await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
-        let page = open(&server, &path).await.expect(200);
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
+        let page = server.open(&path).await.expect(200);
         let policy = page.header("content-security-policy");
         let style = policy.strip_prefix("default-src 'none'; style-src 'self' 'sha256-").unwrap();
         assert!(
             style.ends_with("'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
             "{policy}"
         );
-        let not_found = open(&server, "/pay/garbled").await.expect(404);
-        let pdf = open(&server, &format!("{path}/invoice.pdf")).await.expect(200);
+        let not_found = server.open("/pay/garbled").await.expect(404);
+        let pdf = server.open(&format!("{path}/invoice.pdf")).await.expect(200);
         for answer in [&page, &not_found, &pdf] {
             for (name, value) in [
                 ("referrer-policy", "same-origin"),
@@ -161,7 +140,7 @@ async fn security_headers_forbid_foreign_content_and_caching() {
         assert!(!document.body["paths"].as_object().unwrap().keys().any(|path| path.contains("/pay")));
         let refused = server.anonymous().send(Method::POST, &path, &[], None).await;
         assert_eq!(refused.refused(405, "METHOD_NOT_ALLOWED").header("allow"), "GET, HEAD");
-        let forms_only = open(&server, &format!("{path}/checkout")).await.expect(405);
+        let forms_only = server.open(&format!("{path}/checkout")).await.expect(405);
         assert!(forms_only.html().contains("This address only takes a form."));
         let refused = server.anonymous().send(Method::POST, &path, &[BROWSER], None).await.expect(405);
         assert!(refused.html().contains("This page can only be viewed."));
@@ -176,11 +155,11 @@ async fn security_headers_forbid_foreign_content_and_caching() {
 async fn page_and_style_sheet_are_compressed_and_the_latter_is_cached_for_a_year() {
     on_both(async |server| {
         let (account, _) = company(&server).await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
-        let page = open(&server, &path).await.expect(200).html();
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
+        let page = server.open(&path).await.expect(200).html();
         let css = page.split("<link rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
         let css = css.strip_prefix(&server.base).unwrap();
-        let plain = open(&server, css).await.expect(200);
+        let plain = server.open(css).await.expect(200);
         assert_eq!(plain.header("content-type"), "text/css; charset=utf-8");
         assert_eq!(plain.header("cache-control"), "public, max-age=31536000, immutable");
         for path in [css, &path] {
@@ -189,7 +168,7 @@ async fn page_and_style_sheet_are_compressed_and_the_latter_is_cached_for_a_year
             assert_eq!(gzip.header("content-encoding"), "gzip");
             assert!(gzip.bytes.starts_with(&[0x1f, 0x8b]) && gzip.bytes.len() < 3_000);
         }
-        open(&server, "/assets/pages.css").await.expect(404);
+        server.open("/assets/pages.css").await.expect(404);
     })
     .await;
 }
@@ -198,8 +177,8 @@ async fn page_and_style_sheet_are_compressed_and_the_latter_is_cached_for_a_year
 async fn pdf_is_that_of_the_api() {
     on_both(async |server| {
         let (account, _) = company(&server).await;
-        let made = invoice(&account, json!({})).await;
-        let pdf = open(&server, &format!("{}/invoice.pdf", pay_path(&server, &made))).await.expect(200);
+        let made = account.invoice(json!({})).await.body;
+        let pdf = server.open(&format!("{}/invoice.pdf", server.pay_path(&made))).await.expect(200);
         assert!(pdf.bytes.starts_with(b"%PDF-"));
         assert_eq!(pdf.header("content-type"), "application/pdf");
         assert_eq!(pdf.header("content-disposition"), "inline; filename=\"invoice-INV-0001.pdf\"");
@@ -220,8 +199,8 @@ async fn markup_in_callers_text_is_escaped() {
             "invoice_number": script, "reference": script, "notes": script,
             "line_items": [{"description": script, "quantity": 1, "unit_amount": 1}],
         });
-        let made = invoice(&account, fields).await;
-        let page = open(&server, &pay_path(&server, &made)).await.expect(200).html();
+        let made = account.invoice(fields).await.body;
+        let page = server.open(&server.pay_path(&made)).await.expect(200).html();
         assert!(!page.contains("<script"), "{page}");
         assert!(page.matches("&#60;script&#62;").count() >= 9, "{page}");
     })
@@ -232,9 +211,9 @@ async fn markup_in_callers_text_is_escaped() {
 async fn account_switched_off_can_be_read_and_nothing_else() {
     on_both(async |server| {
         let (account, made) = company(&server).await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
         server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
-        let page = open(&server, &path).await.expect(200).html();
+        let page = server.open(&path).await.expect(200).html();
         let email = made["email"].as_str().unwrap();
         for text in [
             "Consulting",
@@ -246,10 +225,10 @@ async fn account_switched_off_can_be_read_and_nothing_else() {
         }
         assert!(!page.contains("invoice.pdf"), "{page}");
         let pdf = format!("{path}/invoice.pdf");
-        assert!(open(&server, &pdf).await.expect(409).html().contains("Not possible at the moment"));
+        assert!(server.open(&pdf).await.expect(409).html().contains("Not possible at the moment"));
         server.anonymous().get(&pdf).await.refused(409, "CONFLICT");
         server.command_json(&["account", "enable", made["id"].as_str().unwrap()]);
-        open(&server, &pdf).await.expect(200);
+        server.open(&pdf).await.expect(200);
     })
     .await;
 }
@@ -258,16 +237,16 @@ async fn account_switched_off_can_be_read_and_nothing_else() {
 async fn unknown_tokens_of_an_address_are_throttled_and_known_ones_are_not() {
     on_both(async |server| {
         let (account, _) = company(&server).await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
         for _ in 0..30 {
-            open(&server, &format!("{}A", &path[..path.len() - 2])).await.expect(404);
+            server.open(&format!("{}A", &path[..path.len() - 2])).await.expect(404);
         }
-        let page = open(&server, "/pay/garbled/invoice.pdf").await.expect(429);
+        let page = server.open("/pay/garbled/invoice.pdf").await.expect(429);
         let seconds: u32 = page.header("retry-after").parse().unwrap();
         assert!((1..=600).contains(&seconds), "{seconds}");
         assert!(page.html().contains("Too many attempts"));
         server.anonymous().get("/pay/garbled").await.refused(429, "RATE_LIMITED");
-        open(&server, &path).await.expect(200);
+        server.open(&path).await.expect(200);
     })
     .await;
 }
@@ -275,12 +254,12 @@ async fn unknown_tokens_of_an_address_are_throttled_and_known_ones_are_not() {
 #[tokio::test]
 async fn unknown_path_is_a_page_for_browsers_and_json_for_others() {
     on_both(async |server| {
-        let page = open(&server, "/pay/no/such/path").await.expect(404);
+        let page = server.open("/pay/no/such/path").await.expect(404);
         assert!(page.html().contains("<h1>Page not found</h1>"));
         for path in ["/pay/no/such/path", "/pay/", "/assets/"] {
             server.anonymous().get(path).await.refused(404, "NOT_FOUND");
         }
-        open(&server, "/api/v1/nothing").await.refused(404, "NOT_FOUND");
+        server.open("/api/v1/nothing").await.refused(404, "NOT_FOUND");
     })
     .await;
 }

@@ -4,15 +4,10 @@ use kernel::{Clock as _, SystemClock};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::test_app::{Caller, TestApp, TestResponse, invoice_body, on_both};
+use crate::test_app::{BROWSER, Caller, TestApp, TestResponse, on_both};
 
-const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 const OURS: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
-
-async fn open(server: &TestApp, path: &str) -> TestResponse {
-    server.anonymous().send(Method::GET, path, &[BROWSER], None).await
-}
 
 fn encoded(fields: &[(&str, &str)]) -> Vec<u8> {
     let mut body = form_urlencoded::Serializer::new(String::new());
@@ -28,7 +23,7 @@ async fn send(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResp
 
 /// The form token of a page.
 async fn form_token(server: &TestApp, path: &str) -> String {
-    let page = open(server, path).await.expect(200).html();
+    let page = server.open(path).await.expect(200).html();
     let value = page.split("name=\"once\" value=\"").nth(1).unwrap();
     value.split('"').next().unwrap().to_owned()
 }
@@ -48,19 +43,6 @@ async fn company(server: &TestApp, slug: &str) -> (Caller, Value) {
     server.account_of(&server.partner(), fields).await
 }
 
-async fn invoice(account: &Caller, fields: Value) -> Value {
-    let mut body = invoice_body();
-    for (name, value) in fields.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    account.post("/invoices", &body).await.expect(201).body
-}
-
-fn pay_path(server: &TestApp, invoice: &Value) -> String {
-    let pay_url = invoice["pay_url"].as_str().unwrap();
-    pay_url.strip_prefix(&server.base).unwrap().to_owned()
-}
-
 /// The date this number of days from today in Sydney. Around midnight it may be a day off, on which no test
 /// depends.
 fn day(days: i64) -> String {
@@ -71,8 +53,8 @@ fn day(days: i64) -> String {
 async fn payer_asks_for_help_once_and_the_account_reads_it() {
     on_both(async |server| {
         let (account, _) = company(&server, "help").await;
-        let made = invoice(&account, json!({})).await;
-        let path = format!("{}/help", pay_path(&server, &made));
+        let made = account.invoice(json!({})).await.body;
+        let path = format!("{}/help", server.pay_path(&made));
         let form_token = form_token(&server, &path).await;
         let fields =
             [("once", &*form_token), ("reason", "dispute"), ("statement", "We <never> got the tea.")];
@@ -93,8 +75,8 @@ async fn payer_asks_for_help_once_and_the_account_reads_it() {
         );
         assert_eq!(raised["contact_id"], made["contact"]["id"]);
         // The page of another invoice does not show it.
-        let other = pay_path(&server, &invoice(&account, json!({})).await);
-        let page = open(&server, &format!("{other}/help?raised={id}")).await.expect(200).html();
+        let other = server.pay_path(&account.invoice(json!({})).await.body);
+        let page = server.open(&format!("{other}/help?raised={id}")).await.expect(200).html();
         assert!(!page.contains(reference), "{page}");
     })
     .await;
@@ -113,7 +95,7 @@ async fn send_without_following(server: &TestApp, path: &str, fields: &[(&str, &
 async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
     on_both(async |server| {
         let (account, _) = company(&server, "faulty").await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
         let help = format!("{path}/help");
         let page =
             fill_in(&server, &help, &[("reason", "x"), ("statement", "a\"<b>")]).await.expect(422).html();
@@ -129,7 +111,7 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
             let page = fill_in(&server, &promise, &[("date", date)]).await.expect(422).html();
             assert!(page.contains("href=\"#date\""), "{date}: {page}");
         }
-        let page = open(&server, &path).await.expect(200).html();
+        let page = server.open(&path).await.expect(200).html();
         assert!(!page.contains("You promised"), "{page}");
         // A form that is not from a page of the service, and one without a form token.
         let fields = encoded(&[("reason", "refused"), ("statement", "No.")]);
@@ -146,18 +128,18 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
 async fn promise_is_shown_and_changed_once() {
     on_both(async |server| {
         let (account, _) = company(&server, "promise").await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
         let promise = format!("{path}/promise");
         let page = fill_in(&server, &promise, &[("date", &day(3))]).await.expect(200).html();
         assert!(page.contains("You promised to pay by"), "{page}");
-        let page = open(&server, &promise).await.expect(200).html();
+        let page = server.open(&promise).await.expect(200).html();
         assert!(page.contains("You can change the date once."), "{page}");
         // A page that was opened before the last change.
         let stale = form_token(&server, &promise).await;
         fill_in(&server, &promise, &[("date", &day(5))]).await.expect(200);
         let page = send(&server, &promise, &[("once", &*stale), ("date", &day(6))]).await.expect(409).html();
         assert!(page.contains("You can no longer change the date here."), "{page}");
-        let page = open(&server, &path).await.expect(200).html();
+        let page = server.open(&path).await.expect(200).html();
         assert!(page.contains("You promised to pay by") && !page.contains(">Promise to pay</a>"), "{page}");
     })
     .await;
@@ -167,16 +149,16 @@ async fn promise_is_shown_and_changed_once() {
 async fn receipts_are_offered_with_the_payments() {
     on_both(async |server| {
         let (account, made) = company(&server, "receipts").await;
-        let made_invoice = invoice(&account, json!({})).await;
-        let path = pay_path(&server, &made_invoice);
+        let made_invoice = account.invoice(json!({})).await.body;
+        let path = server.pay_path(&made_invoice);
         let [account_id, id] = [&made, &made_invoice].map(|of| of["id"].as_str().unwrap().to_owned());
         let words = ["payment", "record", "--account", &account_id, "--invoice", &id, "--amount", "40"];
         let paid = server.command_json(&[&words[..], &["--method", "card"]].concat());
         let payment = paid["payments"][0]["id"].as_str().unwrap();
-        let page = open(&server, &path).await.expect(200).html();
+        let page = server.open(&path).await.expect(200).html();
         let receipt = format!("{path}/receipts/{payment}.pdf");
         assert!(page.contains(&receipt), "{page}");
-        let pdf = open(&server, &receipt).await.expect(200);
+        let pdf = server.open(&receipt).await.expect(200);
         assert!(pdf.bytes.starts_with(b"%PDF-"));
         let name = pdf.header("content-disposition");
         let day = name
@@ -184,13 +166,13 @@ async fn receipts_are_offered_with_the_payments() {
             .and_then(|rest| rest.strip_suffix(".pdf\""));
         assert!((-1..=1).any(|off| day == Some(&*self::day(off))), "{name}");
         assert_eq!((pdf.header("cache-control"), pdf.header("x-robots-tag")), ("no-store", "noindex"));
-        let other = pay_path(&server, &invoice(&account, json!({})).await);
+        let other = server.pay_path(&account.invoice(json!({})).await.body);
         for unknown in [format!("{other}/receipts/{payment}.pdf"), format!("{path}/receipts/7.pdf")] {
-            open(&server, &unknown).await.expect(404);
+            server.open(&unknown).await.expect(404);
         }
         let cancel = format!("/invoices/{id}/cancel");
         account.send(Method::POST, &cancel, &[], None).await.expect(200);
-        open(&server, &receipt).await.expect(409);
+        server.open(&receipt).await.expect(409);
     })
     .await;
 }
@@ -199,28 +181,28 @@ async fn receipts_are_offered_with_the_payments() {
 async fn form_that_the_status_does_not_allow_is_a_conflict() {
     on_both(async |server| {
         let (account, made) = company(&server, "offers").await;
-        let made_invoice = invoice(&account, json!({})).await;
-        let path = pay_path(&server, &made_invoice);
+        let made_invoice = account.invoice(json!({})).await.body;
+        let path = server.pay_path(&made_invoice);
         let cancel = format!("/invoices/{}/cancel", made_invoice["id"].as_str().unwrap());
         account.send(Method::POST, &cancel, &[], None).await.expect(200);
-        let promise = open(&server, &format!("{path}/promise")).await.expect(409);
+        let promise = server.open(&format!("{path}/promise")).await.expect(409);
         assert!(promise.html().contains("You cannot promise to pay this invoice"));
-        open(&server, &format!("{path}/help")).await.expect(200);
-        let unpaid = pay_path(&server, &invoice(&account, json!({})).await);
+        server.open(&format!("{path}/help")).await.expect(200);
+        let unpaid = server.pay_path(&account.invoice(json!({})).await.body);
         let [help, promise] = ["help", "promise"].map(|form| format!("{unpaid}/{form}"));
         let [for_help, for_promise] = [form_token(&server, &help).await, form_token(&server, &promise).await];
         server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
         for path in [&help, &promise] {
-            open(&server, path).await.expect(409);
+            server.open(path).await.expect(409);
         }
         let fields = [("once", &*for_help), ("reason", "refused"), ("statement", "No.")];
         send(&server, &help, &fields).await.expect(409);
         send(&server, &promise, &[("once", &for_promise), ("date", &day(2))]).await.expect(409);
-        let page = open(&server, "/to/offers").await.expect(200).html();
+        let page = server.open("/to/offers").await.expect(200).html();
         assert!(!page.contains("<form") && page.contains("mailto:"), "{page}");
         send(&server, "/to/offers", &[]).await.expect(409);
         let draft = account_draft(&server).await;
-        open(&server, &format!("{draft}/help")).await.expect(404);
+        server.open(&format!("{draft}/help")).await.expect(404);
     })
     .await;
 }
@@ -228,14 +210,14 @@ async fn form_that_the_status_does_not_allow_is_a_conflict() {
 /// The path of a draft's payment page.
 async fn account_draft(server: &TestApp) -> String {
     let account = server.account().await;
-    pay_path(server, &account.post("/invoices", &json!({"is_draft": true})).await.expect(201).body)
+    server.pay_path(&account.post("/invoices", &json!({"is_draft": true})).await.expect(201).body)
 }
 
 #[tokio::test]
 async fn eleventh_form_of_a_token_within_an_hour_waits() {
     on_both(async |server| {
         let (account, _) = company(&server, "throttle").await;
-        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let path = server.pay_path(&account.invoice(json!({})).await.body);
         let (help, promise) = (format!("{path}/help"), format!("{path}/promise"));
         for _ in 0..5 {
             send(&server, &help, &[]).await.expect(409);
@@ -244,8 +226,8 @@ async fn eleventh_form_of_a_token_within_an_hour_waits() {
         let page = send(&server, &help, &[]).await.expect(429);
         let seconds: u32 = page.header("retry-after").parse().unwrap();
         assert!((1..=3_600).contains(&seconds), "{seconds}");
-        open(&server, &help).await.expect(200);
-        let other = format!("{}/help", pay_path(&server, &invoice(&account, json!({})).await));
+        server.open(&help).await.expect(200);
+        let other = format!("{}/help", server.pay_path(&account.invoice(json!({})).await.body));
         send(&server, &other, &[]).await.expect(409);
     })
     .await;
@@ -255,7 +237,7 @@ async fn eleventh_form_of_a_token_within_an_hour_waits() {
 async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
     on_both(async |server| {
         let (account, _) = company(&server, "links").await;
-        let made = invoice(&account, json!({})).await;
+        let made = account.invoice(json!({})).await.body;
         let (number, own) = (made["invoice_number"].as_str().unwrap(), "ada@example.com");
         let mut pages = Vec::new();
         for (number, email) in [("INV-9999", own), (number, "eve@example.com"), (number, "ADA@example.com")] {
@@ -268,11 +250,11 @@ async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
         let sent = server.mails(1, |mail| mail.contains("Subject: The link to invoice")).await;
         assert_eq!(sent.len(), 1);
         let mail = &sent[0];
-        assert!(mail.contains(&pay_path(&server, &made)) && mail.contains("ada@example.com"), "{mail}");
+        assert!(mail.contains(&server.pay_path(&made)) && mail.contains("ada@example.com"), "{mail}");
         let page = fill_in(&server, "/to/links", &[("invoice_number", ""), ("email", "x")]).await;
         let page = page.expect(422).html();
         assert!(page.contains("href=\"#invoice_number\"") && page.contains("href=\"#email\""), "{page}");
-        open(&server, "/to/no-such-company").await.expect(404);
+        server.open("/to/no-such-company").await.expect(404);
     })
     .await;
 }
@@ -281,7 +263,7 @@ async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
 async fn requests_for_links_are_throttled_whether_or_not_they_match() {
     on_both(async |server| {
         let (account, _) = company(&server, "guesses").await;
-        invoice(&account, json!({})).await;
+        account.invoice(json!({})).await;
         for number in ["INV-0001", "INV-9999"] {
             for _ in 0..5 {
                 let fields = [("invoice_number", number), ("email", "eve@example.com")];

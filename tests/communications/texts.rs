@@ -49,8 +49,7 @@ async fn text_needs_consent_and_stop_ends_them() {
 
 /// Asks for help on the payment page of an invoice, and returns the id of the escalation.
 async fn ask_for_help(fixture: &ReminderFixture, invoice: &Value) -> String {
-    let path = invoice["pay_url"].as_str().unwrap().strip_prefix(&fixture.server.base).unwrap();
-    let path = format!("{path}/help");
+    let path = format!("{}/help", fixture.server.pay_path(invoice));
     let browser = fixture.server.anonymous();
     let accept = ("Accept", "text/html");
     let page = browser.send(Method::GET, &path, &[accept], None).await.expect(200);

@@ -10,19 +10,11 @@ async fn put(account: &Caller, id: &str, body: &Value) -> TestResponse {
     account.send(Method::PUT, &format!("/invoices/{id}"), &[], Some(body)).await
 }
 
-async fn create(account: &Caller, change: Value) -> TestResponse {
-    let mut body = invoice_body();
-    for (name, value) in change.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    account.post("/invoices", &body).await.expect(201)
-}
-
 #[tokio::test]
 async fn only_sent_fields_change_and_null_clears() {
     on_both(async |server| {
         let account = server.account().await;
-        let made = create(&account, json!({"reference": "PO 1", "notes": "n", "staff": "Grace"})).await;
+        let made = account.invoice(json!({"reference": "PO 1", "notes": "n", "staff": "Grace"})).await;
         let changed =
             put(&account, made.text("id"), &json!({"reference": "PO 2", "notes": null, "staff": " "}))
                 .await
@@ -44,7 +36,7 @@ async fn only_sent_fields_change_and_null_clears() {
 async fn lines_are_replaced_as_a_whole_and_totals_follow() {
     on_both(async |server| {
         let account = server.account().await;
-        let made = create(&account, json!({})).await;
+        let made = account.invoice(json!({})).await;
         let lines = json!({"line_items": [{"description": "A", "unit_amount": 10}, {"description": "B", "unit_amount": 5, "tax_rate": 10}]});
         let changed = put(&account, made.text("id"), &lines).await.expect(200);
         assert_eq!(changed.body["line_items"].as_array().unwrap().len(), 2);
@@ -78,8 +70,8 @@ async fn a_draft_is_issued_once() {
 async fn bad_amendments_name_every_fault_and_change_nothing() {
     on_both(async |server| {
         let account = server.account().await;
-        let made = create(&account, json!({"invoice_number": "A"})).await;
-        create(&account, json!({"invoice_number": "B"})).await;
+        let made = account.invoice(json!({"invoice_number": "A"})).await;
+        account.invoice(json!({"invoice_number": "B"})).await;
         let id = made.text("id");
         let faulty = json!({"currency": null, "due_date": "x", "line_items": [{"unit_amount": "1"}], "send_invoice": "yes", "contact": null});
         let answer = put(&account, id, &faulty).await.refused(400, "VALIDATION_ERROR");
@@ -100,7 +92,7 @@ async fn bad_amendments_name_every_fault_and_change_nothing() {
 async fn paid_and_cancelled_invoices_are_locked() {
     on_both(async |server: TestApp| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
-        let paid = create(&account, json!({})).await;
+        let paid = account.invoice(json!({})).await;
         let words = [
             "payment",
             "record",
@@ -115,7 +107,7 @@ async fn paid_and_cancelled_invoices_are_locked() {
         ];
         assert_eq!(server.command_json(&words)["status"], "PAID");
         put(&account, paid.text("id"), &json!({"notes": "x"})).await.refused(409, "INVOICE_LOCKED");
-        let cancelled = create(&account, json!({})).await;
+        let cancelled = account.invoice(json!({})).await;
         account.post(&format!("/invoices/{}/cancel", cancelled.text("id")), &json!({})).await.expect(200);
         put(&account, cancelled.text("id"), &json!({"notes": "x"})).await.refused(409, "INVOICE_LOCKED");
     })
@@ -126,7 +118,7 @@ async fn paid_and_cancelled_invoices_are_locked() {
 async fn concurrent_amendments_keep_both_changes() {
     on_both(async |server| {
         let account = server.account().await;
-        let made = create(&account, json!({})).await;
+        let made = account.invoice(json!({})).await;
         let id = made.text("id");
         let (left, right) = (json!({"reference": "left"}), json!({"staff": "right"}));
         for _ in 0..10 {

@@ -4,14 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::test_app::{Caller, invoice_body, on_both};
+use crate::test_app::{Caller, on_both};
 
 async fn create(account: &Caller, change: Value) -> String {
-    let mut body = invoice_body();
-    for (name, value) in change.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    account.post("/invoices", &body).await.expect(201).text("id").to_owned()
+    account.invoice(change).await.text("id").to_owned()
 }
 
 fn ids(page: &Value) -> Vec<String> {

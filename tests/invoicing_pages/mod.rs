@@ -8,7 +8,7 @@ mod overview;
 
 use serde_json::{Value, json};
 
-use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body};
+use crate::test_app::{Browser, Caller, TestApp, TestResponse};
 
 /// An account with its key, and a browser in which its owner is signed in.
 pub(crate) struct Owner {
@@ -28,11 +28,7 @@ impl Owner {
 
     /// An invoice of 110.00 with these other fields, created through the API.
     pub(crate) async fn invoice(&self, fields: Value) -> Value {
-        let mut body = invoice_body();
-        for (name, value) in fields.as_object().unwrap() {
-            body[name] = value.clone();
-        }
-        self.account.post("/invoices", &body).await.expect(201).body
+        self.account.invoice(fields).await.body
     }
 
     /// The invoice as the API reads it.

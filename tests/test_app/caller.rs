@@ -4,6 +4,8 @@ use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::invoice_body;
+
 /// Sends requests with one key, or none.
 #[derive(Clone)]
 pub(crate) struct Caller {
@@ -36,6 +38,15 @@ impl Caller {
 
     pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(Method::GET, path, &[], None).await
+    }
+
+    /// Creates an invoice: [`invoice_body`] with these other fields.
+    pub(crate) async fn invoice(&self, fields: Value) -> TestResponse {
+        let mut body = invoice_body();
+        for (name, value) in fields.as_object().expect("an object") {
+            body[name] = value.clone();
+        }
+        self.post("/invoices", &body).await.expect(201)
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> TestResponse {

@@ -7,10 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::caller::Caller;
+use super::caller::{Caller, TestResponse};
 use super::database::{Database, MASTER_KEY};
+
+/// What browsers say that they accept.
+pub(crate) const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
 /// The binary under test.
 pub(crate) fn binary() -> PathBuf {
@@ -194,6 +198,17 @@ impl TestApp {
 
     pub(crate) fn with_key(&self, key: &str) -> Caller {
         Caller::new(&self.base, Some(key))
+    }
+
+    /// Opens a page as a browser does that nobody is signed in with.
+    pub(crate) async fn open(&self, path: &str) -> TestResponse {
+        self.anonymous().send(Method::GET, path, &[BROWSER], None).await
+    }
+
+    /// The path of an invoice's payment page.
+    pub(crate) fn pay_path(&self, invoice: &Value) -> String {
+        let pay_url = invoice["pay_url"].as_str().expect("a link");
+        pay_url.strip_prefix(&self.base).expect("a link to this server").to_owned()
     }
 
     /// A new partner.
