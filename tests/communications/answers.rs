@@ -106,8 +106,7 @@ async fn answer_to_a_text_names_the_company_and_respects_stop() {
         fixture.start_reminders(&account, "1:sms");
         let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
-        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-        fixture.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+        fixture.consent(&account, contact);
         fixture.at(NOW);
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         let got = fixture.receive_text("+491701234567", "Which invoice is that?");

@@ -8,7 +8,6 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::replies::reminded;
 use super::{START, decision, id, on_both};
 use crate::test_app::{Browser, hidden};
 
@@ -57,7 +56,7 @@ async fn bounce_and_opt_out_reach_a_contact_whose_domain_is_written_in_other_let
 #[tokio::test]
 async fn hard_bounce_counts_where_it_names_a_mail_of_ours_to_that_address() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let message = sent["message_id"].as_str().unwrap();
         fixture.receive(&bounce(message, "grace@example.com"));
         fixture.receive(&bounce("019aa1b2-0000-7000-8000-0123456789ab", "ada@example.com"));
@@ -112,7 +111,7 @@ async fn link_and_bounce_of_a_mail_that_is_still_queued_close_its_address() {
 #[tokio::test]
 async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         fixture.receive(&bounce(sent["message_id"].as_str().unwrap(), "ada@example.com"));
         let now = datetime!(2026-12-11 08:00 UTC);
         fixture.at(now);

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::replies::reminded;
 use super::{answer, id, on_both};
 use crate::test_app::{Browser, hidden};
 
@@ -19,7 +18,7 @@ async fn correct(owner: &Browser, message: &Value, to: &str) {
 #[tokio::test]
 async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let forged = "From: Ada <ada@example.com>\nTo: invoices@localhost\nMessage-ID: <2@elsewhere>\n\n\
                       I cannot pay, I lost my job.\n";
         let hardship = fixture.receive(forged);
@@ -49,7 +48,7 @@ async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
 #[tokio::test]
 async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let forged = |n: u32, text: &str| {
             let number = invoice["invoice_number"].as_str().unwrap();
             let head = format!("From: Ada <ada@example.com>\nTo: invoices@localhost\nSubject: {number}\n");
@@ -77,7 +76,7 @@ async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
 #[tokio::test]
 async fn promise_without_a_day_that_the_owner_recognizes_holds_reminders() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let other = fixture.receive(&answer(&sent, "ada@example.com", "Thank you for the invoice."));
         assert_eq!(
             (&other["classification"]["type"], &other["classification"]["sure"]),

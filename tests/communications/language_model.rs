@@ -1,19 +1,16 @@
 //! Messages of which the rules are unsure, read by a language model if the owner agreed.
 
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 use time::macros::datetime;
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use super::{Account, ReminderFixture, answer, id};
+use super::{Account, REMINDED, ReminderFixture, answer, id};
 use crate::test_app::{Browser, Database};
 
 const KEY: &str = "model-secret";
 
 const SETTINGS_PAGE: &str = "/dashboard/settings/communications";
-
-const REMINDED: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
 
 /// Hardship, which rules over English words do not recognise.
 const UNCLEAR: &str = "Wir mussten den Betrieb schließen und haben kein Geld mehr.";
@@ -39,17 +36,6 @@ async fn fixture_with_model(
         ("COUNTINGHOUSE_LANGUAGE_MODEL_NAME", "small-1"),
     ];
     (ReminderFixture::open_with(database, "1h", &settings).await, model)
-}
-
-/// An account that reminded a contact of an invoice, with the reminder.
-async fn reminded(fixture: &ReminderFixture) -> (Account, Value, Value) {
-    let account = fixture.account().await;
-    fixture.start_reminders(&account, "1:email,7:email");
-    let invoice = account.invoice("2026-12-04", json!({})).await;
-    fixture.at(REMINDED);
-    assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
-    let sent = fixture.sent(&account).await.remove(0);
-    (account, invoice, sent)
 }
 
 fn agree(fixture: &ReminderFixture, account: &Account) {
@@ -89,7 +75,7 @@ async fn unclear_answer_becomes_an_escalation_by_the_models_reading_where_the_ow
     for database in Database::both() {
         let said = r#"{"type": "hardship", "quote": "haben kein Geld mehr"}"#;
         let (fixture, model) = fixture_with_model(database, move |_| said).await;
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let got = fixture.receive(&answer(&sent, "ada@example.com", UNCLEAR));
         assert_eq!((&got["classification"]["sure"], got.get("read_by")), (&json!(false), None), "{got}");
         assert!(texts(&model).await.is_empty(), "the owner has not agreed");
@@ -146,7 +132,7 @@ async fn message_that_instructs_the_model_raises_nothing_that_it_does_not_say() 
     for database in Database::both() {
         let answer_to = move |text: &str| answers[text.len() - hostile.len()];
         let (fixture, model) = fixture_with_model(database, answer_to).await;
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         agree(&fixture, &account);
         for (number, said) in answers.iter().enumerate() {
             let text = format!("{hostile}{}", ".".repeat(number));

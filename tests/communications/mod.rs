@@ -20,6 +20,8 @@ use crate::test_app::{Caller, Database, TestApp};
 
 /// When each test begins: a Tuesday, nine in the morning in Berlin.
 const START: OffsetDateTime = datetime!(2026-12-01 08:00 UTC);
+/// When [`ReminderFixture::reminded`] reminds.
+const REMINDED: OffsetDateTime = datetime!(2026-12-07 08:00 UTC);
 
 /// A service whose workers wait for an hour, so that only `reminder run` decides; mail comes in at
 /// in.example.com.
@@ -68,6 +70,23 @@ impl ReminderFixture {
         let fields = json!({"company_name": "Harbour & Sons", "timezone": "Europe/Berlin"});
         let (key, made) = self.server.account_of(&self.server.partner(), fields).await;
         Account { key, id: made["id"].as_str().unwrap().to_owned() }
+    }
+
+    /// An account that reminded a contact of an invoice, with the reminder.
+    async fn reminded(&self) -> (Account, Value, Value) {
+        let account = self.account().await;
+        self.start_reminders(&account, "1:email,7:email");
+        let invoice = account.invoice("2026-12-04", json!({})).await;
+        self.at(REMINDED);
+        assert_eq!(self.run(id(&invoice)), ["+1 email send"]);
+        let sent = self.sent(&account).await.remove(0);
+        (account, invoice, sent)
+    }
+
+    /// Records that a contact agreed to text messages.
+    fn consent(&self, account: &Account, contact: &str) -> Value {
+        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
+        self.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat())
     }
 
     /// Receives a raw e-mail, and returns the processed message.

@@ -139,10 +139,7 @@ async fn message_that_two_accounts_fit_holds_every_contact_at_its_number() {
                 let contact = json!({"phone": "+49 170 1234567", "email": email});
                 let invoice = account.invoice("2026-12-04", contact).await;
                 let contact = invoice["contact"]["id"].as_str().unwrap();
-                let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-                fixture
-                    .server
-                    .command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+                fixture.consent(&account, contact);
             }
             accounts.push(account);
         }
@@ -170,8 +167,7 @@ async fn message_that_is_never_worked_on_is_left_to_the_operator() {
         fixture.start_reminders(&account, "1:sms");
         let invoice = account.invoice("2026-12-04", json!({"phone": "+49 170 1234567"})).await;
         let contact = invoice["contact"]["id"].as_str().unwrap();
-        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-        fixture.server.command_json(&[&consent[..], &["--channel", "sms", "--how", "by letter"]].concat());
+        fixture.consent(&account, contact);
         fixture.at(datetime!(2026-12-07 08:00 UTC));
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         fixture.sent(&account).await;

@@ -4,25 +4,14 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::macros::datetime;
 
-use super::{Account, ReminderFixture, answer, decision, id, on_both};
+use super::{answer, decision, id, on_both};
 use crate::commands::{exported, of_kind};
 use crate::test_app::{Browser, hidden};
-
-/// An account that reminded a contact of an invoice, with the reminder.
-pub(super) async fn reminded(fixture: &ReminderFixture) -> (Account, Value, Value) {
-    let account = fixture.account().await;
-    fixture.start_reminders(&account, "1:email,7:email");
-    let invoice = account.invoice("2026-12-04", json!({})).await;
-    fixture.at(datetime!(2026-12-07 08:00 UTC));
-    assert_eq!(fixture.run(id(&invoice)), ["+1 email send"]);
-    let sent = fixture.sent(&account).await.remove(0);
-    (account, invoice, sent)
-}
 
 #[tokio::test]
 async fn repeated_message_is_stored_once_with_the_same_result() {
     on_both(async |fixture| {
-        let (account, _, sent) = reminded(&fixture).await;
+        let (account, _, sent) = fixture.reminded().await;
         let raw = answer(&sent, "ada@example.com", "This is wrong, we never ordered it.");
         let first = fixture.receive(&raw);
         assert_eq!(first["classification"]["type"], "dispute");
@@ -44,7 +33,7 @@ async fn repeated_message_is_stored_once_with_the_same_result() {
 #[tokio::test]
 async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
     on_both(async |fixture| {
-        let (account, _, sent) = reminded(&fixture).await;
+        let (account, _, sent) = fixture.reminded().await;
         let raw = answer(&sent, "ada@example.com", "Please call me, I want to talk to a person.");
         let client = reqwest::Client::new();
         let post = async |token: &str| {
@@ -71,7 +60,7 @@ async fn mail_over_http_is_stored_at_once_and_worked_on_by_the_service() {
 #[tokio::test]
 async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let got = fixture.receive(&answer(&sent, "ada.private@mail.example", "unsubscribe"));
         assert_eq!(got["classification"]["type"], "opt_out", "{got}");
         assert_eq!(fixture.messages(&account).len(), 2);
@@ -84,7 +73,7 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
 #[tokio::test]
 async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         let got = fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
         assert_eq!(got["classification"]["type"], "opt_out", "{got}");
         fixture.at(datetime!(2026-12-11 08:00 UTC));
@@ -106,7 +95,7 @@ async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
 #[tokio::test]
 async fn automatic_foreign_and_forged_replies_raise_no_escalation() {
     on_both(async |fixture| {
-        let (account, _, sent) = reminded(&fixture).await;
+        let (account, _, sent) = fixture.reminded().await;
         let away = answer(&sent, "ada@example.com", "I am away and cannot pay anything until January.")
             .replace("Subject: Re: Reminder", "Subject: Out of office\nAuto-Submitted: auto-replied");
         let got = fixture.receive(&away);
@@ -130,7 +119,7 @@ async fn automatic_foreign_and_forged_replies_raise_no_escalation() {
 #[tokio::test]
 async fn erased_contact_leaves_its_issued_invoices_alone() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         fixture.receive(&answer(&sent, "ada@example.com", "I lost my job."));
         let contact = sent["contact_id"].as_str().unwrap();
         let words = ["--account", &account.id, "--contact", contact];
@@ -151,7 +140,7 @@ async fn erased_contact_leaves_its_issued_invoices_alone() {
 #[tokio::test]
 async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisions() {
     on_both(async |fixture| {
-        let (account, invoice, sent) = reminded(&fixture).await;
+        let (account, invoice, sent) = fixture.reminded().await;
         account.invoice("2027-01-31", json!({"email": "grace@example.com"})).await;
         fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         fixture.receive(&answer(&sent, "ada@example.com", "unsubscribe"));
@@ -186,9 +175,8 @@ async fn export_of_a_contact_has_its_invoices_with_payments_promises_and_decisio
         assert_eq!(held["opt_outs"][0]["address"], "ada@example.com", "an earlier address: {held}");
         assert_eq!(invoices[0]["reminder_pause"], paused);
 
-        let how = ["--channel", "sms", "--how", "by telephone"];
+        fixture.consent(&account, contact);
         let contact = ["--account", &account.id, "--contact", contact];
-        fixture.server.command_json(&[&["contact", "consent"], &contact[..], &how].concat());
         let held = fixture.server.command_json(&[&["contact", "export"], &contact[..]].concat());
         let records = exported(&fixture.server, &account.id);
         let of = |kind| of_kind(&records, kind);
@@ -236,7 +224,7 @@ async fn answer_to_an_invoices_mail_is_matched_and_the_mail_holds_reminders_for_
 #[tokio::test]
 async fn promise_by_mail_is_stored_and_reminders_wait_for_its_day() {
     on_both(async |fixture| {
-        let (_, invoice, sent) = reminded(&fixture).await;
+        let (_, invoice, sent) = fixture.reminded().await;
         let got = fixture.receive(&answer(&sent, "ada@example.com", "I will pay on Friday."));
         let says = &got["classification"];
         assert_eq!((&says["type"], &says["date"]), (&json!("promise"), &json!("2026-12-11")), "{got}");

@@ -17,9 +17,7 @@ async fn text_needs_consent_and_stop_ends_them() {
         fixture.at(datetime!(2026-12-07 08:00 UTC));
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms hold no_consent"]);
         let contact = invoice["contact"]["id"].as_str().unwrap();
-        let consent = ["contact", "consent", "--account", &account.id, "--contact", contact];
-        let how = ["--channel", "sms", "--how", "by telephone on Monday"];
-        let given = fixture.server.command_json(&[&consent[..], &how].concat());
+        let given = fixture.consent(&account, contact);
         assert_eq!((&given["consent"], &given["channel"]), (&json!(true), &json!("sms")));
         assert_eq!(fixture.run(id(&invoice)), ["+1 sms send"]);
         let file = fixture.file(&fixture.sent(&account).await[0]);
