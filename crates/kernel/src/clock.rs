@@ -170,11 +170,5 @@ mod tests {
                 prop_assert_eq!(date_text(date), text);
             }
         }
-
-        #[test]
-        fn every_instant_is_written(seconds in -62_000_000_000_i64..250_000_000_000, micros in 0..1_000_000_u32) {
-            let instant = OffsetDateTime::from_unix_timestamp(seconds).unwrap().replace_microsecond(micros).unwrap();
-            prop_assert_eq!(instant_text(instant).len(), "2026-11-20T02:09:06.147Z".len());
-        }
     }
 }
