@@ -1,5 +1,6 @@
 //! Records for tests.
 
+mod requests;
 pub(crate) mod sign_in;
 mod wired;
 
@@ -23,6 +24,7 @@ use store_diesel::Store;
 use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::OffsetDateTime;
 
+pub(crate) use requests::Requests;
 pub(crate) use wired::{
     AllowAllTargets, bank_details, conversations, invoicing, partner_accounts, pay_link_worker, reminders,
     unused_mailer,
@@ -235,6 +237,11 @@ pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
         key: IdempotencyKey::parse(key).unwrap(),
         fingerprint: Fingerprint::of(body.as_bytes()),
     }
+}
+
+/// A ticket with a key of its own.
+pub(crate) fn fresh_ticket() -> Ticket {
+    ticket(&format!("k{}", fresh()), "{}")
 }
 
 pub(crate) fn stored_response(body: &str) -> StoredResponse {

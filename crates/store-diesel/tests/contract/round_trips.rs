@@ -7,74 +7,28 @@ mod relay;
 
 use std::sync::Arc;
 
-use access::{ApiKey, Authenticator};
-use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
-use idempotency::{IdempotentOperation, IdempotentOutcome, Once, Ticket};
-use invoices::{Invoice, InvoiceFilter, InvoiceId, NewPayment, PayToken, PaymentMethod, RecordedBy};
-use kernel::{AccountScope, Field, FieldErrors, PageSize};
+use access::Authenticator;
+use contacts::{ContactInput, ContactReference};
+use idempotency::IdempotentOutcome;
+use invoices::{InvoiceFilter, InvoiceId, PayToken};
+use kernel::{Field, PageSize};
 pub(crate) use relay::Relay;
 use sessions::{AccountToken, Sessions};
-use store_diesel::{Store, StoreOptions};
+use store_diesel::StoreOptions;
 use testkit::FixedClock;
 
 use crate::database::on_postgres;
 use crate::fixtures::{
-    NOW, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored, stored_contact,
-    stored_response, ticket,
+    NOW, Requests, email, fresh, fresh_ticket, input, invoice, line, new_account, partner, store_invoices,
+    stored, stored_contact,
 };
 use crate::online_payments::{Paying, online_payments};
 
-/// The steps of requests, from the API key to the response.
-struct Requests {
-    store: Store,
-    key: ApiKey,
-    scope: AccountScope,
-}
-
 impl Requests {
-    async fn authenticate(&self) {
-        let authenticator = Authenticator::new(self.store.credentials.clone());
-        authenticator.account(self.key.reveal()).await.unwrap();
-    }
-
     async fn find(&self, session: &AccountToken) {
         let clock = Arc::new(FixedClock::default());
         let sessions = Sessions { store: self.store.sessions.clone(), clock };
         sessions.authenticate(session.reveal()).await.unwrap();
-    }
-
-    async fn create_invoice(&self, ticket: &Ticket, contact: ContactInput) -> IdempotentOutcome {
-        self.create(ticket, contact, false).await
-    }
-
-    async fn create(&self, ticket: &Ticket, contact: ContactInput, send: bool) -> IdempotentOutcome {
-        self.authenticate().await;
-        let invoicing = crate::fixtures::invoicing(&self.store, FixedClock::default());
-        let mut input = input(3);
-        input.contact = Field::Value(contact);
-        input.send_invoice = Field::Value(send);
-        let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
-        let once = Once { ticket: Some(ticket), present: &present };
-        let created = invoicing.create(&self.scope, input, FieldErrors::default(), &once);
-        created.await.unwrap()
-    }
-
-    async fn find_or_create_contact(&self, reference: &ContactReference) {
-        self.authenticate().await;
-        let book = ContactService {
-            store: self.store.contacts.clone(),
-            reads: self.store.contact_reads.clone(),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(kernel::SystemIds::default()),
-        };
-        let ticket = Ticket {
-            operation: IdempotentOperation::CreateContact,
-            ..ticket(&format!("k{}", fresh()), "{}")
-        };
-        let present = |found: &FoundOrCreated| stored_response(&found.contact.id.to_string());
-        let once = Once { ticket: Some(&ticket), present: &present };
-        let found = book.find_or_create(&self.scope, reference, &once).await;
-        assert!(matches!(found.unwrap(), IdempotentOutcome::Fresh(_)));
     }
 
     async fn list(&self, size: u64) {
@@ -125,20 +79,19 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
         let existing = ContactReference { id: Some(contact.id), ..ContactReference::default() };
         let mut counts = Vec::new();
         for _ in 0..3 {
-            let mine = ticket(&format!("k{}", fresh()), "{}");
+            let mine = fresh_ticket();
             counts = vec![
                 ("authentication alone", relay.count(&requests.store, requests.authenticate()).await),
                 ("authentication by a session", relay.count(&requests.store, requests.find(&session)).await),
                 (
                     "POST /invoices",
-                    relay.count(&requests.store, requests.create_invoice(&mine, known())).await,
+                    relay.count(&requests.store, requests.create_invoice(&mine, known(), false)).await,
                 ),
                 (
                     "POST /invoices, sent",
                     relay
                         .count(&requests.store, async {
-                            let ticket = ticket(&format!("k{}", fresh()), "{}");
-                            requests.create(&ticket, known(), true).await;
+                            requests.create_invoice(&fresh_ticket(), known(), true).await;
                         })
                         .await,
                 ),
@@ -155,7 +108,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ),
                 (
                     "recording a payment",
-                    relay.count(&requests.store, record_payment(&requests, raised.id)).await,
+                    relay.count(&requests.store, requests.record_payment(raised.id)).await,
                 ),
                 (
                     "POST /contacts, new",
@@ -186,7 +139,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                     "POST /invoices, replayed",
                     relay
                         .count(&requests.store, async {
-                            let replayed = requests.create_invoice(&mine, known()).await;
+                            let replayed = requests.create_invoice(&mine, known(), false).await;
                             assert!(matches!(replayed, IdempotentOutcome::Replayed(_)));
                         })
                         .await,
@@ -224,22 +177,7 @@ async fn get_invoice(requests: &Requests, id: InvoiceId) {
     reads.get(requests.scope.id, id).await.unwrap().unwrap();
 }
 
-/// By the operator's command line, with an endpoint subscribed to the event.
 async fn show_to_payer(requests: &Requests, token: &PayToken) {
     let shown = requests.store.payer_reads.by_pay_token(token, NOW).await.unwrap().unwrap();
     online_payments(&requests.store).for_payer(&shown).await.unwrap();
-}
-
-async fn record_payment(requests: &Requests, id: InvoiceId) {
-    let new = NewPayment {
-        amount: "0.01".to_owned(),
-        currency: None,
-        method: PaymentMethod::Cash,
-        reference: None,
-        received_at: None,
-        recorded_by: RecordedBy::Operator,
-    };
-    let invoicing = crate::fixtures::invoicing(&requests.store, FixedClock::default());
-    let recorded = invoicing.record_payment(requests.scope.id, id, &new);
-    recorded.await.unwrap();
 }

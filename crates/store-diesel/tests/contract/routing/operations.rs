@@ -6,15 +6,10 @@ mod messages;
 mod owners;
 mod payers;
 
-use std::sync::Arc;
-
 use access::{ApiKey, Authenticator};
-use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
+use contacts::{ContactInput, ContactReference};
 use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Statement};
-use idempotency::{IdempotentOperation, Once, Ticket};
-use invoices::{
-    Invoice, InvoiceFilter, InvoiceInput, InvoiceSearch, NewPayment, PageView, PaymentMethod, RecordedBy,
-};
+use invoices::{Invoice, InvoiceFilter, InvoiceInput, InvoiceSearch, PageView};
 use kernel::{AccountScope, Field, FieldErrors, PageSize, PartnerScope};
 use partner_accounts::{AmendmentInput, ProfileInput, Provisioned};
 use store_diesel::Store;
@@ -25,8 +20,8 @@ use webhooks::DeliveryFilter;
 use super::logs::{Logs, Sent};
 use crate::database::TestDatabase;
 use crate::fixtures::{
-    NOW, audit_entry, email, fresh, input, invoice, line, new_account, partner, partner_accounts,
-    store_invoices, stored, stored_contact, stored_response, ticket,
+    NOW, Requests, audit_entry, email, fresh, fresh_ticket, input, invoice, line, new_account, partner,
+    partner_accounts, store_invoices, stored, stored_contact,
 };
 use crate::online_payments::Paying;
 
@@ -112,64 +107,6 @@ impl Prepared {
     }
 }
 
-/// The requests of the account to one process.
-pub(super) struct Requests {
-    pub(super) store: Store,
-    key: ApiKey,
-    scope: AccountScope,
-}
-
-impl Requests {
-    async fn authenticate(&self) {
-        let authenticator = Authenticator::new(self.store.credentials.clone());
-        authenticator.account(self.key.reveal()).await.unwrap();
-    }
-
-    pub(super) async fn create(&self, contact: ContactInput, send: bool) {
-        self.authenticate().await;
-        let mut input = input(3);
-        input.contact = Field::Value(contact);
-        input.send_invoice = Field::Value(send);
-        let present = |invoice: &Invoice| stored_response(invoice.number.as_str());
-        let ticket = ticket(&format!("k{}", fresh()), "{}");
-        let once = Once { ticket: Some(&ticket), present: &present };
-        self.invoicing().create(&self.scope, input, FieldErrors::default(), &once).await.unwrap();
-    }
-
-    async fn find_or_create_contact(&self, reference: &ContactReference) {
-        self.authenticate().await;
-        let book = ContactService {
-            store: self.store.contacts.clone(),
-            reads: self.store.contact_reads.clone(),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(kernel::SystemIds::default()),
-        };
-        let ticket = Ticket {
-            operation: IdempotentOperation::CreateContact,
-            ..ticket(&format!("k{}", fresh()), "{}")
-        };
-        let present = |found: &FoundOrCreated| stored_response(&found.contact.id.to_string());
-        let once = Once { ticket: Some(&ticket), present: &present };
-        book.find_or_create(&self.scope, reference, &once).await.unwrap();
-    }
-
-    pub(super) async fn record_payment(&self, raised: &Invoice) {
-        let new = NewPayment {
-            amount: "0.01".to_owned(),
-            currency: None,
-            method: PaymentMethod::Cash,
-            reference: None,
-            received_at: None,
-            recorded_by: RecordedBy::Operator,
-        };
-        self.invoicing().record_payment(self.scope.id, raised.id, &new).await.unwrap();
-    }
-
-    fn invoicing(&self) -> invoices::Invoicing {
-        crate::fixtures::invoicing(&self.store, FixedClock::default())
-    }
-}
-
 /// Runs operations, and passes to `look` what each of them made servers send.
 pub(super) struct Operations<'a, F> {
     pub(super) requests: &'a Requests,
@@ -181,7 +118,7 @@ pub(super) struct Operations<'a, F> {
 impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
     pub(super) async fn each(&mut self) {
         // Opens connections and looks up types first.
-        self.requests.create(self.prepared.known_contact(), false).await;
+        self.requests.create_invoice(&fresh_ticket(), self.prepared.known_contact(), false).await;
         self.invoices().await;
         self.contacts_and_escalations().await;
         self.partner_api().await;
@@ -218,8 +155,9 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         let rows = Rows::OfAccount;
         self.during("authentication", Rows::EverywhereRead, requests.authenticate()).await;
         let known = || prepared.known_contact();
-        self.during("POST /invoices", rows, requests.create(known(), false)).await;
-        self.during("POST /invoices, sent", rows, requests.create(known(), true)).await;
+        self.during("POST /invoices", rows, requests.create_invoice(&fresh_ticket(), known(), false)).await;
+        self.during("POST /invoices, sent", rows, requests.create_invoice(&fresh_ticket(), known(), true))
+            .await;
         let reads = &store.invoice_reads;
         self.during("GET /invoices/{id}", rows, reads.get(id, prepared.invoice.id)).await.unwrap().unwrap();
         self.during("GET /invoices", rows, reads.list(id, &any, size, None)).await.unwrap();
@@ -232,7 +170,7 @@ impl<F: Fn(&str, Rows, &Sent)> Operations<'_, F> {
         self.during("PUT /invoices/{id}", rows, amend).await.unwrap();
         let cancel = invoicing.cancel(&prepared.scope, prepared.unpaid.id);
         self.during("cancelling", rows, cancel).await.unwrap();
-        self.during("recording a payment", rows, requests.record_payment(&prepared.invoice)).await;
+        self.during("recording a payment", rows, requests.record_payment(prepared.invoice.id)).await;
     }
 
     async fn contacts_and_escalations(&mut self) {
