@@ -15,10 +15,10 @@
 //! # }
 //! ```
 
-mod claim;
 mod claim_key;
 mod dialect;
 mod insert_invoice;
+mod lease_deliveries;
 mod listen;
 mod load_invoice;
 mod migrations;

@@ -16,11 +16,11 @@
 //! # });
 //! ```
 
-mod claim;
 mod claim_key;
 mod dialect;
 mod file;
 mod insert_invoice;
+mod lease_deliveries;
 mod listen;
 mod load_invoice;
 mod migrations;

@@ -9,7 +9,7 @@ use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, Leas
 
 use super::database::Database;
 use super::{endpoint_reads, finish_lost, prune, record_deliveries};
-use crate::claim;
+use crate::lease_deliveries;
 
 #[async_trait]
 impl DeliveryQueue for Database {
@@ -18,7 +18,7 @@ impl DeliveryQueue for Database {
         request: LeaseRequest<'_, EndpointId>,
         schedule: &DeliverySchedule,
     ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
-        claim::lease_due(&self.pool, &self.faulty_accounts, request, schedule).await
+        lease_deliveries::lease_due(&self.pool, &self.faulty_accounts, request, schedule).await
     }
 
     async fn enabled_urls(

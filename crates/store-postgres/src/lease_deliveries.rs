@@ -16,7 +16,7 @@ use super::queries::run_statements::RunStatements as _;
 /// The statement that leases deliveries. It locks the candidates as it finds them and skips locked ones. Of
 /// each endpoint it takes as many as there is room for; the other locks end with the statement. `$8` has the
 /// due time after each attempt, by the attempt's number.
-fn claiming(partition: AccountPartition) -> String {
+fn lease_statement(partition: AccountPartition) -> String {
     let (in_partition, of_event) = (partition.condition("d.account_id"), partition.condition("v.account_id"));
     format!(
         "\
@@ -46,7 +46,7 @@ ORDER BY leased.was_due_at, leased.id"
 }
 
 #[derive(QueryableByName)]
-struct ClaimedRow {
+struct LeasedRow {
     #[diesel(embed)]
     delivery: LeasedDeliveryRow,
     #[diesel(sql_type = BigInt)]
@@ -57,19 +57,19 @@ struct ClaimedRow {
 pub(super) async fn lease_due(
     pool: &Pool,
     faulty: &FaultyAccounts,
-    claim: LeaseRequest<'_, EndpointId>,
+    request: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let mut batch = LeasedBatch::default();
     let mut failed = FailedLeases::new(faulty);
-    for partition in with_deliveries(pool, faulty, &claim, schedule).await? {
+    for partition in with_deliveries(pool, faulty, &request, schedule).await? {
         let leased = i64::try_from(batch.jobs.len()).unwrap_or(i64::MAX);
-        let room = i64::from(claim.limit).saturating_sub(leased);
+        let room = i64::from(request.limit).saturating_sub(leased);
         if room <= 0 || failed.concern_all() {
             batch.more = true;
             break;
         }
-        let leased = lease_partition(pool, partition, room, &claim, schedule).await;
+        let leased = lease_partition(pool, partition, room, &request, schedule).await;
         let leased = failed.set_aside(partition, leased);
         batch.jobs.extend(leased.jobs);
         batch.more |= leased.more;
@@ -82,17 +82,17 @@ pub(super) async fn lease_due(
 async fn with_deliveries(
     pool: &Pool,
     faulty: &FaultyAccounts,
-    claim: &LeaseRequest<'_, EndpointId>,
+    request: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<Vec<AccountPartition>, StoreError> {
-    let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
+    let shut = request.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: String = shut.map(|(id, _)| format!(" AND d.endpoint_id <> '{}'", id.uuid())).collect();
     let condition = format!(
         "d.state = 'pending' AND d.due_at <= $1 AND d.attempts < {}{shut} AND EXISTS (SELECT 1 FROM webhook_endpoints AS e \
          WHERE e.account_id = d.account_id AND e.id = d.endpoint_id AND e.enabled)",
         schedule.max_attempts(),
     );
-    let (now, limit) = (RowInstant(claim.now), claim.limit);
+    let (now, limit) = (RowInstant(request.now), request.limit);
     let work =
         WorkSearch { table: "webhook_deliveries AS d", condition: &condition, order: "due_at", now, limit };
     faulty_accounts::with_work_to_lease(pool, faulty, &work).await
@@ -102,27 +102,27 @@ async fn lease_partition(
     pool: &Pool,
     partition: AccountPartition,
     limit: i64,
-    claim: &LeaseRequest<'_, EndpointId>,
+    request: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
-    let (shut, open): (Vec<_>, Vec<_>) = claim.rooms.iter().partition(|(_, room)| *room == 0);
+    let (shut, open): (Vec<_>, Vec<_>) = request.rooms.iter().partition(|(_, room)| *room == 0);
     let shut: Vec<RowId> = shut.iter().map(|(id, _)| RowId::from(*id)).collect();
     let (named, rooms): (Vec<RowId>, Vec<i32>) =
         open.iter().map(|(id, room)| (RowId::from(*id), count(*room))).unzip();
     let max_attempts = schedule.max_attempts();
     let until: Vec<RowInstant> =
-        (1..=max_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
+        (1..=max_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, request.now))).collect();
     let mut connection = pool.write().await?;
-    let query = diesel::sql_query(claiming(partition))
-        .bind::<Instant, _>(RowInstant(claim.now))
+    let query = diesel::sql_query(lease_statement(partition))
+        .bind::<Instant, _>(RowInstant(request.now))
         .bind::<BigInt, _>(i64::from(max_attempts))
         .bind::<Array<Uid>, _>(shut)
         .bind::<BigInt, _>(limit)
         .bind::<Array<Uid>, _>(named)
         .bind::<Array<Integer>, _>(rooms)
-        .bind::<BigInt, _>(i64::from(claim.per_lane))
+        .bind::<BigInt, _>(i64::from(request.per_lane))
         .bind::<Array<Instant>, _>(until);
-    let rows: Vec<ClaimedRow> = connection.fetch_all(query).await?;
+    let rows: Vec<LeasedRow> = connection.fetch_all(query).await?;
     let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
     let deliveries: Result<_, _> =
         rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();

@@ -31,17 +31,17 @@ ORDER BY d.due_at LIMIT $4";
 pub(super) async fn lease_due(
     pool: &Pool,
     _faulty: &FaultyAccounts,
-    claim: LeaseRequest<'_, EndpointId>,
+    request: LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-    let candidates = candidates(&mut tx, &claim, schedule).await?;
-    let more = candidates.len() >= usize::try_from(claim.limit).unwrap_or(usize::MAX);
-    let mut chosen = choose(candidates, &claim);
+    let candidates = candidates(&mut tx, &request, schedule).await?;
+    let more = candidates.len() >= usize::try_from(request.limit).unwrap_or(usize::MAX);
+    let mut chosen = choose(candidates, &request);
     for row in &mut chosen {
         row.attempts = row.attempts.saturating_add(1);
         let attempt = u32::try_from(row.attempts).unwrap_or(u32::MAX);
-        row.due_at = RowInstant(schedule.lease_until(attempt, claim.now));
+        row.due_at = RowInstant(schedule.lease_until(attempt, request.now));
     }
     if !chosen.is_empty() {
         write(&mut tx, &chosen).await?;
@@ -53,28 +53,28 @@ pub(super) async fn lease_due(
 
 async fn candidates(
     tx: &mut Transaction,
-    claim: &LeaseRequest<'_, EndpointId>,
+    request: &LeaseRequest<'_, EndpointId>,
     schedule: &DeliverySchedule,
 ) -> Result<Vec<LeasedDeliveryRow>, StoreError> {
-    let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
+    let shut = request.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: Vec<String> = shut.map(|(id, _)| format!("\"{}\"", id.uuid().simple())).collect();
     let query = diesel::sql_query(CANDIDATES)
-        .bind::<Instant, _>(RowInstant(claim.now))
+        .bind::<Instant, _>(RowInstant(request.now))
         .bind::<BigInt, _>(i64::from(schedule.max_attempts()))
         .bind::<Text, _>(format!("[{}]", shut.join(",")))
-        .bind::<BigInt, _>(i64::from(claim.limit));
+        .bind::<BigInt, _>(i64::from(request.limit));
     tx.fetch_all(query).await
 }
 
 /// Chooses as many deliveries of each endpoint as there is room for.
 fn choose(
     candidates: Vec<LeasedDeliveryRow>,
-    claim: &LeaseRequest<'_, EndpointId>,
+    request: &LeaseRequest<'_, EndpointId>,
 ) -> Vec<LeasedDeliveryRow> {
-    let named = claim.rooms.iter();
+    let named = request.rooms.iter();
     let mut rooms: HashMap<RowId, u32> = named.map(|(id, room)| ((*id).into(), *room)).collect();
     let has_room = |row: &LeasedDeliveryRow| {
-        let room = rooms.entry(row.endpoint_id).or_insert(claim.per_lane);
+        let room = rooms.entry(row.endpoint_id).or_insert(request.per_lane);
         let left = room.checked_sub(1);
         *room = left.unwrap_or(0);
         left.is_some()
