@@ -30,7 +30,7 @@ pub(crate) struct RunningAttempt<L> {
 /// A job whose attempt begins.
 #[derive(Debug)]
 pub(crate) struct StartedJob<L, T> {
-    pub(crate) ticket: RunningAttempt<L>,
+    pub(crate) attempt: RunningAttempt<L>,
     pub(crate) job: T,
     pub(crate) leased_at: OffsetDateTime,
 }
@@ -166,40 +166,40 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             lane.under_way.insert((now, self.begun));
             self.under_way = self.under_way.saturating_add(1);
             self.waiting = self.waiting.saturating_sub(1);
-            let ticket = RunningAttempt { lane: key, began_at: now, number: self.begun };
+            let attempt = RunningAttempt { lane: key, began_at: now, number: self.begun };
             self.make_ready(key);
-            return Some(StartedJob { ticket, job, leased_at });
+            return Some(StartedJob { attempt, job, leased_at });
         }
         None
     }
 
     /// Ends an attempt. Returns whether to lease again, since there is room for jobs that were skipped.
-    pub(crate) fn end(&mut self, ticket: &RunningAttempt<L>, now: OffsetDateTime, pace: Pace) -> bool {
+    pub(crate) fn end(&mut self, attempt: &RunningAttempt<L>, now: OffsetDateTime, pace: Pace) -> bool {
         let limits = self.limits;
-        let Some(lane) = self.leave(ticket) else {
+        let Some(lane) = self.leave(attempt) else {
             return false;
         };
         lane.failing = pace != Pace::Succeeded;
         lane.window = match pace {
-            Pace::Succeeded if now - ticket.began_at > SLOW => lane.window,
+            Pace::Succeeded if now - attempt.began_at > SLOW => lane.window,
             Pace::Succeeded => lane.window.saturating_add(1).min(limits.largest_window),
             // Never below the first window: a failing lane is still attempted in time, and its leases delay
             // no other lane while there is room.
             Pace::Failed => (lane.window / 2).max(limits.first_window),
             Pace::TimedOut => limits.first_window,
         };
-        self.left(ticket.lane)
+        self.left(attempt.lane)
     }
 
     /// Ends a job that was begun and not attempted: this says nothing about its lane.
-    pub(crate) fn skip(&mut self, ticket: &RunningAttempt<L>) -> bool {
-        self.leave(ticket).is_some() && self.left(ticket.lane)
+    pub(crate) fn skip(&mut self, attempt: &RunningAttempt<L>) -> bool {
+        self.leave(attempt).is_some() && self.left(attempt.lane)
     }
 
-    fn leave(&mut self, ticket: &RunningAttempt<L>) -> Option<&mut Lane<T>> {
+    fn leave(&mut self, attempt: &RunningAttempt<L>) -> Option<&mut Lane<T>> {
         self.under_way = self.under_way.saturating_sub(1);
-        let lane = self.lanes.get_mut(&ticket.lane)?;
-        lane.under_way.remove(&(ticket.began_at, ticket.number));
+        let lane = self.lanes.get_mut(&attempt.lane)?;
+        lane.under_way.remove(&(attempt.began_at, attempt.number));
         Some(lane)
     }
 

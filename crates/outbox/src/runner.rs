@@ -183,28 +183,28 @@ impl<J: Job> Runner<J> {
     fn begin_attempts(&mut self) {
         let now = self.now();
         while let Some(begun) = self.lanes.begin(now) {
-            let StartedJob { ticket, job, leased_at } = begun;
+            let StartedJob { attempt, job, leased_at } = begun;
             if now - leased_at > CHECK_AFTER {
-                self.to_check.push((ticket, job));
+                self.to_check.push((attempt, job));
             } else {
-                self.attempt(ticket, job);
+                self.attempt(attempt, job);
             }
         }
     }
 
-    fn attempt(&mut self, ticket: RunningAttempt<J::Lane>, leased: J::Leased) {
+    fn attempt(&mut self, attempt: RunningAttempt<J::Lane>, leased: J::Leased) {
         self.attempts_made = self.attempts_made.saturating_add(1);
         let job = self.job.clone();
         let task = self.tasks.attempts.spawn(async move { job.attempt(leased).await });
-        self.under_way.insert(task.id(), ticket);
+        self.under_way.insert(task.id(), attempt);
     }
 
     fn begin_checking(&mut self) {
         if self.tasks.checking.is_some() || self.to_check.is_empty() {
             return;
         }
-        let (tickets, jobs): (Vec<_>, Vec<_>) = self.to_check.drain(..).unzip();
-        self.in_check = tickets;
+        let (attempts, jobs): (Vec<_>, Vec<_>) = self.to_check.drain(..).unzip();
+        self.in_check = attempts;
         let job = self.job.clone();
         self.tasks.checking = Some(tokio::spawn(async move { job.check_waited(jobs).await }));
     }
@@ -290,15 +290,15 @@ impl<J: Job> Runner<J> {
 
     fn checked(&mut self, checked: Vec<Checked<J::Leased, J::Result>>) {
         let mut checked = checked.into_iter();
-        for ticket in std::mem::take(&mut self.in_check) {
+        for attempt in std::mem::take(&mut self.in_check) {
             match checked.next() {
-                Some(Checked::Attempt(job)) => self.attempt(ticket, job),
+                Some(Checked::Attempt(job)) => self.attempt(attempt, job),
                 Some(Checked::Skip(result)) => {
                     self.unrecorded.push(result);
-                    self.must_lease |= self.lanes.skip(&ticket);
+                    self.must_lease |= self.lanes.skip(&attempt);
                 }
                 // The check panicked. The lease ends, and the job is due again.
-                None => self.must_lease |= self.lanes.skip(&ticket),
+                None => self.must_lease |= self.lanes.skip(&attempt),
             }
         }
     }
@@ -312,9 +312,9 @@ impl<J: Job> Runner<J> {
                 (error.id(), (None, Pace::Failed))
             }
         };
-        if let Some(ticket) = self.under_way.remove(&id) {
+        if let Some(attempt) = self.under_way.remove(&id) {
             let now = self.now();
-            self.must_lease |= self.lanes.end(&ticket, now, pace);
+            self.must_lease |= self.lanes.end(&attempt, now, pace);
         }
         self.unrecorded.extend(result);
     }

@@ -30,7 +30,7 @@ fn begin_takes_lanes_in_turn() {
     }
     let mut order = Vec::new();
     while let Some(begun) = lanes.begin(NOW) {
-        order.push(begun.ticket.lane);
+        order.push(begun.attempt.lane);
     }
     assert_eq!(order, [0, 1, 0, 1, 0, 1]);
 }
@@ -42,7 +42,7 @@ fn window_grows_with_quick_success_and_shrinks_with_failure() {
         lanes.take(1, 1, NOW);
         let begun = lanes.begin(NOW).unwrap();
         let ended_at = NOW + Duration::milliseconds(took);
-        lanes.end(&begun.ticket, ended_at, pace);
+        lanes.end(&begun.attempt, ended_at, pace);
         lanes.lanes[&1].window
     };
     assert_eq!(window_after(&mut lanes, Pace::Succeeded, 5), 17);
@@ -93,7 +93,7 @@ fn skip_frees_the_place_and_leaves_the_window() {
     let mut lanes = lanes();
     lanes.take(1, 1, NOW);
     let begun = lanes.begin(NOW).unwrap();
-    lanes.skip(&begun.ticket);
+    lanes.skip(&begun.attempt);
     assert_eq!((lanes.under_way, lanes.lanes[&1].leased()), (0, 0));
     assert_eq!(lanes.lanes[&1].window, LIMITS.first_window);
 }
@@ -135,16 +135,16 @@ impl Worker {
             }
         }
         while let Some(begun) = self.lanes.begin(NOW) {
-            self.under_way.push(begun.ticket);
+            self.under_way.push(begun.attempt);
         }
     }
 
     fn end_attempt(&mut self, which: prop::sample::Index, pace: Pace) {
         if !self.under_way.is_empty() {
-            let ticket = self.under_way.swap_remove(which.index(self.under_way.len()));
-            self.must_lease |= self.lanes.end(&ticket, NOW, pace);
+            let attempt = self.under_way.swap_remove(which.index(self.under_way.len()));
+            self.must_lease |= self.lanes.end(&attempt, NOW, pace);
             while let Some(begun) = self.lanes.begin(NOW) {
-                self.under_way.push(begun.ticket);
+                self.under_way.push(begun.attempt);
             }
         }
     }
@@ -223,12 +223,12 @@ proptest! {
                 },
                 Step::Begin => while let Some(one) = lanes.begin(NOW) {
                     begun.push(one.job);
-                    under_way.push(one.ticket);
+                    under_way.push(one.attempt);
                 },
                 Step::End(which, pace, took) => if !under_way.is_empty() {
-                    let ticket = under_way.swap_remove(which.index(under_way.len()));
+                    let attempt = under_way.swap_remove(which.index(under_way.len()));
                     let ended_at = NOW + Duration::milliseconds(took.into());
-                    lanes.end(&ticket, ended_at, pace);
+                    lanes.end(&attempt, ended_at, pace);
                 },
             }
             prop_assert_eq!(count(under_way.len()), lanes.under_way);
@@ -241,10 +241,10 @@ proptest! {
         }
         while let Some(one) = lanes.begin(NOW) {
             begun.push(one.job);
-            lanes.end(&one.ticket, NOW, Pace::Succeeded);
+            lanes.end(&one.attempt, NOW, Pace::Succeeded);
         }
         // Attempts that never end may block their own lane, and no other.
-        let stuck: Vec<_> = under_way.iter().map(|ticket| ticket.lane).collect();
+        let stuck: Vec<_> = under_way.iter().map(|attempt| attempt.lane).collect();
         for (key, lane) in &lanes.lanes {
             prop_assert!(lane.waiting.is_empty() || stuck.contains(key));
         }
