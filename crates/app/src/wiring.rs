@@ -155,7 +155,7 @@ impl Dependencies {
         settings: &Settings,
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
-        caller: Client,
+        client: Client,
     ) -> PartnerAccounts {
         PartnerAccounts {
             store: self.store.provisioning.clone(),
@@ -164,8 +164,8 @@ impl Dependencies {
             ids: self.ids.clone(),
             random: self.random.clone(),
             default_currency: settings.default_currency,
-            logos: self.logos(caller.clone()),
-            guard: Arc::new(caller),
+            logos: self.logos(client.clone()),
+            guard: Arc::new(client),
             keys,
             urls: urls.clone(),
         }
@@ -173,13 +173,13 @@ impl Dependencies {
 
     /// The use cases of accounts' owners.
     #[must_use]
-    pub fn own_accounts(&self, urls: &PublicUrls, caller: Client) -> OwnAccounts {
+    pub fn own_accounts(&self, urls: &PublicUrls, client: Client) -> OwnAccounts {
         OwnAccounts {
             store: self.store.own_accounts.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-            logos: self.logos(caller),
+            logos: self.logos(client),
             urls: urls.clone(),
         }
     }
@@ -327,7 +327,7 @@ impl Dependencies {
             clock: self.clock.clone(),
         };
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
-        let caller = webhook_client(settings)?;
+        let client = webhook_client(settings)?;
         Ok(AppState {
             key_uses: self.key_uses.clone(),
             scope_cache: Arc::default(),
@@ -344,7 +344,7 @@ impl Dependencies {
             invoicing,
             pdfs,
             escalations: self.escalation_reader(),
-            accounts: self.partner_accounts(settings, &urls, keys, caller),
+            accounts: self.partner_accounts(settings, &urls, keys, client),
             logos: Arc::new(self.media.clone()),
             stored_responses: self.store.stored_responses.clone(),
             cursors: Arc::new(cursors),

@@ -89,7 +89,7 @@ impl PaymentGateway for Sandbox {
         access: &GatewayAccess,
         id: &ChargeId,
     ) -> Result<ChargeReport, GatewayError> {
-        let (account, checkout) = Self::place(id).ok_or(GatewayError::NotFound)?;
+        let (account, checkout) = Self::checkout_of(id).ok_or(GatewayError::NotFound)?;
         if account != access.account {
             return Err(GatewayError::NotFound);
         }
@@ -99,7 +99,7 @@ impl PaymentGateway for Sandbox {
     }
 
     async fn refund(&self, access: &GatewayAccess, new: &NewRefund) -> Result<RefundReport, GatewayError> {
-        let (account, checkout) = Self::place(&new.charge).ok_or(GatewayError::NotFound)?;
+        let (account, checkout) = Self::checkout_of(&new.charge).ok_or(GatewayError::NotFound)?;
         if account != access.account {
             return Err(GatewayError::NotFound);
         }
@@ -129,7 +129,7 @@ impl PaymentGateway for Sandbox {
     ) -> Result<ChangedCharges, GatewayError> {
         let now = self.clock.now();
         // A debit succeeds a day after its checkout was last written.
-        let texts = self.records.written_since(access.account, since - crate::pages::DEBITS_TAKE).await;
+        let texts = self.records.written_since(access.account, since - crate::checkouts::DEBITS_TAKE).await;
         let mut charges = Vec::new();
         for text in texts.map_err(|error| unreachable_store(&error))? {
             charges.extend(StoredCheckout::read(&text)?.report(now)?.charges);

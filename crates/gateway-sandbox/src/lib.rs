@@ -15,10 +15,10 @@
 //! ```
 
 mod checkout;
+mod checkouts;
 mod due_debits;
 mod events;
 mod gateway;
-mod pages;
 mod payload;
 mod sandbox;
 

@@ -75,7 +75,7 @@ impl Sandbox {
     }
 
     /// The account and the checkout of a charge.
-    pub(crate) fn place(charge: &payments::ChargeId) -> Option<(AccountId, &str)> {
+    pub(crate) fn checkout_of(charge: &payments::ChargeId) -> Option<(AccountId, &str)> {
         let checkout = checkout::checkout_of(charge)?;
         Some((checkout::account_of(checkout)?, checkout))
     }

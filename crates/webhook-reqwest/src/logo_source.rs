@@ -16,7 +16,7 @@ use crate::fault::CallFault;
 const ACCEPTED: &str = "image/png, image/jpeg";
 
 /// The name of the service in the logs of the server.
-const CALLER: &str = "Countinghouse";
+const CLIENT_NAME: &str = "Countinghouse";
 
 /// The time limit of a whole download.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -46,7 +46,7 @@ impl LogoDownloads {
     /// size.
     async fn get(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         let request = self.client.http.get(url.url().clone());
-        let request = request.header(ACCEPT, ACCEPTED).header(USER_AGENT, CALLER);
+        let request = request.header(ACCEPT, ACCEPTED).header(USER_AGENT, CLIENT_NAME);
         let mut answer = self.client.answer(url, request).await?;
         match answer.status() {
             StatusCode::OK => {}

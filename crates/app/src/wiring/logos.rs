@@ -10,9 +10,9 @@ use super::Dependencies;
 impl Dependencies {
     /// The use case that fetches and stores logos; its client checks the addresses.
     #[must_use]
-    pub fn logos(&self, caller: Client) -> Logos {
+    pub fn logos(&self, client: Client) -> Logos {
         Logos {
-            source: Arc::new(LogoDownloads::new(caller)),
+            source: Arc::new(LogoDownloads::new(client)),
             store: Arc::new(self.media.clone()),
             removals: self.store.logo_removals.clone(),
         }

@@ -1,4 +1,4 @@
-//! The pages of the sandbox.
+//! Checkouts as a visitor sees and changes them.
 
 use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
