@@ -34,7 +34,7 @@ pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();
 pub(crate) const NOW: OffsetDateTime = FixedClock::START;
 
 pub(crate) static IDS: LazyLock<CountingIds> = LazyLock::new(CountingIds::default);
-pub(crate) static CHANCE: LazyLock<FixedRandom> = LazyLock::new(FixedRandom::default);
+pub(crate) static RANDOM: LazyLock<FixedRandom> = LazyLock::new(FixedRandom::default);
 
 /// A number that no record of this process had before.
 pub(crate) fn fresh() -> u32 {
@@ -55,7 +55,7 @@ pub(crate) fn email(text: &str) -> EmailAddress {
 }
 
 pub(crate) fn key(space: KeySpace) -> (ApiKey, NewKey) {
-    let key = ApiKey::generate(space, &*CHANCE).unwrap();
+    let key = ApiKey::generate(space, &*RANDOM).unwrap();
     let record = key.record(id(), NOW);
     (key, record)
 }
@@ -213,7 +213,7 @@ pub(crate) fn invoice_at(
         account: scope.id,
         number: InvoiceNumber::parse(number).unwrap(),
         contact,
-        pay_token: PayToken::generate(scope.id, &*CHANCE).unwrap(),
+        pay_token: PayToken::generate(scope.id, &*RANDOM).unwrap(),
         ids: &*IDS,
         now,
         today,

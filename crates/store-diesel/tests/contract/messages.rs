@@ -15,7 +15,7 @@ use time::macros::date;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    CHANCE, NOW, OPERATOR, fresh, id, input, invoice, store_invoices, stored_contact, tenant,
+    NOW, OPERATOR, RANDOM, fresh, id, input, invoice, store_invoices, stored_contact, tenant,
 };
 use crate::jobs::{job_of, queue_job};
 
@@ -39,7 +39,7 @@ pub(crate) fn outgoing(account: AccountId, contact: contacts::ContactId, address
         provider_id: None,
         internet_id: Some(format!("{}@example.com", fresh())),
         in_reply_to: None,
-        reply_token: Some(ReplyToken::generate(account, &*CHANCE).unwrap()),
+        reply_token: Some(ReplyToken::generate(account, &*RANDOM).unwrap()),
         detail: None,
         attachments: 2,
         understood: Some(Understood {

@@ -18,7 +18,7 @@ use testkit::FixedClock;
 use time::Duration;
 
 use crate::database::{on_both, on_postgres};
-use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use crate::fixtures::{NOW, RANDOM, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 use crate::round_trips::Relay;
 
 pub(crate) fn online_payments(store: &Store) -> OnlinePayments {
@@ -51,7 +51,7 @@ impl Paying {
         store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
-        let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*CHANCE, row).unwrap();
+        let sealed = SealedGatewaySecret::seal(&secret, &payments.keys, &*RANDOM, row).unwrap();
         let gateway = GatewayAccount::new(row.1, scope.id, GatewayKind::Stripe, sealed, NOW);
         let intent = Intent {
             id: id(),

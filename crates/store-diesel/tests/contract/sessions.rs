@@ -15,7 +15,7 @@ use testkit::{CountingIds, FixedClock};
 use time::Duration;
 
 use crate::database::{TestDatabase, on_both};
-use crate::fixtures::{CHANCE, NOW, OPERATOR, id, new_account, partner, stored};
+use crate::fixtures::{NOW, OPERATOR, RANDOM, id, new_account, partner, stored};
 
 async fn account(db: &TestDatabase) -> Account {
     let partner = partner(&db.store).await;
@@ -25,7 +25,7 @@ async fn account(db: &TestDatabase) -> Account {
 }
 
 pub(crate) async fn begin(store: &Store, account: AccountId) -> (Session, AccountToken) {
-    let token = AccountToken::generate(account, &*CHANCE).unwrap();
+    let token = AccountToken::generate(account, &*RANDOM).unwrap();
     let session = Session::begin(id(), &token, Origin::unknown(), false, NOW);
     let mut tx = store.sessions.begin(account).await.unwrap();
     tx.logins().insert_session(&session).await.unwrap();
@@ -44,7 +44,7 @@ fn session_is_found_by_its_token_with_its_account_until_it_is_ended() {
         assert_eq!((session_record.scope.id, session_record.switched_off_by), (account.id, None));
         assert_eq!(session_record.email, account.email);
         assert_eq!(session_record.company_name, account.profile.company_name.as_str());
-        let made_up = AccountToken::generate(account.id, &*CHANCE).unwrap();
+        let made_up = AccountToken::generate(account.id, &*RANDOM).unwrap();
         assert!(other.sessions.session_record(&made_up).await.unwrap().is_none());
 
         let off = AccountChange::OffByOperator(true);
@@ -174,7 +174,7 @@ fn invitation_is_used_once_and_ends_the_others() {
 fn password_reset_is_used_once_and_found_in_its_account_alone() {
     on_both(async |db| {
         let (account, other) = (account(db).await, account(db).await);
-        let token = AccountToken::generate(account.id, &*CHANCE).unwrap();
+        let token = AccountToken::generate(account.id, &*RANDOM).unwrap();
         let reset = PasswordReset::new(id(), &token, NOW);
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         tx.logins().insert_reset(&reset).await.unwrap();
@@ -191,7 +191,7 @@ fn password_reset_is_used_once_and_found_in_its_account_alone() {
             tx.commit().await.unwrap();
         }
         let (kept, ended) =
-            (AccountToken::generate(other.id, &*CHANCE), AccountToken::generate(account.id, &*CHANCE));
+            (AccountToken::generate(other.id, &*RANDOM), AccountToken::generate(account.id, &*RANDOM));
         for (account, token) in [(&other, &kept), (&account, &ended)] {
             let mut tx = db.store.sessions.begin(account.id).await.unwrap();
             let reset = PasswordReset::new(id(), token.as_ref().unwrap(), NOW);
@@ -277,7 +277,7 @@ fn what_has_ended_is_removed_in_batches() {
         for _ in 0..2 {
             begin(&db.store, account.id).await;
         }
-        let reset_token = AccountToken::generate(account.id, &*CHANCE).unwrap();
+        let reset_token = AccountToken::generate(account.id, &*RANDOM).unwrap();
         let mut tx = db.store.sessions.begin(account.id).await.unwrap();
         let reset = PasswordReset::new(id(), &reset_token, NOW);
         tx.logins().insert_reset(&reset).await.unwrap();
