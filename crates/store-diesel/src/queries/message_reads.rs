@@ -24,8 +24,8 @@ use super::preferences;
 use super::run_statements::RunStatements as _;
 use crate::dialect::Db;
 
-/// The states of messages that were sent.
-const WENT_OUT: [&str; 3] = ["sent", "delivered", "failed"];
+/// The states of messages that an attempt to send has ended for.
+const ATTEMPTED: [&str; 3] = ["sent", "delivered", "failed"];
 
 /// A message that waits in its queue although an attempt to send it began: its contact may open the link,
 /// answer it or opt out, and it may come back, before it is recorded as sent.
@@ -117,7 +117,7 @@ impl CommunicationsReads for Database {
     ) -> Result<Vec<Message>, StoreError> {
         let mut query = every()
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(WENT_OUT))
+            .filter(messages::state.eq_any(ATTEMPTED))
             .order(messages::id.desc())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX));
         if let Some(after) = after {
@@ -154,7 +154,7 @@ impl CommunicationsReads for Database {
             .filter(newer.field(messages::address).eq(address.as_str()))
             .filter(newer.field(messages::channel).eq(channel.as_str()))
             .filter(newer.field(messages::direction).eq("out"))
-            .filter(newer.field(messages::state).eq_any(WENT_OUT).or(
+            .filter(newer.field(messages::state).eq_any(ATTEMPTED).or(
                 newer.field(messages::state).eq("queued").and(newer.field(messages::began_at).is_not_null()),
             ))
             .filter(newer.field(messages::id).gt(messages::id));
@@ -163,7 +163,7 @@ impl CommunicationsReads for Database {
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(WENT_OUT).or(is_on_its_way()))
+            .filter(messages::state.eq_any(ATTEMPTED).or(is_on_its_way()))
             .filter(messages::written_at.ge(RowInstant(since)))
             .filter(not(exists(has_newer)))
             .order(messages::id.desc());
@@ -180,7 +180,7 @@ impl CommunicationsReads for Database {
             .filter(messages::address.eq(address.as_str()))
             .filter(messages::channel.eq(channel.as_str()))
             .filter(messages::direction.eq("out"))
-            .filter(messages::state.eq_any(WENT_OUT).or(is_on_its_way()))
+            .filter(messages::state.eq_any(ATTEMPTED).or(is_on_its_way()))
             .select(messages::account_id)
             .distinct()
             .order(messages::account_id);
