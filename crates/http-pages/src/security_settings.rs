@@ -27,29 +27,29 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, send));
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(session.state()), Vec::new());
-    page(&session, &http, StatusCode::OK, form).await
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    page(&caller, &http, StatusCode::OK, form).await
 }
 
 async fn page(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     http: &HttpRequest,
     status: StatusCode,
     form: Form,
 ) -> Result<HttpResponse, PageError> {
     let query = FormFields::of_query(http)?;
     let before: Option<AuditEntryId> = Id::parse(query.get("before"));
-    let shown = security_state(session, before).await?;
-    let urls = session.state().urls.clone();
+    let shown = security_state(caller, before).await?;
+    let urls = caller.state().urls.clone();
     Ok(render_with(status, http, move || SecurityPage::new(&shown, &form, &urls)).await?)
 }
 
 async fn security_state(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     before: Option<AuditEntryId>,
 ) -> Result<SecurityState, PageError> {
-    let (state, account) = (session.state(), session.scope().id);
+    let (state, account) = (caller.state(), caller.scope().id);
     let logins = &state.logins;
     let login = logins.store.login(account).await?.ok_or_else(PageError::not_found)?.login;
     let second_factor = match login.second_factor {
@@ -60,59 +60,58 @@ async fn security_state(
     let has_older = entries.len() > ENTRIES;
     entries.truncate(ENTRIES);
     Ok(SecurityState {
-        company_name: session.company_name().to_owned(),
-        time_zone: session.scope().time_zone.clone(),
+        company_name: caller.company_name().to_owned(),
+        time_zone: caller.scope().time_zone.clone(),
         second_factor,
         is_proposed: login.proposed_secret.is_some(),
         sessions: logins.live_sessions(account).await?,
-        current: session.session_id(),
+        current: caller.session_id(),
         entries,
         has_older,
     })
 }
 
 async fn send(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     if !fields.action().starts_with("end_") {
-        session.require_recent_authentication()?;
+        caller.require_recent_authentication()?;
     }
     let mut new = None;
-    let work = async || act(&session, &http, &fields, &mut new).await;
-    let done = submit(session.state(), session.scope().id, PATH, &fields, work).await;
+    let work = async || act(&caller, &http, &fields, &mut new).await;
+    let done = submit(caller.state(), caller.scope().id, PATH, &fields, work).await;
     match done {
         Ok(response) => Ok(match new {
-            Some(new) => with_cookie(response, &new, session.state()),
+            Some(new) => with_cookie(response, &new, caller.state()),
             None => response,
         }),
         Err(error) => {
             let faults = error.into_faults()?;
-            let form = Form::refused(kept_form_token(session.state(), &fields), Vec::new(), faults);
-            page(&session, &http, StatusCode::UNPROCESSABLE_ENTITY, form).await
+            let form = Form::refused(kept_form_token(caller.state(), &fields), Vec::new(), faults);
+            page(&caller, &http, StatusCode::UNPROCESSABLE_ENTITY, form).await
         }
     }
 }
 
 /// Carries out the action of the pressed button. A new password starts a new session.
 async fn act(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     http: &HttpRequest,
     fields: &FormFields,
     new: &mut Option<NewSession>,
 ) -> Result<Done, FormError> {
-    let (logins, session_record, origin) =
-        (&session.state().logins, session.session_record(), session.origin());
+    let (logins, session_record, origin) = (&caller.state().logins, caller.session_record(), caller.origin());
     match fields.action() {
         "change_password" => {
             let password = fields.find("password").unwrap_or_default();
             *new = Some(logins.change_password(session_record, password, origin).await.map_err(not_changed)?);
         }
-        "set_up_second_factor" => return set_up(session, http).await,
+        "set_up_second_factor" => return set_up(caller, http).await,
         "turn_on_second_factor" => {
             let codes = logins.turn_on_second_factor(session_record, fields.get("code"), origin).await;
-            return show_codes(session, http, codes.map_err(not_turned_on)?).await;
+            return show_codes(caller, http, codes.map_err(not_turned_on)?).await;
         }
         "turn_off_second_factor" => {
             let is_done = logins.turn_off_second_factor(session_record, origin).await.map_err(failed)?;
@@ -121,7 +120,7 @@ async fn act(
         "renew_recovery_codes" => {
             let codes = logins.renew_recovery_codes(session_record, origin).await.map_err(failed)?;
             let codes = codes.ok_or_else(|| PageError::conflict(OFF_ALREADY))?;
-            return show_codes(session, http, codes).await;
+            return show_codes(caller, http, codes).await;
         }
         "end_other_sessions" => {
             logins.end_other_sessions(session_record, origin).await.map_err(failed)?;
@@ -133,7 +132,7 @@ async fn act(
             require(is_done, ENDED_ALREADY)?;
         }
     }
-    Ok(Done::SeeOther(session.state().urls.page(PATH)))
+    Ok(Done::SeeOther(caller.state().urls.page(PATH)))
 }
 
 fn require(is_done: bool, otherwise: &str) -> Result<(), FormError> {
@@ -141,22 +140,22 @@ fn require(is_done: bool, otherwise: &str) -> Result<(), FormError> {
 }
 
 /// Shows a new secret for an authenticator.
-async fn set_up(session: &SessionCaller, http: &HttpRequest) -> Result<Done, FormError> {
-    let state = session.state();
-    let proposed = state.logins.propose_second_factor(session.session_record()).await.map_err(failed)?;
+async fn set_up(caller: &SessionCaller, http: &HttpRequest) -> Result<Done, FormError> {
+    let state = caller.state();
+    let proposed = state.logins.propose_second_factor(caller.session_record()).await.map_err(failed)?;
     let secret = proposed.ok_or_else(|| PageError::conflict(ON_ALREADY))?;
-    let (email, company) = (session.login().clone(), session.company_name().to_owned());
+    let (email, company) = (caller.login().clone(), caller.company_name().to_owned());
     let (form_token, urls) = (new_form_token(state), state.urls.clone());
     let page = move || SecondFactorPage::new(&secret, email.as_str(), &company, form_token, &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }
 
 async fn show_codes(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     http: &HttpRequest,
     codes: Vec<RecoveryCode>,
 ) -> Result<Done, FormError> {
-    let (company, urls) = (session.company_name().to_owned(), session.state().urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
     let page = move || RecoveryCodesPage::new(&codes, &company, &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }

@@ -19,23 +19,23 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, generate));
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let state = session.state();
-    let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = caller.state();
+    let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
     let (urls, form_token, zone) =
-        (state.urls.clone(), new_form_token(state), session.scope().time_zone.clone());
-    let company = session.company_name().to_owned();
+        (state.urls.clone(), new_form_token(state), caller.scope().time_zone.clone());
+    let company = caller.company_name().to_owned();
     let page = move || ApiKeyPage::new(&company, account.key.as_ref(), form_token, &zone, &urls);
     Ok(render(&http, page).await?)
 }
 
 async fn generate(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    session.require_recent_authentication()?;
-    let (state, account) = (session.state(), session.scope().id);
+    caller.require_recent_authentication()?;
+    let (state, account) = (caller.state(), caller.scope().id);
     let generated = submit(state, account, http.path(), &fields, async || {
         if fields.action() != "generate" {
             return Err(unknown_button().into());
@@ -47,9 +47,9 @@ async fn generate(
             before: before.key.as_ref().map(|key| masked(key).into()),
             after: Some(record.masked().into()),
         };
-        let own_accounts = session.audited(change).own_accounts;
+        let own_accounts = caller.audited(change).own_accounts;
         own_accounts.put_key(account, &record).await.map_err(own_account_error)?;
-        let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
+        let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
         let shown = render(&http, move || SecretPage::api_key(&company, key.reveal(), &urls)).await?;
         Ok::<_, FormError>(Done::ShownOnce(shown))
     });

@@ -31,18 +31,18 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(page("/dashboard/webhooks/replays/{id}", progress));
 }
 
-async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(session.state()), Vec::new());
-    list_with(&session, &http, form).await
+async fn list(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    list_with(&caller, &http, form).await
 }
 
 /// The list, with a form that replays all abandoned deliveries.
 async fn list_with(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     http: &HttpRequest,
     replay: Form,
 ) -> Result<HttpResponse, PageError> {
-    let (state, scope, query) = (session.state(), session.scope(), FormFields::of_query(http)?);
+    let (state, scope, query) = (caller.state(), caller.scope(), FormFields::of_query(http)?);
     let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
     let (filter, faults) = read_filter(&query, &scope.time_zone);
     let after = list_cursor::start((&state.cursors, &state.urls), (PATH, &cursor_scope), &query)?;
@@ -64,7 +64,7 @@ async fn list_with(
     let status = if is_faulty { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let form = Form::refused(String::new(), query.into_values(), faults);
     let (urls, zone) = (state.urls.clone(), scope.time_zone.clone());
-    let company = session.company_name().to_owned();
+    let company = caller.company_name().to_owned();
     let page = move || {
         let list = DeliveryList::new(&company, &found.items, &endpoints, &form, &zone, links, &urls);
         list.offering_replay(&replay)
@@ -96,23 +96,23 @@ fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErr
     (filter, reader.into_faults())
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let (state, id) = (session.state(), path_id(&http)?);
-    let shown = state.webhooks.delivery(session.scope().id, id).await?;
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, id) = (caller.state(), path_id(&http)?);
+    let shown = state.webhooks.delivery(caller.scope().id, id).await?;
     let shown = shown.ok_or_else(PageError::not_found)?;
     let (urls, form_token, zone) =
-        (state.urls.clone(), new_form_token(state), session.scope().time_zone.clone());
-    let company = session.company_name().to_owned();
+        (state.urls.clone(), new_form_token(state), caller.scope().time_zone.clone());
+    let company = caller.company_name().to_owned();
     let page = move || DeliveryDetail::new(&company, &shown, form_token, &zone, &urls);
     Ok(render(&http, page).await?)
 }
 
 async fn replay(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (session.state(), session.scope().id, path_id(&http)?);
+    let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let replayed = submit(state, account, http.path(), &fields, async || {
         if fields.action() != "replay" {
             return Err(unknown_button().into());
@@ -134,11 +134,11 @@ async fn replay(
 
 /// Starts a replay of all deliveries abandoned since a day, and redirects to the page with its progress.
 async fn replay_many(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, scope) = (session.state(), session.scope());
+    let (state, scope) = (caller.state(), caller.scope());
     let begun = submit(state, scope.id, http.path(), &fields, async || {
         if fields.action() != "replay_abandoned" {
             return Err(unknown_button().into());
@@ -154,19 +154,19 @@ async fn replay_many(
         Ok(response) => Ok(response),
         Err(refused) => {
             let form = fields.shown_again(state, refused)?;
-            list_with(&session, &http, form).await
+            list_with(&caller, &http, form).await
         }
     }
 }
 
 /// Shows the progress of a bulk replay. The browser reloads the page automatically for a while.
-async fn progress(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let (state, scope) = (session.state(), session.scope());
+async fn progress(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, scope) = (caller.state(), caller.scope());
     let id = path_id(&http)?;
     let replay = state.webhooks.bulk_replay(scope.id, id).await?.ok_or_else(PageError::not_found)?;
     let is_recent = state.clock.now() < replay.requested_at.saturating_add(REFRESHED_FOR);
     let is_refreshed = replay.finished_at.is_none() && is_recent;
-    let (company, zone) = (session.company_name().to_owned(), scope.time_zone.clone());
+    let (company, zone) = (caller.company_name().to_owned(), scope.time_zone.clone());
     let urls = state.urls.clone();
     let page = move || BulkReplayPage::new(&company, &replay, is_refreshed, &zone, &urls);
     let mut response = render(&http, page).await?;

@@ -24,41 +24,41 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, send));
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let form = Form::new(new_form_token(session.state()), Vec::new());
-    respond(StatusCode::OK, &session, &http, form).await
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    respond(StatusCode::OK, &caller, &http, form).await
 }
 
 async fn respond(
     status: StatusCode,
-    session: &SessionCaller,
+    caller: &SessionCaller,
     http: &HttpRequest,
     form: Form,
 ) -> Result<HttpResponse, PageError> {
-    let state = session.state().clone();
-    let endpoints = state.webhooks.endpoints(session.scope().id).await.map_err(to_page_error)?;
-    let zone = session.scope().time_zone.clone();
-    let company = session.company_name().to_owned();
+    let state = caller.state().clone();
+    let endpoints = state.webhooks.endpoints(caller.scope().id).await.map_err(to_page_error)?;
+    let zone = caller.scope().time_zone.clone();
+    let company = caller.company_name().to_owned();
     let page =
         move || WebhooksPage::new(&company, &endpoints, &form, || new_form_token(&state), &zone, &state.urls);
     Ok(render_with(status, http, page).await?)
 }
 
 async fn send(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     if fields.action() != "test" {
-        session.require_recent_authentication()?;
+        caller.require_recent_authentication()?;
     }
-    let (state, account) = (session.state(), session.scope().id);
+    let (state, account) = (caller.state(), caller.scope().id);
     let done = submit(state, account, http.path(), &fields, async || match fields.action() {
-        "add" | "" => add(&session, &http, &fields).await,
-        "enable" => change(&session, &fields, EndpointChange::Enable).await,
-        "disable" => change(&session, &fields, EndpointChange::Disable).await,
-        "delete" => change(&session, &fields, EndpointChange::Delete).await,
-        "test" => test(&session, &fields).await,
+        "add" | "" => add(&caller, &http, &fields).await,
+        "enable" => change(&caller, &fields, EndpointChange::Enable).await,
+        "disable" => change(&caller, &fields, EndpointChange::Disable).await,
+        "delete" => change(&caller, &fields, EndpointChange::Delete).await,
+        "test" => test(&caller, &fields).await,
         _ => Err(unknown_button().into()),
     });
     let error = match done.await {
@@ -66,12 +66,12 @@ async fn send(
         Err(error) => error,
     };
     let form = fields.shown_again(state, error)?;
-    respond(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, form).await
+    respond(StatusCode::UNPROCESSABLE_ENTITY, &caller, &http, form).await
 }
 
-async fn add(session: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {
-    let (state, account, new) = (session.state(), session.scope().id, read(fields)?);
-    let webhooks = session.audited(endpoint_audit::added(&new)).webhooks;
+async fn add(caller: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {
+    let (state, account, new) = (caller.state(), caller.scope().id, read(fields)?);
+    let webhooks = caller.audited(endpoint_audit::added(&new)).webhooks;
     let (endpoint, secret) = webhooks.register(account, new).await.map_err(|error| match error {
         EndpointError::Target(refused) => FormError::Faults(FieldErrors::one("url", refused)),
         full @ (EndpointError::TooManyEnabled | EndpointError::TooMany) => {
@@ -79,7 +79,7 @@ async fn add(session: &SessionCaller, http: &HttpRequest, fields: &FormFields) -
         }
         other => to_page_error(other).into(),
     })?;
-    let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
     let page = move || SecretPage::signing_secret(&company, endpoint.url.as_str(), secret.reveal(), &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
 }
@@ -112,12 +112,12 @@ fn endpoint_of(fields: &FormFields) -> Result<EndpointId, PageError> {
 }
 
 async fn change(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     fields: &FormFields,
     change: EndpointChange,
 ) -> Result<Done, FormError> {
-    let (state, id) = (session.state(), endpoint_of(fields)?);
-    let account = session.scope().id;
+    let (state, id) = (caller.state(), endpoint_of(fields)?);
+    let account = caller.scope().id;
     let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id).ok_or_else(PageError::not_found)?;
     let done = match change {
@@ -125,14 +125,14 @@ async fn change(
         EndpointChange::Disable => Confirmation::EndpointDisabled,
         EndpointChange::Delete => Confirmation::EndpointDeleted,
     };
-    let webhooks = session.audited(endpoint_audit::changed(endpoint, change)).webhooks;
+    let webhooks = caller.audited(endpoint_audit::changed(endpoint, change)).webhooks;
     webhooks.change(account, id, change).await.map_err(to_page_error)?;
     Ok(Done::confirmed(&state.urls, PATH, done))
 }
 
-async fn test(session: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {
-    let (state, id) = (session.state(), endpoint_of(fields)?);
-    let made = state.webhooks.test(session.scope().id, id, &state.urls).await;
+async fn test(caller: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {
+    let (state, id) = (caller.state(), endpoint_of(fields)?);
+    let made = state.webhooks.test(caller.scope().id, id, &state.urls).await;
     let delivery = made.map_err(|error| match error {
         TestDeliveryError::NotFound => PageError::not_found(),
         TestDeliveryError::EndpointOff => {

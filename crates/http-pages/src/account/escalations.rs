@@ -27,52 +27,52 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/escalations/{id}/resolve", resolve));
 }
 
-async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let (state, query) = (session.state(), FormFields::of_query(&http)?);
+async fn list(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, query) = (caller.state(), FormFields::of_query(&http)?);
     let after = match query.get("cursor") {
         "" => None,
         text => {
-            let found = position(&session, text);
+            let found = position(&caller, text);
             Some(found.map_err(|_foreign| list_cursor::foreign(&state.urls, PATH, &query))?)
         }
     };
-    let found = state.escalation_reader.list(session.scope(), LIST_SIZE, after).await?;
-    let cursor = found.next.map(|next| sealed(&session, next));
+    let found = state.escalation_reader.list(caller.scope(), LIST_SIZE, after).await?;
+    let cursor = found.next.map(|next| sealed(&caller, next));
     let links = links(&state.urls, PATH, &query, cursor);
-    let (urls, zone) = (state.urls.clone(), session.scope().time_zone.clone());
-    let company = session.company_name().to_owned();
+    let (urls, zone) = (state.urls.clone(), caller.scope().time_zone.clone());
+    let company = caller.company_name().to_owned();
     let page = move || EscalationList::new(&company, &found.items, &zone, links, &urls);
     Ok(render(&http, page).await?)
 }
 
 /// The scope of the cursors of one part of the list.
-fn cursor_scope(session: &SessionCaller, status: EscalationStatus) -> String {
-    format!("dashboard/escalations/{}/{}", status.as_str(), session.scope().id)
+fn cursor_scope(caller: &SessionCaller, status: EscalationStatus) -> String {
+    format!("dashboard/escalations/{}/{}", status.as_str(), caller.scope().id)
 }
 
-fn sealed(session: &SessionCaller, next: EscalationPosition) -> String {
+fn sealed(caller: &SessionCaller, next: EscalationPosition) -> String {
     let cursor = Cursor { after: next.after.uuid() };
-    session.state().cursors.seal(&cursor_scope(session, next.status), cursor)
+    caller.state().cursors.seal(&cursor_scope(caller, next.status), cursor)
 }
 
-fn position(session: &SessionCaller, text: &str) -> Result<EscalationPosition, ForeignCursor> {
+fn position(caller: &SessionCaller, text: &str) -> Result<EscalationPosition, ForeignCursor> {
     let open = |status| {
-        let cursor = session.state().cursors.open(&cursor_scope(session, status), text)?;
+        let cursor = caller.state().cursors.open(&cursor_scope(caller, status), text)?;
         Ok(EscalationPosition { status, after: Id::from_uuid(cursor.after) })
     };
     open(EscalationStatus::Open).or_else(|_foreign: ForeignCursor| open(EscalationStatus::Resolved))
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let shown = look_up(&session, path_id(&http)?).await?;
-    let form = Form::new(new_form_token(session.state()), Vec::new());
-    respond(StatusCode::OK, &session, &http, shown, form).await
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let shown = look_up(&caller, path_id(&http)?).await?;
+    let form = Form::new(new_form_token(caller.state()), Vec::new());
+    respond(StatusCode::OK, &caller, &http, shown, form).await
 }
 
 /// Reads the escalation with the number of its invoice, and with the name, e-mail address and phone number of
 /// its contact.
-async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscalation, PageError> {
-    let (state, scope) = (session.state(), session.scope());
+async fn look_up(caller: &SessionCaller, id: EscalationId) -> Result<ShownEscalation, PageError> {
+    let (state, scope) = (caller.state(), caller.scope());
     let found = state.escalation_reader.get(scope, id).await;
     let escalation: Escalation = found.map_err(|error| match error {
         ReadEscalationError::NotFound => PageError::not_found(),
@@ -101,23 +101,23 @@ async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscal
 
 async fn respond(
     status: StatusCode,
-    session: &SessionCaller,
+    caller: &SessionCaller,
     http: &HttpRequest,
     shown: ShownEscalation,
     form: Form,
 ) -> Result<HttpResponse, PageError> {
-    let (urls, zone) = (session.state().urls.clone(), session.scope().time_zone.clone());
-    let company = session.company_name().to_owned();
+    let (urls, zone) = (caller.state().urls.clone(), caller.scope().time_zone.clone());
+    let company = caller.company_name().to_owned();
     let page = move || EscalationDetail::new(&company, &shown, &form, &zone, &urls);
     Ok(render_with(status, http, page).await?)
 }
 
 async fn resolve(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account, id) = (session.state(), session.scope().id, path_id(&http)?);
+    let (state, account, id) = (caller.state(), caller.scope().id, path_id(&http)?);
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;
         state.escalations.resolve(account, id, outcome, notes).await.map_err(to_form_error)?;
@@ -128,8 +128,8 @@ async fn resolve(
         Err(error) => error,
     };
     let form = fields.shown_again(state, error)?;
-    let shown = look_up(&session, id).await?;
-    respond(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, shown, form).await
+    let shown = look_up(&caller, id).await?;
+    respond(StatusCode::UNPROCESSABLE_ENTITY, &caller, &http, shown, form).await
 }
 
 fn read(fields: &FormFields) -> Result<(ResolutionOutcome, Option<Notes>), FieldErrors> {

@@ -19,23 +19,23 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, save));
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let state = session.state();
-    let silenced = state.own_accounts.silenced(session.scope().id).await.map_err(own_account_error)?;
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = caller.state();
+    let silenced = state.own_accounts.silenced(caller.scope().id).await.map_err(own_account_error)?;
     let on = OwnerNotice::ALL.into_iter().filter(|kind| !silenced.contain(*kind));
     let values = on.map(|kind| ("notices".to_owned(), kind.as_str().to_owned())).collect();
     let form = Form::new(new_form_token(state), values);
-    let (urls, company) = (state.urls.clone(), session.company_name().to_owned());
+    let (urls, company) = (state.urls.clone(), caller.company_name().to_owned());
     let version = silenced.bits().to_string();
     Ok(render(&http, move || NotificationsPage::new(&company, &form, version, &urls)).await?)
 }
 
 async fn save(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let (state, account) = (session.state(), session.scope().id);
+    let (state, account) = (caller.state(), caller.scope().id);
     let saved = submit(state, account, http.path(), &fields, async || {
         let silenced = read(&fields)?;
         let before = fields.get("version").parse().map(SilencedNotices::from_bits);

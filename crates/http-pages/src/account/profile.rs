@@ -24,27 +24,23 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
     routes.service(form_page(PATH, show, save));
 }
 
-async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let state = session.state();
-    let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = caller.state();
+    let account = state.own_accounts.get(caller.scope().id).await.map_err(own_account_error)?;
     let form = Form::new(new_form_token(state), profile_values(&account, &state.urls));
     let (urls, version) = (state.urls.clone(), account.version().as_str().to_owned());
     Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
 }
 
-async fn save(
-    session: SessionCaller,
-    http: HttpRequest,
-    payload: Payload,
-) -> Result<HttpResponse, PageError> {
+async fn save(caller: SessionCaller, http: HttpRequest, payload: Payload) -> Result<HttpResponse, PageError> {
     let Upload { fields, file } = Upload::read(&http, payload, "logo").await?;
-    let session = session.still_signed_in(&http).await?;
-    let (state, id) = (session.state(), session.scope().id);
+    let caller = caller.still_signed_in(&http).await?;
+    let (state, id) = (caller.state(), caller.scope().id);
     let saved = submit(state, id, http.path(), &fields, async || {
         let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
         let version = Version::from_text(fields.get("version"));
         let mut reader = FormReader::new(&fields);
-        let input = read(&mut reader, &fields, logo_address(&session, &account).as_deref());
+        let input = read(&mut reader, &fields, logo_address(&caller, &account).as_deref());
         let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
         let amended = state.own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
         amended.map_err(to_form_error)?;
@@ -63,8 +59,8 @@ async fn save(
 }
 
 /// The URL of the stored copy of the logo, as the form shows it.
-fn logo_address(session: &SessionCaller, account: &Account) -> Option<String> {
-    account.logo.as_ref().map(|logo| session.state().urls.logo(logo))
+fn logo_address(caller: &SessionCaller, account: &Account) -> Option<String> {
+    account.logo.as_ref().map(|logo| caller.state().urls.logo(logo))
 }
 
 fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&str>) -> ProfileInput {

@@ -13,26 +13,26 @@ use crate::next_page::local_path;
 use crate::page::render;
 use crate::session_caller::SessionCaller;
 
-pub(super) async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let next = local_path(FormFields::of_query(&http)?.get("next")).to_owned();
-    let page = page(&session, next).await?;
+    let page = page(&caller, next).await?;
     Ok(render(&http, move || page(&Form::default())).await?)
 }
 
 pub(super) async fn send(
-    session: SessionCaller,
+    caller: SessionCaller,
     http: HttpRequest,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let next = local_path(fields.get("next")).to_owned();
-    let (state, session_record) = (session.state(), session.session_record());
+    let (state, session_record) = (caller.state(), caller.session_record());
     let (password, code) = (password(&fields), fields.get("code"));
-    match state.logins.confirm(session_record, password, code, session.origin()).await {
+    match state.logins.confirm(session_record, password, code, caller.origin()).await {
         Ok(()) => Ok(see_other(&state.urls.page(next))),
         Err(SignInError::Wrong) => {
             let name = if password.is_empty() && !code.is_empty() { "code" } else { "password" };
             let faults = FieldErrors::one(name, ENGLISH.sign_in.wrong_password);
-            let page = page(&session, next).await?;
+            let page = page(&caller, next).await?;
             refuse(&http, fields, faults, page).await
         }
         Err(error) => Err(to_page_error(error)),
@@ -41,12 +41,12 @@ pub(super) async fn send(
 
 /// Returns a function that makes the page of a form.
 async fn page(
-    session: &SessionCaller,
+    caller: &SessionCaller,
     next: String,
 ) -> Result<impl FnOnce(&Form) -> SignInPage + Send + use<>, PageError> {
-    let state = session.state();
-    let login = state.logins.store.login(session.scope().id).await?;
+    let state = caller.state();
+    let login = state.logins.store.login(caller.scope().id).await?;
     let has_code = login.is_some_and(|login| login.login.second_factor.is_some());
-    let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
+    let (company, urls) = (caller.company_name().to_owned(), state.urls.clone());
     Ok(move |form: &Form| SignInPage::confirm(form, &next, has_code, &company, &urls))
 }
