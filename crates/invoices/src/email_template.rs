@@ -14,7 +14,7 @@ use kernel::{Id, SingleLine, TextFault};
 use mail::{Attachment, EmailTemplate, MailMessage, MediaType, QueuedMail, RenderError};
 
 use crate::document::{InvoiceDocument, InvoiceRenderer};
-use crate::figures::{date_text, money_text};
+use crate::figures::{money_text, written_date};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::status::InvoiceStatus;
@@ -116,7 +116,7 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
     let standing = match invoice.status {
         InvoiceStatus::Paid => format!("{total}, paid"),
         InvoiceStatus::Cancelled => format!("{total}, cancelled"),
-        _ => format!("{due} due {}", date_text(invoice.due_date)),
+        _ => format!("{due} due {}", written_date(invoice.due_date)),
     };
     one_line(&format!("Invoice {}{from} ({standing})", invoice.number))
 }

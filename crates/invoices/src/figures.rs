@@ -33,21 +33,21 @@ pub fn number_text(number: Decimal) -> String {
 
 /// A date with the month as a word, unambiguous for British and American readers: `4 December 2026`.
 #[must_use]
-pub fn date_text(date: Date) -> String {
+pub fn written_date(date: Date) -> String {
     format!("{} {} {}", date.day(), date.month(), date.year())
 }
 
 /// An instant in the local time of a zone: `4 December 2026, 09:05`.
 #[must_use]
-pub fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
+pub fn written_instant(instant: OffsetDateTime, zone: &TimeZone) -> String {
     let local = zone.local(instant);
-    format!("{}, {:02}:{:02}", date_text(local.date()), local.hour(), local.minute())
+    format!("{}, {:02}:{:02}", written_date(local.date()), local.hour(), local.minute())
 }
 
 /// The same with the name of the zone: `4 December 2026, 09:05 (Australia/Sydney)`.
 #[must_use]
 pub fn zoned_instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
-    format!("{} ({})", instant_text(instant, zone), zone.name())
+    format!("{} ({})", written_instant(instant, zone), zone.name())
 }
 
 /// Splits off the sign and puts commas between thousands.
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_date_is_in_words() {
-        assert_eq!(date_text(date!(2026 - 12 - 04)), "4 December 2026");
+        assert_eq!(written_date(date!(2026 - 12 - 04)), "4 December 2026");
         let sydney = TimeZone::parse("Australia/Sydney").unwrap();
-        assert_eq!(instant_text(datetime!(2026-12-03 22:05 UTC), &sydney), "4 December 2026, 09:05");
+        assert_eq!(written_instant(datetime!(2026-12-03 22:05 UTC), &sydney), "4 December 2026, 09:05");
     }
 }

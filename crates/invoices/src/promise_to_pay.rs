@@ -3,7 +3,7 @@
 use kernel::{AccountId, Id, RetryOnContention, StoreError, TimeZone, retry_contended};
 use time::{Date, OffsetDateTime};
 
-use crate::figures::date_text;
+use crate::figures::written_date;
 use crate::invoice::InvoiceId;
 use crate::invoicing::Invoicing;
 use crate::ports::InvoicingTx;
@@ -33,7 +33,7 @@ pub enum PromiseError {
     #[error("an invoice that is {} needs no promise", .0.as_str())]
     NotPayable(InvoiceStatus),
     /// The date is outside the permitted period.
-    #[error("must be from {} to {}", date_text(.0.first), date_text(.0.last))]
+    #[error("must be from {} to {}", written_date(.0.first), written_date(.0.last))]
     Date(PromisePeriod),
     /// The payer has already replaced the open promise once, or the owner made it.
     #[error("the date that was promised cannot be changed here any more")]

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use contacts::PostalAddress;
-use invoices::figures::{date_text, money_text, number_text, unit_text};
+use invoices::figures::{money_text, number_text, unit_text, written_date};
 use invoices::{
     BankTransfer, Invoice, InvoiceForPayer, InvoiceStatus, InvoicedContact, LineAmountTypes, LineItem,
     Payment, Promise, TransferField,
@@ -124,7 +124,7 @@ impl PaymentPage {
                 InvoiceStatus::Paid => invoice.amount_paid,
                 _ => invoice.amount_due(),
             }),
-            promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
+            promised: promise.map(|promise| (t.payer.promised)(&written_date(promise.date))),
             problems: form.problems(pay.as_ref().and_then(|pay| pay.amount.as_ref())),
             pay,
             processing: online
@@ -208,7 +208,7 @@ fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
     };
     let reference = Labelled { label: t.payer.reference, text: number.to_owned() };
     let payload = payments::epc_payload(to, shown.invoice.amount_due(), number);
-    let since = date_text(shown.time_zone.date_at(to.unchanged_since));
+    let since = written_date(shown.time_zone.date_at(to.unchanged_since));
     Transfer {
         fields: to.fields.iter().map(label).chain([reference]).collect(),
         code: payload.and_then(|payload| QrCode::new(&payload)),
@@ -217,16 +217,16 @@ fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
 }
 
 pub(crate) fn status(invoice: &Invoice, time_zone: &TimeZone, t: &Texts) -> String {
-    let due = date_text(invoice.due_date);
+    let due = written_date(invoice.due_date);
     match invoice.status {
         InvoiceStatus::Draft | InvoiceStatus::Scheduled | InvoiceStatus::Unpaid => (t.due_on)(&due),
         InvoiceStatus::PartiallyPaid => (t.partly_paid)(&due),
         InvoiceStatus::Overdue => {
             let since = invoice.due_date.next_day().unwrap_or(invoice.due_date);
-            (t.overdue_since)(&date_text(since))
+            (t.overdue_since)(&written_date(since))
         }
         InvoiceStatus::Paid => match paid_on(invoice, time_zone) {
-            Some(date) => (t.paid_on)(&date_text(date)),
+            Some(date) => (t.paid_on)(&written_date(date)),
             // An invoice with a total of 0 is paid when it is issued, without a payment.
             None => t.paid.to_owned(),
         },
@@ -243,8 +243,8 @@ fn paid_on(invoice: &Invoice, time_zone: &TimeZone) -> Option<Date> {
 pub(crate) fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     let reference = invoice.texts.reference.as_ref();
     [
-        (t.invoice_date, Some(date_text(invoice.invoice_date))),
-        (t.due_date, Some(date_text(invoice.due_date))),
+        (t.invoice_date, Some(written_date(invoice.invoice_date))),
+        (t.due_date, Some(written_date(invoice.due_date))),
         (t.reference, reference.map(ToString::to_string)),
         (t.billed_to, invoice.contact.as_ref().map(recipient)),
     ]
@@ -303,7 +303,7 @@ pub(crate) fn totals(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
 }
 
 fn payment_row(payment: &Payment, shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> PayerPaymentItem {
-    let date = date_text(shown.time_zone.date_at(payment.received_at));
+    let date = written_date(shown.time_zone.date_at(payment.received_at));
     let amount = money_text(payment.amount);
     let token = shown.invoice.pay_token.reveal();
     let receipt = shown.offers().receipts.then(|| ReceiptLink {

@@ -1,7 +1,7 @@
 //! The page on which a payer promises to pay.
 
 use askama::Template;
-use invoices::figures::date_text;
+use invoices::figures::written_date;
 use invoices::{InvoiceForPayer, Promise, PromisePeriod};
 use kernel::PublicUrls;
 
@@ -30,14 +30,14 @@ impl PromisePage {
     #[must_use]
     pub fn new(shown: &InvoiceForPayer, form: &Form, period: PromisePeriod, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
-        let hint = (t.payer.promise_period)(&date_text(period.first), &date_text(period.last));
+        let hint = (t.payer.promise_period)(&written_date(period.first), &written_date(period.last));
         let fields = vec![form.field("date", t.payer.promise_date, Control::Line("date")).hint(hint)];
         let promise = shown.promise.as_ref();
         Self {
             t,
             layout: PayerLayout::new(&shown.letterhead, t.payer.promise.to_owned(), urls, t),
             back: urls.payment_page(shown.invoice.pay_token.reveal()),
-            promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
+            promised: promise.map(|promise| (t.payer.promised)(&written_date(promise.date))),
             is_final: !promise.is_none_or(Promise::can_be_replaced_by_payer),
             form_token: form.form_token.clone(),
             problems: form.problems(&fields),

@@ -1,7 +1,7 @@
 //! The security settings: password, second factor, sessions, audit entries.
 
 use askama::Template;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 use sessions::{AuditEntry, RecoveryCode, Session, SessionId, TotpSecret};
 use time::OffsetDateTime;
@@ -73,7 +73,7 @@ impl Page for SecurityPage {
 impl SecurityPage {
     #[must_use]
     pub fn new(state: &SecurityState, form: &Form, urls: &PublicUrls) -> Self {
-        let time = |at| instant_text(at, &state.time_zone);
+        let time = |at| written_instant(at, &state.time_zone);
         let label = TEXTS.new_password;
         let password = form.field("password", label, Control::Secret).autocomplete("new-password");
         let code = state.is_proposed.then(|| code_field(form));
@@ -142,8 +142,8 @@ impl SessionItem {
         Self {
             browser: session.origin.browser.clone(),
             address: session.origin.address.to_string(),
-            signed_in_at: instant_text(session.created_at, &state.time_zone),
-            last_seen_at: instant_text(session.last_seen_at, &state.time_zone),
+            signed_in_at: written_instant(session.created_at, &state.time_zone),
+            last_seen_at: written_instant(session.last_seen_at, &state.time_zone),
             end: (!is_current).then(|| format!("end_session.{}", session.id)),
         }
     }

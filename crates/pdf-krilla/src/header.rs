@@ -2,7 +2,7 @@
 //! pay, its due date and the way to pay.
 
 use contacts::PostalAddress;
-use invoices::figures::date_text;
+use invoices::figures::written_date;
 use invoices::{InvoiceStatus, InvoicedContact};
 
 use crate::color::RgbColor;
@@ -54,7 +54,7 @@ fn facts(context: &DocumentContext<'_>) -> Block {
     let mut block =
         Block::strip(title.leading + 5.0, vec![context.typesetter.up_to("INVOICE", title, RIGHT, -5.0)]);
     let number = invoice.number.to_string();
-    let [dated, due] = [invoice.invoice_date, invoice.due_date].map(date_text);
+    let [dated, due] = [invoice.invoice_date, invoice.due_date].map(written_date);
     let facts = [
         ("Invoice number", Some(number.as_str())),
         ("Invoice date", Some(dated.as_str())),
@@ -153,7 +153,7 @@ fn status_panel(context: &DocumentContext<'_>) -> (&'static str, String, RgbColo
         | InvoiceStatus::Unpaid
         | InvoiceStatus::Overdue
         | InvoiceStatus::PartiallyPaid => {
-            ("AMOUNT DUE", format!("Due {}", date_text(context.invoice.due_date)), RgbColor::TEXT)
+            ("AMOUNT DUE", format!("Due {}", written_date(context.invoice.due_date)), RgbColor::TEXT)
         }
     }
 }

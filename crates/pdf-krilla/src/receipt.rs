@@ -1,7 +1,7 @@
 //! The receipt of one payment, on one page.
 
 use invoices::Payment;
-use invoices::figures::date_text;
+use invoices::figures::written_date;
 use kernel::Money;
 use time::Date;
 
@@ -28,7 +28,7 @@ pub(crate) fn pages(
     flow.gap(17.0);
     flow.place(contact(context, "RECEIVED FROM").beside(panel(context, payment), MAX_RECIPIENT_HEIGHT));
     flow.gap(17.0);
-    let (number, dated) = (&context.invoice.number, date_text(context.invoice.invoice_date));
+    let (number, dated) = (&context.invoice.number, written_date(context.invoice.invoice_date));
     let total = amount_in_currency(context.invoice.totals.total);
     let text = format!("This payment was received for invoice {number} of {dated}, whose total is {total}.");
     flow.place(context.typesetter.paragraph(&text, Style::BODY, LEFT, TEXT_WIDTH));
@@ -48,7 +48,7 @@ pub(crate) fn pages(
 fn facts(context: &DocumentContext<'_>, payment: &Payment, received_on: Date) -> Block {
     let title = Style::STRONG.sized(27.0).colored(context.brand.text);
     let head = context.typesetter.up_to("RECEIPT", title, RIGHT, -5.0);
-    let received = date_text(received_on);
+    let received = written_date(received_on);
     let facts = [
         ("Invoice number", Some(context.invoice.number.as_str())),
         ("Received on", Some(received.as_str())),

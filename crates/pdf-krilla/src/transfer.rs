@@ -1,7 +1,7 @@
 //! The bank details for a transfer.
 
 use invoices::TransferField;
-use invoices::figures::date_text;
+use invoices::figures::written_date;
 
 use crate::context::DocumentContext;
 use crate::flow::Block;
@@ -23,7 +23,7 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
         field => block.above(row(context, name(*field), text)),
     });
     let since = context.letterhead.date_at(transfer.unchanged_since);
-    let since = format!("Unchanged since {}.", date_text(since));
+    let since = format!("Unchanged since {}.", written_date(since));
     fields
         .above(row(context, "Reference", context.invoice.number.as_str()))
         .above(paragraph(&since, Style::SMALL))

@@ -1,6 +1,6 @@
 //! What a reminder says.
 
-use invoices::figures::{date_text, money_text};
+use invoices::figures::{money_text, written_date};
 use invoices::{Invoice, InvoiceId, Letterhead};
 use kernel::PublicUrls;
 use time::{Date, OffsetDateTime};
@@ -72,7 +72,7 @@ impl ReminderContent {
     /// `is due on 5 December 2026`.
     pub(super) fn due(&self, date: Date) -> String {
         let verb = if date < self.today { "was" } else { "is" };
-        format!("{verb} due on {}", date_text(date))
+        format!("{verb} due on {}", written_date(date))
     }
 
     /// What it asks for.

@@ -4,7 +4,7 @@ use kernel::Money;
 
 use super::palette::Palette;
 use crate::document::{InvoiceDocument, WayToPay};
-use crate::figures::{date_text, money_text, number_text, unit_text};
+use crate::figures::{money_text, number_text, unit_text, written_date};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::line_amount_types::LineAmountTypes;
@@ -74,8 +74,8 @@ impl View {
             greeting: contact.map_or("Hello,".to_owned(), |to| format!("Hello {},", to.name)),
             opening: opening(letterhead, invoice),
             number: invoice.number.to_string(),
-            invoice_date: date_text(invoice.invoice_date),
-            due_date: date_text(invoice.due_date),
+            invoice_date: written_date(invoice.invoice_date),
+            due_date: written_date(invoice.due_date),
             reference: invoice.texts.reference.as_ref().map(ToString::to_string),
             amount: money_text(amount),
             amount_label,
@@ -136,7 +136,7 @@ fn is_web_address(url: &str) -> bool {
 }
 
 fn opening(letterhead: &Letterhead, invoice: &Invoice) -> String {
-    let (date, due) = (date_text(invoice.due_date), money_text(invoice.amount_due()));
+    let (date, due) = (written_date(invoice.due_date), money_text(invoice.amount_due()));
     let which = match letterhead.company_name.trim() {
         "" => invoice.number.to_string(),
         name => format!("{} from {name}", invoice.number),

@@ -1,7 +1,7 @@
 //! The settings page of the API key.
 
 use askama::Template;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 use partner_accounts::KeyInfo;
 
@@ -41,10 +41,10 @@ impl ApiKeyPage {
     ) -> Self {
         let (t, s) = (&ENGLISH, ENGLISH.account);
         let facts = |key: &KeyInfo| {
-            let last_used = key.last_used_at.map(|at| instant_text(at, zone));
+            let last_used = key.last_used_at.map(|at| written_instant(at, zone));
             vec![
                 (s.key, (s.key_masked)(&key.prefix, &key.last_four)),
-                (s.created, instant_text(key.created_at, zone)),
+                (s.created, written_instant(key.created_at, zone)),
                 (s.last_used, last_used.unwrap_or_else(|| s.never.to_owned())),
             ]
         };

@@ -1,7 +1,7 @@
 //! The page with the progress of a bulk replay of deliveries.
 
 use askama::Template;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 use webhooks::BulkReplay;
 
@@ -53,7 +53,7 @@ impl BulkReplayPage {
             total,
             is_finished,
             check_again: (!is_finished && !is_refreshed).then_some(own),
-            since: (s.replayed_since)(&instant_text(replay.abandoned_since, zone)),
+            since: (s.replayed_since)(&written_instant(replay.abandoned_since, zone)),
             deliveries: urls.page("/dashboard/webhooks/deliveries"),
             times: (s.times)(zone.name()),
         }

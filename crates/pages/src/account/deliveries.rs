@@ -1,7 +1,7 @@
 //! The pages of webhook deliveries: the list with its filter, and one delivery with its attempts.
 
 use askama::Template;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 use webhooks::{Delivery, DeliveryAttempt, DeliveryState, Endpoint, EventName, ShownDelivery};
 
@@ -112,7 +112,7 @@ impl DeliveryList {
             state: (s.state_of)(delivery.state),
             is_failed: delivery.state == DeliveryState::Abandoned,
             endpoint: name(delivery),
-            created: instant_text(delivery.created_at, zone),
+            created: written_instant(delivery.created_at, zone),
             attempts: delivery.begun,
         };
         let fields = filter_fields(filter, endpoints, &names, s);
@@ -175,11 +175,11 @@ impl DeliveryDetail {
         urls: &PublicUrls,
     ) -> Self {
         let (t, s, delivery) = (&ENGLISH, ENGLISH.account, &shown.delivery);
-        let next = delivery.next_attempt_at.map(|at| (s.next_attempt, instant_text(at, zone)));
+        let next = delivery.next_attempt_at.map(|at| (s.next_attempt, written_instant(at, zone)));
         let facts = [
             (s.event, delivery.name.as_str().to_owned()),
             (s.endpoint, shown.url.clone()),
-            (s.created, instant_text(delivery.created_at, zone)),
+            (s.created, written_instant(delivery.created_at, zone)),
             (s.event_id, delivery.event.to_string()),
             (s.delivery_id, delivery.id.to_string()),
         ];
@@ -215,7 +215,7 @@ fn attempt_row(attempt: &DeliveryAttempt, zone: &TimeZone, s: &AccountTexts) -> 
     });
     AttemptItem {
         number: attempt.number,
-        at: instant_text(attempt.at, zone),
+        at: written_instant(attempt.at, zone),
         status: came(attempt),
         duration: seconds.unwrap_or_default(),
         body: attempt.response_body.clone().filter(|body| !body.is_empty()),

@@ -1,7 +1,7 @@
 //! The settings page of webhook endpoints.
 
 use askama::Template;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 use webhooks::{Endpoint, EventName};
 
@@ -113,7 +113,7 @@ fn row(
         name,
         status: if endpoint.enabled { s.enabled } else { s.disabled },
         events: endpoint.events.iter().map(EventName::as_str).collect(),
-        created: instant_text(endpoint.created_at, zone),
+        created: written_instant(endpoint.created_at, zone),
         deliveries: urls.page(format_args!("/dashboard/webhooks/deliveries?endpoint={id}")),
         buttons: if endpoint.enabled {
             vec![button("test", s.send_test), button("disable", s.disable)]

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use escalations::{Escalation, EscalationStatus, ResolutionOutcome};
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 
 use super::links::PageLinks;
@@ -93,7 +93,7 @@ impl EscalationList {
         let (t, s) = (&ENGLISH, ENGLISH.account);
         let row = |escalation: &Escalation| EscalationItem {
             href: urls.page(format_args!("/dashboard/escalations/{}", escalation.id)),
-            raised: instant_text(escalation.created_at, zone),
+            raised: written_instant(escalation.created_at, zone),
             reason: (s.escalation_of)(escalation.escalation_type),
             status: (s.escalation_status)(escalation.status()),
             words: excerpt(escalation.statement.as_str()),
@@ -145,7 +145,7 @@ impl EscalationDetail {
             status: (s.escalation_status)(escalation.status()),
             is_open: escalation.status() == EscalationStatus::Open,
             facts: vec![
-                (s.raised, instant_text(escalation.created_at, zone)),
+                (s.raised, written_instant(escalation.created_at, zone)),
                 (s.came_in, (s.channel)(escalation.channel).to_owned()),
                 (s.priority, capitalised(escalation.priority.as_str())),
             ],
@@ -175,10 +175,10 @@ fn resolution_fields(form: &Form, s: &AccountTexts) -> (FormField, FormField) {
 }
 
 fn history(escalation: &Escalation, zone: &TimeZone, s: &AccountTexts) -> Vec<String> {
-    let raised = (s.raised_at)(&instant_text(escalation.created_at, zone));
+    let raised = (s.raised_at)(&written_instant(escalation.created_at, zone));
     let resolved = escalation.resolution.as_ref();
     let resolved =
-        resolved.map(|one| (s.resolved_at)(&instant_text(one.at, zone), (s.outcome_of)(one.outcome)));
+        resolved.map(|one| (s.resolved_at)(&written_instant(one.at, zone), (s.outcome_of)(one.outcome)));
     [raised].into_iter().chain(resolved).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The channels that a contact allows, and the conversation with it, as parts of the contact's page.
 
 use communications::{AddressHold, Channel, CloseReason, Consent};
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 
 use super::message_rows::{MessageItem, ShownMessage};
@@ -66,7 +66,7 @@ impl ContactCommunications {
         let channels = [Channel::Sms, Channel::Voice].map(|one| (one.as_str(), (c.channels)(one)));
         let channels = Control::Select(form.choices("channel", channels));
         let consent = |consent: &Consent| {
-            let at = instant_text(consent.at, zone);
+            let at = written_instant(consent.at, zone);
             (c.consent)(consent.given, (c.channels)(consent.channel), &at, consent.how.as_str())
         };
         let all = urls.page(format_args!("/dashboard/inbox?contact={}", shown.contact));
@@ -94,11 +94,11 @@ fn hold_row(
     own: &dyn Fn(&str) -> String,
     c: &CommunicationsTexts,
 ) -> HoldItem {
-    let at = instant_text(hold.at, zone);
+    let at = written_instant(hold.at, zone);
     let what = (c.closed)(hold.closed, (c.channels)(hold.channel), hold.address.as_str(), &at);
     let lifted = hold.lifted_at.map(|at| {
         let how = hold.lifted_how.as_ref().map(ToString::to_string).unwrap_or_default();
-        (c.lifted)(&instant_text(at, zone), &how)
+        (c.lifted)(&written_instant(at, zone), &how)
     });
     let (action, word, hint, button) = match hold.closed {
         CloseReason::OptedOut => ("turn-on", c.their_word, c.their_word_hint, c.turn_on),

@@ -2,7 +2,7 @@
 
 use communications::{DecidedStep, Decision, PausedUntil, PlannedMessage};
 use invoices::InvoiceId;
-use invoices::figures::{date_text, instant_text};
+use invoices::figures::{written_date, written_instant};
 use kernel::{PublicUrls, TimeZone};
 
 use super::plan_rows::day_and_time;
@@ -47,7 +47,7 @@ impl InvoiceReminders {
     ) -> Self {
         let c = ENGLISH.communications;
         let paused = shown.paused.map(|paused| match paused {
-            PausedUntil::Date(day) => (c.paused_until)(&date_text(day)),
+            PausedUntil::Date(day) => (c.paused_until)(&written_date(day)),
             PausedUntil::Never => c.paused_for_good.to_owned(),
         });
         let button =
@@ -56,7 +56,7 @@ impl InvoiceReminders {
         if shown.paused.is_some() {
             buttons.push(button("resume", c.resume));
         }
-        let row = |decided: &DecidedStep| (decision(decided, c), instant_text(decided.at, zone));
+        let row = |decided: &DecidedStep| (decision(decided, c), written_instant(decided.at, zone));
         Self {
             next: match &shown.next {
                 Some(next) => (c.next)((c.by_channel)(next.channel), &day_and_time(next.at, zone)),

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use communications::Message;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 
 use super::message_rows::removed;
@@ -97,6 +97,6 @@ fn subject(message: &Message, t: &Texts) -> String {
 
 fn facts(message: &Message, t: &Texts) -> String {
     let c = t.communications;
-    let at = format!("{} UTC", instant_text(message.at, &TimeZone::utc()));
+    let at = format!("{} UTC", written_instant(message.at, &TimeZone::utc()));
     (c.mailroom_facts)((c.channel)(message.channel), message.address.as_str(), &at)
 }

@@ -1,7 +1,7 @@
 //! Messages as rows, with their classification and the owner's links to change it.
 
 use communications::{Channel, Direction, Message, MessageType, ReadBy};
-use invoices::figures::{date_text, instant_text};
+use invoices::figures::{written_date, written_instant};
 use kernel::{PublicUrls, TimeZone};
 use time::OffsetDateTime;
 
@@ -91,7 +91,7 @@ impl MessageItem {
 
 /// The replacement of a text that was removed.
 pub(super) fn removed(at: OffsetDateTime, zone: &TimeZone, c: &CommunicationsTexts) -> Segment {
-    Segment::plain(&(c.text_removed)(&date_text(zone.date_at(at))))
+    Segment::plain(&(c.text_removed)(&written_date(zone.date_at(at))))
 }
 
 fn types(says: Option<MessageType>, c: &CommunicationsTexts) -> Vec<Choice> {
@@ -104,7 +104,7 @@ fn types(says: Option<MessageType>, c: &CommunicationsTexts) -> Vec<Choice> {
 }
 
 fn facts(message: &Message, zone: &TimeZone, c: &CommunicationsTexts) -> String {
-    let at = instant_text(message.at, zone);
+    let at = written_instant(message.at, zone);
     let by = (c.channel)(message.channel);
     match message.direction {
         Direction::In => (c.came_in)(by, message.address.as_str(), &at),
@@ -118,7 +118,7 @@ fn words(message: &Message, c: &CommunicationsTexts) -> String {
         return String::new();
     };
     let read = (c.message_type)(understood.message_type);
-    let date = understood.date.map(date_text);
+    let date = understood.date.map(written_date);
     let mut read = (c.understood)(read, understood.sure, date.as_deref());
     if understood.read_by == ReadBy::LanguageModel {
         read.push_str(c.read_by_model);

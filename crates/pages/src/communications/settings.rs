@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use communications::{Channel, PlannedMessage, ReminderPolicy, ReminderPreview, Tone};
 use invoices::InvoiceId;
-use invoices::figures::instant_text;
+use invoices::figures::written_instant;
 use kernel::{PublicUrls, TimeZone};
 
 use super::plan_rows::PlanItem;
@@ -113,7 +113,7 @@ impl CommunicationsSettingsPage {
             version: form.value("version").to_owned(),
             problems: form.problems(shown),
             state: match settings.policy.started_at {
-                Some(at) => (c.started_at)(&instant_text(at, zone)),
+                Some(at) => (c.started_at)(&written_instant(at, zone)),
                 None => c.stopped.to_owned(),
             },
             notes: notes(settings, c),

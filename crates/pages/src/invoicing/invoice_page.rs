@@ -1,7 +1,7 @@
 //! One invoice: the document, its timeline, and the actions on it.
 
 use askama::Template;
-use invoices::figures::{date_text, money_text};
+use invoices::figures::{money_text, written_date};
 use invoices::{Invoice, InvoiceStatus, Payment, PaymentMethod, TimelineEntry};
 use kernel::{PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
@@ -155,7 +155,7 @@ fn payments(shown: &ShownInvoice, t: &Texts) -> Vec<InvoicePaymentItem> {
         (!reversed.is_zero()).then(|| (t.invoicing.refunded_part)(&money_text(reversed)))
     };
     let row = |payment: &Payment| InvoicePaymentItem {
-        date: date_text(shown.time_zone.date_at(payment.received_at)),
+        date: written_date(shown.time_zone.date_at(payment.received_at)),
         method: (t.payment_method)(payment.method),
         amount: money_text(payment.amount),
         refunded: refunded(payment),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use communications::PlannedMessage;
 use escalations::Escalation;
-use invoices::figures::{date_text, instant_text, money_text};
+use invoices::figures::{money_text, written_date, written_instant};
 use invoices::{Ageing, InvoiceId, LatestPayment, Overview, Owed};
 use kernel::{PublicUrls, TimeZone};
 use payments::OnlineFigures;
@@ -121,7 +121,7 @@ impl OverviewPage {
     #[must_use]
     pub fn new(shown: &ShownOverview, company: &str, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
-        let at = |instant| instant_text(instant, &shown.time_zone);
+        let at = |instant| written_instant(instant, &shown.time_zone);
         let escalation = |one: &Escalation| CaseLink {
             href: urls.page(format_args!("/dashboard/escalations/{}", one.id)),
             text: (t.invoicing.case)((t.account.escalation_of)(one.escalation_type), &at(one.created_at)),
@@ -220,7 +220,7 @@ fn payment_row(payment: &LatestPayment, zone: &TimeZone, urls: &PublicUrls, t: &
         href: urls.page(format_args!("/dashboard/invoices/{}", payment.invoice)),
         number: payment.number.to_string(),
         contact: payment.contact.as_ref().map(ToString::to_string).unwrap_or_default(),
-        date: date_text(zone.date_at(payment.received_at)),
+        date: written_date(zone.date_at(payment.received_at)),
         method: (t.payment_method)(payment.method),
         amount: money_text(payment.amount),
     }

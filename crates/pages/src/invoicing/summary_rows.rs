@@ -1,6 +1,6 @@
 //! Rows of lists of invoices.
 
-use invoices::figures::{date_text, money_text};
+use invoices::figures::{money_text, written_date};
 use invoices::{InvoiceStatus, InvoiceSummary};
 use kernel::PublicUrls;
 
@@ -30,7 +30,7 @@ impl SummaryItem {
             contact: name.unwrap_or_default(),
             status: (t.invoicing.status)(invoice.status),
             is_alert: invoice.status == InvoiceStatus::Overdue,
-            due: (t.invoicing.due_on)(&date_text(invoice.due_date)),
+            due: (t.invoicing.due_on)(&written_date(invoice.due_date)),
             total: money_text(invoice.totals.total),
             amount_due: differs.then(|| money_text(invoice.amount_due)),
         }

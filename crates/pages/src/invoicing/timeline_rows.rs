@@ -1,7 +1,7 @@
 //! The timeline of an invoice as rows.
 
 use communications::Channel;
-use invoices::figures::{date_text, instant_text, money_text};
+use invoices::figures::{money_text, written_date, written_instant};
 use invoices::{TimelineEntry, TimelineKind};
 use kernel::TimeZone;
 
@@ -15,7 +15,7 @@ pub(super) struct TimelineItem {
 
 impl TimelineItem {
     pub(super) fn new(entry: &TimelineEntry, zone: &TimeZone, t: &Texts) -> Self {
-        Self { at: instant_text(entry.at, zone), what: words(&entry.kind, t) }
+        Self { at: written_instant(entry.at, zone), what: words(&entry.kind, t) }
     }
 }
 
@@ -47,7 +47,7 @@ fn words(kind: &TimelineKind, t: &Texts) -> String {
         TimelineKind::PayLinkReplaced => d.link_replaced.to_owned(),
         TimelineKind::Cancelled => d.cancelled.to_owned(),
         TimelineKind::Changed => d.changed.to_owned(),
-        TimelineKind::Promised { by } => (d.promised)(&date_text(*by)),
+        TimelineKind::Promised { by } => (d.promised)(&written_date(*by)),
     }
 }
 
