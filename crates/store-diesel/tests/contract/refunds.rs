@@ -100,7 +100,7 @@ fn amount_that_the_gateway_cannot_refund_is_refused() {
         let present = |_: &RefundView| StoredResponse { status: 200, body: Vec::new() };
         let refused = paying.payments.refund_once(paying.scope.id, &request, key, &present).await;
         let said = refused.unwrap_err().to_string();
-        assert_eq!(said, "the amount cannot be refunded to its last decimal in EUR");
+        assert_eq!(said, "the amount cannot be refunded to its last decimal in AUD");
     });
 }
 
