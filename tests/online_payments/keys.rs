@@ -140,7 +140,7 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         let links = undo_links(payer, 2).await;
         let second = links.into_iter().find(|link| *link != first).unwrap();
         let stranger = Browser::new(&payer.server);
-        let page = html(&stranger.get(&first).await.expect(200));
+        let page = stranger.get(&first).await.expect(200).html();
         assert!(page.contains("It is in force."), "the link of the key in force stays usable: {page}");
         let page = stranger.get(&second).await.expect(200);
         assert!(page.html().contains("If you undo this, the earlier key stays in use."), "{}", page.html());
@@ -209,7 +209,7 @@ async fn undo(payer: &Payer, link: &str) -> String {
     let stranger = Browser::new(&payer.server);
     let page = stranger.get(link).await.expect(200);
     stranger.post(link, &[("once", &hidden(&page, "once"))]).await.expect(303);
-    html(&page)
+    page.html()
 }
 
 /// The link among these that is not among the known ones, which it is added to.
