@@ -82,6 +82,8 @@ def faults(manifest, version):
 def of_pod(manifest, pod):
     if pod.get("securityContext", {}).get("runAsNonRoot") is not True:
         yield "runs as root"
+    if pod.get("enableServiceLinks") is not False:
+        yield "is given variables of the Service, which the settings refuse as unknown"
     for container in pod["containers"]:
         context = container.get("securityContext", {})
         if context.get("readOnlyRootFilesystem") is not True:
@@ -119,6 +121,7 @@ def breaking(found):
     yield without("a text for a number", lambda _, one: one["livenessProbe"].update(periodSeconds="often"))
     yield without("a writable root", lambda _, one: one["securityContext"].update(readOnlyRootFilesystem=False))
     yield without("root", lambda pod, _: pod.pop("securityContext"))
+    yield without("variables of the Service", lambda pod, _: pod.update(enableServiceLinks=True))
     yield without("no readiness", lambda _, one: one.pop("readinessProbe"))
     yield without("a secret in the open", lambda _, one: one["env"][0].update(value="postgres://", valueFrom={}))
 
