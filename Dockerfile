@@ -6,6 +6,8 @@
 #   docker build -t countinghouse .
 #   docker run --rm countinghouse --help
 #
+# `--build-arg FEATURES=` leaves out logos in a bucket (s3) and traces (otlp).
+#
 # compose.yaml runs it with PostgreSQL, Redis and a proxy that terminates TLS.
 
 FROM rust:1.95.0-slim-bookworm AS build
@@ -13,10 +15,11 @@ FROM rust:1.95.0-slim-bookworm AS build
 ENV RUSTUP_TOOLCHAIN=1.95.0
 WORKDIR /src
 COPY . .
+ARG FEATURES=s3,otlp
 # Downloaded and compiled dependencies are kept between builds, even when the source changes.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
-    cargo build --profile dist --locked --package app \
+    cargo build --profile dist --locked --package app --features "$FEATURES" \
     && install -D -m 0755 target/dist/countinghouse /image/usr/local/bin/countinghouse
 # The data directory belongs to the service's user, `nonroot` of the image below.
 RUN install -d -m 0700 -o 65532 -g 65532 /image-data/data

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The manifests of deploy/kubernetes against the schemas that Kubernetes publishes, and against what they promise.
+"""The manifests of deploy/kubernetes against the schemas that Kubernetes publishes, and against what they promise. Also the
+features of the image that they run.
 
     python3 tests/kubernetes/run.py [--version 1.31]
 
@@ -14,12 +15,15 @@ import argparse
 import copy
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
-MANIFESTS = HERE.parent.parent / "deploy" / "kubernetes"
+ROOT = HERE.parent.parent
+MANIFESTS = ROOT / "deploy" / "kubernetes"
 UNAVAILABLE = 69
 INSIDE = "KUBERNETES_SCHEMAS_ARE_HERE"
 KINDS = ["Deployment", "Job", "PodDisruptionBudget", "Service"]
@@ -60,6 +64,7 @@ def check(version):
     if sorted(found) != KINDS:
         wrong.append(f"these kinds are expected: {KINDS}, not {sorted(found)}")
     wrong += selectors(found)
+    wrong += [f"the image is built without the feature {feature}" for feature in missing_in_image()]
     wrong += [f"a fault is not found: {what}" for what, broken in breaking(found) if not faults(broken, version)]
     for line in wrong:
         print(line)
@@ -107,6 +112,16 @@ def selectors(found):
     return [f"no process is selected by {one}" for one in missed] + [
         f"the migration is selected by {one}" for one in chosen if one.items() <= job
     ]
+
+
+def missing_in_image():
+    """The optional features, each of them behind a setting, that the image is built without."""
+    manifest = tomllib.loads((ROOT / "crates" / "app" / "Cargo.toml").read_text(encoding="utf-8"))
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    built = re.search(r"^ARG FEATURES=(\S+)$", dockerfile, re.MULTILINE)
+    is_passed = '--package app --features "$FEATURES"' in dockerfile
+    built_with = built[1].split(",") if built and is_passed else []
+    return sorted(set(manifest["features"]) - set(built_with))
 
 
 def breaking(found):
