@@ -154,6 +154,22 @@ fn postgres_requires_a_schema_and_a_master_key() {
 }
 
 #[test]
+fn missing_master_key_of_a_used_database_is_not_replaced_by_a_new_one() {
+    let database = Database::sqlite();
+    // Both starts fail, so that they end: the port is in use.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap().to_string();
+    let data = database.folder.path().join("data");
+    let settings =
+        [("COUNTINGHOUSE_DATA_DIR", data.to_str().unwrap()), ("COUNTINGHOUSE_LISTEN", listen.as_str())];
+    refused(&start(&database, &settings), "COUNTINGHOUSE_LISTEN");
+    let key = data.join("master.key");
+    std::fs::remove_file(&key).unwrap();
+    refused(&start(&database, &settings), "there is no master key");
+    assert!(!key.exists());
+}
+
+#[test]
 fn serve_help_lists_every_setting() {
     let output = Command::new(binary()).args(["serve", "--help"]).output().expect("the binary starts");
     let help = String::from_utf8(output.stdout).unwrap();

@@ -31,34 +31,31 @@ pub struct MasterKey {
 const CHECK: &str = "countinghouse master key check";
 
 impl MasterKey {
-    /// The key that is set, else the one in the data directory, which is created if it does not exist.
+    /// The key of a database: the one that is set, else the one in the data directory. For a new embedded
+    /// database it is created.
     ///
     /// # Errors
-    /// One line that says what is wrong with the key, or that PostgreSQL needs one.
-    pub fn find(settings: &Settings, kind: DatabaseKind, random: &dyn SecureRandom) -> anyhow::Result<Self> {
-        if let Some(key) = Self::present(settings, kind)? {
-            return Ok(key);
-        }
-        if kind == DatabaseKind::Postgres {
-            bail!(
-                "COUNTINGHOUSE_MASTER_KEY must be set for PostgreSQL: 32 random bytes in base64, such as \
-                 `openssl rand -base64 32` prints; keep it safe, and the same for every process"
-            );
-        }
-        let present = make(&Self::file(settings), random)?;
-        Ok(Self::with_previous(present, settings))
-    }
-
-    /// The key for a database: found, and checked to be the one that the database is used with.
-    ///
-    /// # Errors
-    /// As [`find`](Self::find) and [`check_database`](Self::check_database).
-    pub async fn checked(
+    /// One line that says what is wrong with the key, that it is missing, or that it does not fit the
+    /// database.
+    pub async fn of_database(
         settings: &Settings,
         upkeep: &dyn Upkeep,
         random: &dyn SecureRandom,
     ) -> anyhow::Result<Self> {
-        let key = Self::find(settings, upkeep.kind(), random)?;
+        // Read before the file: a process that starts at the same time writes the file first.
+        let is_new = upkeep.metadata(MetadataKey::MasterKeyCheck).await?.is_none();
+        let key = match Self::present(settings, upkeep.kind())? {
+            Some(key) => key,
+            None if upkeep.kind() == DatabaseKind::Postgres => bail!(
+                "COUNTINGHOUSE_MASTER_KEY must be set for PostgreSQL: 32 random bytes in base64, such as \
+                 `openssl rand -base64 32` prints; keep it safe, and the same for every process"
+            ),
+            None if is_new => Self::with_previous(make(&Self::file(settings), random)?, settings),
+            None => bail!(
+                "there is no master key, and a new one would not fit this database: put the {FILE} that was kept \
+                 apart into the data directory, or set COUNTINGHOUSE_MASTER_KEY"
+            ),
+        };
         key.check_database(upkeep).await?;
         Ok(key)
     }
@@ -125,7 +122,7 @@ impl MasterKey {
     ///
     /// # Errors
     /// One line when the database was used with another key.
-    pub async fn check_database(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
+    async fn check_database(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         let check = self.derive(CHECK);
         // Of two concurrent first starts with different keys, the second is refused.
         let key = MetadataKey::MasterKeyCheck;

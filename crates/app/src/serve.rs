@@ -144,7 +144,8 @@ fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
     let deps =
         Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
-    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
+    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
+    deps.create_logo_folder()?;
     Ok((deps, key))
 }
 

@@ -82,7 +82,7 @@ async fn open(environment: &Environment, stripe: &StandIn) -> anyhow::Result<()>
     let deps = &environment.database.deps;
     let mut settings = environment.database.own_settings()?;
     settings.stripe_url = Some(stripe.url());
-    let keys = MasterKey::find(&settings, deps.store.upkeep.kind(), &*deps.random)?.sealing_keys();
+    let keys = MasterKey::of_database(&settings, &*deps.store.upkeep, &*deps.random).await?.sealing_keys();
     let urls = PublicUrls::new("http://127.0.0.1");
     let payments = deps.online_payments(&settings, &urls, Arc::new(keys))?;
     let spread = &environment.tenants.spread;

@@ -106,7 +106,7 @@ impl WebhookBench<'_> {
 
         self.environment.say("one webhook at a time, same process");
         let deps = Dependencies::open(settings, Announce::Here).await?;
-        let key = MasterKey::find(settings, deps.store.upkeep.kind(), &*deps.random)?;
+        let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
         let worker = deps.delivery_worker(settings, Arc::new(key.sealing_keys()))?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let delivering = tokio::spawn(async move {

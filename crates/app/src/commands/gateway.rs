@@ -81,7 +81,7 @@ pub(super) async fn online_payments(
     deps: &Dependencies,
     settings: &Settings,
 ) -> anyhow::Result<OnlinePayments> {
-    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
+    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
     let urls = deps.public_urls(settings).await?;
     deps.online_payments(settings, &urls, Arc::new(key.sealing_keys()))
 }

@@ -30,7 +30,7 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     }
     let deps = open(settings).await?;
     let upkeep = &*deps.store.upkeep;
-    let key = MasterKey::checked(settings, upkeep, &*deps.random).await?;
+    let key = MasterKey::of_database(settings, upkeep, &*deps.random).await?;
     let keys = Arc::new(key.sealing_keys());
     let mut rewritten = 0_u64;
     for kind in SealedKind::ALL {

@@ -55,7 +55,7 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
 }
 
 async fn admin(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
-    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
+    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
     deps.webhook_administration(settings, Arc::new(key.sealing_keys()))
 }
 

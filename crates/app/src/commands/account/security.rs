@@ -84,7 +84,7 @@ pub(super) fn rotation_of(before: Option<&KeyInfo>, after: &NewKey) -> AuditedCh
 }
 
 async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logins> {
-    let key = MasterKey::checked(settings, &*deps.store.upkeep, &*deps.random).await?;
+    let key = MasterKey::of_database(settings, &*deps.store.upkeep, &*deps.random).await?;
     deps.logins(Arc::new(key.sealing_keys()))
 }
 
