@@ -203,6 +203,20 @@ async fn migrations_go_up_and_down() {
     }
 }
 
+#[test]
+fn migrate_of_postgres_makes_no_files() {
+    let Some(database) = Database::empty_postgres() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(binary())
+        .arg("migrate")
+        .current_dir(folder.path())
+        .env("DATABASE_URL", &database.url)
+        .output()
+        .expect("the binary starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}
+
 #[tokio::test]
 async fn the_first_start_prints_working_keys_and_commands() {
     let mut server = TestApp::start(Database::sqlite(), &[]).await;

@@ -119,6 +119,17 @@ async fn start_that_fails_late_creates_no_keys_and_the_next_one_shows_them() {
 }
 
 #[test]
+fn folder_of_logos_that_cannot_be_made_is_reported_with_the_setting_of_the_data_directory() {
+    let database = Database::sqlite();
+    std::fs::write(database.folder.path().join("media"), "").unwrap();
+    let data = database.folder.path().to_str().unwrap();
+    refused(
+        &start(&database, &[("COUNTINGHOUSE_DATA_DIR", data)]),
+        "COUNTINGHOUSE_DATA_DIR: cannot keep logos in",
+    );
+}
+
+#[test]
 fn a_malformed_redis_address_is_named_and_not_repeated() {
     let database = Database::sqlite();
     for url in ["redis://:hunter2@host:port", "rediss://:hunter2@host/#insecure", "hunter2"] {

@@ -140,7 +140,8 @@ fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
     files.map(|(chain, key)| tls::server_config(chain, key)).transpose()
 }
 
-/// Opens the store, migrates it if that is allowed, and checks that the master key fits.
+/// Opens the store, migrates it if that is allowed, checks that the master key fits, and creates the folder
+/// of logos.
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
     let deps =
         Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;

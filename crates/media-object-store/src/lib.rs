@@ -23,8 +23,10 @@
 #[cfg(feature = "s3")]
 mod bucket;
 mod cache;
+mod folder;
 mod location;
 mod media;
 
+pub use folder::FolderError;
 pub use location::{LocationFault, LogoLocation};
-pub use media::{Media, MediaOpenError};
+pub use media::{BucketError, Media};

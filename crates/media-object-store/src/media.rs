@@ -1,7 +1,7 @@
 //! The logos of a location.
 
 use std::fmt;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use async_trait::async_trait;
 use invoices::LogoPictures;
 use kernel::LogoKey;
 use kernel::errors::Source;
-use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
 use partner_accounts::{LogoStore, LogoStoreError};
 
 use crate::cache::PictureCache;
+use crate::folder::{Folder, FolderError};
 use crate::location::LogoLocation;
 
 /// How long a document waits for its logo. A bucket that hangs would otherwise be tried for minutes, and all
@@ -24,46 +24,61 @@ const PICTURE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Stores logos in a location, and caches those that documents show. Clones share both.
 #[derive(Clone)]
 pub struct Media {
-    objects: Arc<dyn ObjectStore>,
+    objects: Objects,
     prefix: Path,
     cache: Arc<PictureCache>,
 }
 
-/// Why a location cannot be used.
+#[derive(Clone)]
+enum Objects {
+    Folder(Arc<Folder>),
+    Bucket(Arc<dyn ObjectStore>),
+}
+
+/// The bucket's settings cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum MediaOpenError {
-    /// The folder cannot be created or read.
-    #[error("cannot keep logos in {}", folder.display())]
-    Folder {
-        folder: PathBuf,
-        #[source]
-        source: Source,
-    },
-    /// The bucket's settings cannot be used.
-    #[error("cannot keep logos in the bucket {bucket}")]
-    Bucket {
-        bucket: String,
-        #[source]
-        source: Source,
-    },
+#[error("cannot keep logos in the bucket {bucket}")]
+pub struct BucketError {
+    bucket: String,
+    #[source]
+    source: Source,
 }
 
 impl Media {
-    /// Opens a location. A folder is created if it is missing; a bucket is not called yet. Its credentials,
-    /// region and endpoint come from the usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`,
-    /// `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are trusted in addition to
-    /// the system's.
+    /// Opens a location. A folder is not created yet, and a bucket is not called yet. Its credentials, region
+    /// and endpoint come from the usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and
+    /// so on). `extra_ca` is a PEM file of authorities that are trusted in addition to the system's.
     ///
     /// # Errors
-    /// A [`MediaOpenError`].
-    pub fn open(location: &LogoLocation, extra_ca: Option<&FilePath>) -> Result<Self, MediaOpenError> {
+    /// A [`BucketError`].
+    pub fn open(location: &LogoLocation, extra_ca: Option<&FilePath>) -> Result<Self, BucketError> {
         let (objects, prefix) = match location {
-            LogoLocation::Folder(folder) => (files(folder)?, Path::default()),
+            LogoLocation::Folder(folder) => (Objects::Folder(Arc::new(Folder::at(folder))), Path::default()),
             LogoLocation::Bucket { bucket, prefix } => {
-                (objects(bucket, extra_ca)?, Path::from(prefix.as_str()))
+                (Objects::Bucket(objects(bucket, extra_ca)?), Path::from(prefix.as_str()))
             }
         };
         Ok(Self { objects, prefix, cache: Arc::default() })
+    }
+
+    /// Creates the folder, if logos are kept in one, readable by its owner only. It is also created when the
+    /// first logo is stored; a service learns earlier that it cannot be.
+    ///
+    /// # Errors
+    /// A [`FolderError`].
+    pub fn create_folder(&self) -> Result<(), FolderError> {
+        match &self.objects {
+            Objects::Folder(folder) => folder.create().map(drop),
+            Objects::Bucket(_) => Ok(()),
+        }
+    }
+
+    /// The objects to read; `None` if nothing was stored yet.
+    fn stored(&self) -> Result<Option<Arc<dyn ObjectStore>>, LogoStoreError> {
+        match &self.objects {
+            Objects::Folder(folder) => folder.existing().map_err(|error| LogoStoreError(error.into())),
+            Objects::Bucket(bucket) => Ok(Some(bucket.clone())),
+        }
     }
 
     fn path(&self, key: &LogoKey) -> Path {
@@ -71,24 +86,14 @@ impl Media {
     }
 }
 
-/// Files are synced to disk before they count as stored: an account must not name a picture that was lost in
-/// a power cut.
-fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, MediaOpenError> {
-    let fault = |source| MediaOpenError::Folder { folder: folder.to_owned(), source };
-    std::fs::create_dir_all(folder).map_err(|error| fault(error.into()))?;
-    let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| fault(error.into()))?;
-    Ok(Arc::new(files.with_fsync(true)))
-}
-
 #[cfg(feature = "s3")]
-fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, MediaOpenError> {
-    crate::bucket::open(bucket, extra_ca)
-        .map_err(|source| MediaOpenError::Bucket { bucket: bucket.to_owned(), source })
+fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, BucketError> {
+    crate::bucket::open(bucket, extra_ca).map_err(|source| BucketError { bucket: bucket.to_owned(), source })
 }
 
 #[cfg(not(feature = "s3"))]
-fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, MediaOpenError> {
-    Err(MediaOpenError::Bucket {
+fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, BucketError> {
+    Err(BucketError {
         bucket: bucket.to_owned(),
         source: crate::location::LocationFault::WithoutBuckets.into(),
     })
@@ -101,12 +106,16 @@ fn failed(error: Error) -> LogoStoreError {
 #[async_trait]
 impl LogoStore for Media {
     async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError> {
-        let bytes = PutPayload::from(bytes);
-        self.objects.put(&self.path(key), bytes).await.map(drop).map_err(failed)
+        let objects = match &self.objects {
+            Objects::Folder(folder) => folder.create().map_err(|error| LogoStoreError(error.into()))?,
+            Objects::Bucket(bucket) => bucket.clone(),
+        };
+        objects.put(&self.path(key), PutPayload::from(bytes)).await.map(drop).map_err(failed)
     }
 
     async fn get(&self, key: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError> {
-        let found = match self.objects.get(&self.path(key)).await {
+        let Some(objects) = self.stored()? else { return Ok(None) };
+        let found = match objects.get(&self.path(key)).await {
             Ok(found) => found,
             Err(Error::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(failed(error)),
@@ -117,7 +126,8 @@ impl LogoStore for Media {
 
     async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError> {
         self.cache.forget(key);
-        match self.objects.delete(&self.path(key)).await {
+        let Some(objects) = self.stored()? else { return Ok(()) };
+        match objects.delete(&self.path(key)).await {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(error)),
         }
@@ -152,7 +162,11 @@ impl LogoPictures for Media {
 
 impl fmt::Debug for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Media").field("objects", &self.objects.to_string()).finish_non_exhaustive()
+        let objects = match &self.objects {
+            Objects::Folder(folder) => folder.to_string(),
+            Objects::Bucket(bucket) => bucket.to_string(),
+        };
+        f.debug_struct("Media").field("objects", &objects).finish_non_exhaustive()
     }
 }
 

@@ -83,7 +83,7 @@ pub fn webhook_client(settings: &Settings) -> anyhow::Result<Client> {
     Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
 }
 
-/// Opens the store of logo copies.
+/// Opens the store of logo copies. Creates and calls nothing.
 pub(super) fn open_media(settings: &Settings) -> anyhow::Result<Media> {
     let extra_ca = settings.extra_ca_file.as_deref();
     Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")

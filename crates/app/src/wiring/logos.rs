@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use partner_accounts::{LogoCleanup, Logos};
 use webhook_reqwest::{Client, LogoDownloads};
 
 use super::Dependencies;
 
 impl Dependencies {
+    /// Creates the folder of logos, unless they are kept in a bucket.
+    ///
+    /// # Errors
+    /// One line that names the setting of the folder.
+    pub fn create_logo_folder(&self) -> anyhow::Result<()> {
+        self.media.create_folder().context("COUNTINGHOUSE_DATA_DIR")
+    }
+
     /// The use case that fetches and stores logos; its client checks the addresses.
     #[must_use]
     pub fn logos(&self, client: Client) -> Logos {

@@ -1,3 +1,5 @@
+use std::os::unix::fs::PermissionsExt as _;
+
 use kernel::LogoKind;
 use object_store::memory::InMemory;
 use object_store::throttle::{ThrottleConfig, ThrottledStore};
@@ -22,7 +24,11 @@ async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
     let random = FixedRandom::default();
     let (ours, other) = (key(&random), key(&random));
     assert_eq!(media.get(&ours).await.unwrap(), None);
+    media.remove(&ours).await.unwrap();
+    assert!(!data.path().join("media").exists(), "nothing was stored yet");
     media.put(&ours, vec![1, 2, 3]).await.unwrap();
+    let mode = std::fs::metadata(data.path().join("media")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
     assert_eq!(files_of(&data.path().join("media")), [ours.as_str()]);
 
     // Another process on the same folder, or this one after a restart.
@@ -56,7 +62,7 @@ async fn a_picture_that_was_shown_is_shown_again_from_memory() {
 async fn a_document_does_not_wait_for_a_store_that_hangs() {
     let an_hour = Duration::from_hours(1);
     let hangs = ThrottleConfig { wait_get_per_call: an_hour, ..ThrottleConfig::default() };
-    let objects = Arc::new(ThrottledStore::new(InMemory::new(), hangs));
+    let objects = Objects::Bucket(Arc::new(ThrottledStore::new(InMemory::new(), hangs)));
     let media = Media { objects, prefix: Path::default(), cache: Arc::default() };
     let ours = key(&FixedRandom::default());
     media.put(&ours, vec![7]).await.unwrap();
@@ -65,11 +71,13 @@ async fn a_document_does_not_wait_for_a_store_that_hangs() {
     assert!(begun.elapsed() < an_hour);
 }
 
-#[test]
-fn a_folder_that_cannot_be_made_is_named() {
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_named() {
     let data = tempfile::tempdir().unwrap();
     let file = data.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let refused = Media::open(&LogoLocation::Folder(file.join("media")), None).unwrap_err();
+    let media = Media::open(&LogoLocation::Folder(file.join("media")), None).unwrap();
+    let refused = media.create_folder().unwrap_err();
     assert!(refused.to_string().contains("file/media"), "{refused}");
+    assert!(media.put(&key(&FixedRandom::default()), vec![7]).await.is_err());
 }
