@@ -1,8 +1,11 @@
-//! After SIGTERM, requests in progress are finished.
+//! After SIGTERM, requests in progress are finished, and a start is given up.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
 
 use futures_util::future::join_all;
 
-use crate::test_app::{invoice_body, on_both};
+use crate::test_app::{Database, invoice_body, on_both, send_sigterm, serving};
 
 #[tokio::test]
 async fn sigterm_finishes_requests_in_flight() {
@@ -40,4 +43,32 @@ async fn sigterm_finishes_requests_in_flight() {
         }
     })
     .await;
+}
+
+#[test]
+fn sigterm_while_another_process_migrates_ends_the_start_in_order() {
+    let Some(database) = Database::empty_postgres() else { return };
+    let Some(psql) = testkit::postgres::server().and_then(|server| server.tool("psql")) else { return };
+    // Has the lock of migrations until the test ends.
+    let mut other = Command::new(psql)
+        .args(["--quiet", "--tuples-only", &database.url])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = other.stdin.take().unwrap();
+    writeln!(input, "SELECT 'locked' FROM pg_advisory_lock(1668248436, 1);").unwrap();
+    let mut said = String::new();
+    BufReader::new(other.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    assert!(said.contains("locked"), "{said}");
+
+    let mut start = serving(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]);
+    let mut start = start.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut log = BufReader::new(start.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(log.any(|line| line.contains("another process migrates the database")));
+    send_sigterm(&start);
+    assert!(start.wait().unwrap().success());
+    assert!(log.any(|line| line.contains("stopped before serving")));
+    drop(input);
+    other.wait().unwrap();
 }

@@ -15,7 +15,7 @@ pub(crate) mod stripe;
 pub(crate) use browser::{Browser, hidden};
 pub(crate) use caller::{Caller, TestResponse};
 pub(crate) use database::{Database, MASTER_KEY};
-pub(crate) use service::{BROWSER, TestApp, binary};
+pub(crate) use service::{BROWSER, TestApp, binary, send_sigterm, serving};
 
 use serde_json::{Value, json};
 

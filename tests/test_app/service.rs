@@ -85,9 +85,7 @@ impl TestApp {
 
     /// Sends SIGTERM, as supervisors do, and returns the exit status.
     pub(crate) async fn terminate(&mut self) -> std::process::ExitStatus {
-        let pid = self.child.id().to_string();
-        let status = Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
-        assert!(status.success());
+        send_sigterm(&self.child);
         loop {
             if let Some(status) = self.child.try_wait().expect("a child of this process") {
                 return status;
@@ -275,6 +273,19 @@ struct Spawned {
     base: String,
     log: Arc<Mutex<String>>,
     printed: Option<JoinHandle<String>>,
+}
+
+/// The command that serves on a database, to be started by the test itself.
+pub(crate) fn serving(database: &Database, settings: &[(&str, &str)]) -> Command {
+    let mut command = command(database, &[]);
+    command.arg("serve").envs(settings.iter().copied());
+    command
+}
+
+/// Sends SIGTERM, as supervisors do.
+pub(crate) fn send_sigterm(process: &Child) {
+    let status = Command::new("kill").args(["-TERM", &process.id().to_string()]).status();
+    assert!(status.expect("kill runs").success());
 }
 
 fn spawn(database: &Database, settings: &[(String, String)]) -> Spawned {

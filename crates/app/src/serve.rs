@@ -10,11 +10,11 @@ use anyhow::Context as _;
 use http_server::ServerState;
 use rustls::ServerConfig;
 use store_diesel::{Announce, DatabaseKind, MetadataKey};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::first_run;
+use crate::first_run::{self, FirstKeys};
 use crate::logging;
 use crate::master_key::MasterKey;
 use crate::metrics::PrometheusMetrics;
@@ -35,9 +35,14 @@ const FINISHING: Duration = Duration::from_secs(25);
 /// # Errors
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
+    // The first process of a container ignores signals that it does not handle.
+    let mut signals = Signals::begin()?;
     let traces = start_logging(&settings)?;
     let certificates = certificates(&settings)?;
-    let (deps, key) = open(&settings).await?;
+    let Some((deps, key)) = open_unless_stopped(&settings, &mut signals).await? else {
+        traces.end().await;
+        return Ok(());
+    };
     let upkeep = deps.store.upkeep.clone();
     let (listener, admin) = listeners(&settings)?;
     let listening = listener.local_addr()?;
@@ -64,10 +69,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     // Last, after all that can fail: the keys are created once, and shown only here.
-    let first_keys = match upkeep.kind() {
-        DatabaseKind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
-        DatabaseKind::Postgres => None,
-    };
+    let first_keys = first_keys(&deps, &settings, &key).await?;
     output.line(&match first_keys {
         Some(keys) => keys.welcome(&urls),
         None => format!("Dashboard: {}", urls.page("/dashboard")),
@@ -80,7 +82,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
             shutdown.prepare(listener_clone).await;
             handle.stop(true).await;
         };
-        stop_in_order(finish_requests, workers, stop).await
+        stop_in_order(signals, finish_requests, workers, stop).await
     });
     server.await?;
     let in_order = stopping.await?;
@@ -93,15 +95,28 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The keys of the first run on an embedded database.
+async fn first_keys(
+    deps: &Dependencies,
+    settings: &Settings,
+    key: &MasterKey,
+) -> anyhow::Result<Option<FirstKeys>> {
+    match deps.store.upkeep.kind() {
+        DatabaseKind::Sqlite => first_run::prepare(deps, settings, Arc::new(key.sealing_keys())).await,
+        DatabaseKind::Postgres => Ok(None),
+    }
+}
+
 /// Waits for a signal, then finishes requests and workers concurrently. False when a worker had ended by
 /// itself.
 async fn stop_in_order(
+    mut signals: Signals,
     finish_requests: impl Future<Output = ()>,
     mut workers: JoinSet<()>,
     stop: watch::Sender<bool>,
 ) -> bool {
     let in_order = tokio::select! {
-        () = wait_for_a_signal() => true,
+        () = signals.next() => true,
         // A worker ends only when it is stopped. One that ends by itself has failed unexpectedly: a restart
         // by the supervisor is better than a service that seems healthy and delivers nothing.
         Some(ended) = workers.join_next() => {
@@ -140,6 +155,21 @@ fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
     files.map(|(chain, key)| tls::server_config(chain, key)).transpose()
 }
 
+/// What [`open`] returns; `None` if a signal came first. Opening may take long: another process may be
+/// migrating the database. The rest of the start is short, and a signal that comes meanwhile is kept.
+async fn open_unless_stopped(
+    settings: &Settings,
+    signals: &mut Signals,
+) -> anyhow::Result<Option<(Dependencies, MasterKey)>> {
+    tokio::select! {
+        opened = open(settings) => opened.map(Some),
+        () = signals.next() => {
+            tracing::info!("stopped before serving");
+            Ok(None)
+        }
+    }
+}
+
 /// Opens the store, migrates it if that is allowed, checks that the master key fits, and creates the folder
 /// of logos.
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
@@ -166,18 +196,24 @@ fn serving_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Waits for SIGTERM, which supervisors send, or SIGINT, which the keyboard sends.
-async fn wait_for_a_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        // Without handlers the default action applies: the process ends at the signal.
-        tracing::error!("cannot wait for signals; SIGTERM will end the process at once");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// SIGTERM, which supervisors send, and SIGINT, which the keyboard sends. Those that come while nobody waits
+/// are kept.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn begin() -> anyhow::Result<Self> {
+        let begin = |kind| signal(kind).context("cannot wait for signals");
+        Ok(Self { terminate: begin(SignalKind::terminate())?, interrupt: begin(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 }
 

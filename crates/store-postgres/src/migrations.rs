@@ -1,11 +1,12 @@
 //! Applying migrations on PostgreSQL. One process at a time does so, under an advisory lock.
 
 use citus_tables::Migration;
-use diesel::QueryResult;
 use diesel::pg::Pg;
+use diesel::sql_types::Bool;
+use diesel::{QueryResult, QueryableByName};
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use diesel_migrations::{MigrationHarness, embed_migrations};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_migrations::embed_migrations;
 use kernel::StoreError;
 use kernel::errors::Source;
 use store_schema::errors::store_error;
@@ -26,6 +27,7 @@ pub(super) const HAS_BEGUN: &str = "to_regclass('__diesel_schema_migrations') IS
 
 /// A key of two numbers: the locks of idempotency keys have keys of one.
 const LOCK: &str = "SELECT pg_advisory_lock(1668248436, 1)";
+const TRY_LOCK: &str = "SELECT pg_try_advisory_lock(1668248436, 1) AS taken";
 
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
@@ -33,14 +35,14 @@ pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
     if pool.layout().is_distributed() {
         return on_cluster(pool, async |connection| citus_tables::up(connection, WITH_TEXTS).await).await;
     }
-    locked(pool, |connection| migration_set::up::<Pg>(connection, MIGRATIONS)).await
+    on_one_server(pool, |connection| migration_set::up::<Pg>(connection, MIGRATIONS)).await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
     if pool.layout().is_distributed() {
         return on_cluster(pool, async |connection| citus_tables::down(connection, WITH_TEXTS).await).await;
     }
-    locked(pool, |connection| migration_set::down::<Pg>(connection, MIGRATIONS)).await
+    on_one_server(pool, |connection| migration_set::down::<Pg>(connection, MIGRATIONS)).await
 }
 
 /// The misplaced tables, one line each.
@@ -55,25 +57,30 @@ async fn on_cluster(
     pool: &Pool,
     work: impl AsyncFnOnce(&mut AsyncPgConnection) -> QueryResult<()>,
 ) -> Result<(), StoreError> {
-    let mut connection = pool.connect_unpooled().await?;
-    connection.batch_execute(LOCK).await.map_err(store_error)?;
+    let mut connection = locked(pool).await?;
     work(&mut connection).await.map_err(store_error)
 }
 
-/// Runs `work` on a connection of its own, without statement timeout. The lock ends with the connection.
-async fn locked(
-    pool: &Pool,
-    work: impl FnOnce(&mut Harness) -> Result<(), Source> + Send + 'static,
-) -> Result<(), StoreError>
-where
-    Harness: MigrationHarness<Pg>,
-{
-    let mut connection = pool.connect_unpooled().await?;
-    let locked = connection.batch_execute(LOCK).await;
-    locked.map_err(store_error)?;
-    let done = pool.runtime().spawn_blocking(move || {
-        let mut connection = Harness::from(connection);
-        work(&mut connection)
-    });
+/// Runs `work`, which blocks, on a thread of its own.
+async fn on_one_server(pool: &Pool, work: fn(&mut Harness) -> Result<(), Source>) -> Result<(), StoreError> {
+    let connection = locked(pool).await?;
+    let done = pool.runtime().spawn_blocking(move || work(&mut Harness::from(connection)));
     done.await.map_err(|source| StoreError::Failed(source.into()))?.map_err(StoreError::Failed)
+}
+
+#[derive(QueryableByName)]
+struct LockRow {
+    #[diesel(sql_type = Bool)]
+    taken: bool,
+}
+
+/// A connection of its own, without statement timeout, that has the lock. The lock ends with the connection.
+async fn locked(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
+    let mut connection = pool.connect_unpooled().await?;
+    let lock = diesel::sql_query(TRY_LOCK).get_result::<LockRow>(&mut connection);
+    if !lock.await.map_err(store_error)?.taken {
+        tracing::info!("another process migrates the database: waiting until it has finished");
+        connection.batch_execute(LOCK).await.map_err(store_error)?;
+    }
+    Ok(connection)
 }
