@@ -1,4 +1,10 @@
 //! Applying migrations on PostgreSQL. One process at a time does so, under an advisory lock.
+//!
+//! A statement that waits for a table makes every later statement on that table wait behind it. So no
+//! migration waits for long: it is rolled back and tried again, until whoever reads the table has ended.
+
+use std::fmt::Display;
+use std::time::Duration;
 
 use citus_tables::Migration;
 use diesel::pg::Pg;
@@ -29,6 +35,15 @@ pub(super) const HAS_BEGUN: &str = "to_regclass('__diesel_schema_migrations') IS
 const LOCK: &str = "SELECT pg_advisory_lock(1668248436, 1)";
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock(1668248436, 1) AS taken";
 
+/// How long a statement waits for a table. Requests for that table wait as long.
+const LIMIT_WAITS: &str = "SET lock_timeout = '2s'";
+
+/// What PostgreSQL says when a statement has waited that long.
+const WAITED_TOO_LONG: &str = "due to lock timeout";
+
+/// How long requests have the tables between two attempts.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(3);
+
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
@@ -55,17 +70,38 @@ pub(super) async fn placement_faults(pool: &Pool) -> Result<Vec<String>, StoreEr
 /// Runs `work` for a cluster, where migrations are applied statement by statement.
 async fn on_cluster(
     pool: &Pool,
-    work: impl AsyncFnOnce(&mut AsyncPgConnection) -> QueryResult<()>,
+    work: impl AsyncFn(&mut AsyncPgConnection) -> QueryResult<()>,
 ) -> Result<(), StoreError> {
     let mut connection = locked(pool).await?;
-    work(&mut connection).await.map_err(store_error)
+    let mut waits = Waits::default();
+    loop {
+        match work(&mut connection).await {
+            Err(error) if waited_too_long(&error) => {
+                connection.batch_execute("ROLLBACK").await.map_err(store_error)?;
+                waits.pause(&error).await;
+            }
+            done => return done.map_err(store_error),
+        }
+    }
 }
 
 /// Runs `work`, which blocks, on a thread of its own.
 async fn on_one_server(pool: &Pool, work: fn(&mut Harness) -> Result<(), Source>) -> Result<(), StoreError> {
-    let connection = locked(pool).await?;
-    let done = pool.runtime().spawn_blocking(move || work(&mut Harness::from(connection)));
-    done.await.map_err(|source| StoreError::Failed(source.into()))?.map_err(StoreError::Failed)
+    let mut connection = locked(pool).await?;
+    let mut waits = Waits::default();
+    loop {
+        let attempt = pool.runtime().spawn_blocking(move || {
+            let mut harness = Harness::from(connection);
+            let done = work(&mut harness);
+            (harness.into_inner(), done)
+        });
+        let done;
+        (connection, done) = attempt.await.map_err(|source| StoreError::Failed(source.into()))?;
+        match done {
+            Err(error) if waited_too_long(&error) => waits.pause(&error).await,
+            done => return done.map_err(StoreError::Failed),
+        }
+    }
 }
 
 #[derive(QueryableByName)]
@@ -82,5 +118,31 @@ async fn locked(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
         tracing::info!("another process migrates the database: waiting until it has finished");
         connection.batch_execute(LOCK).await.map_err(store_error)?;
     }
+    connection.batch_execute(LIMIT_WAITS).await.map_err(store_error)?;
     Ok(connection)
+}
+
+/// Whether a migration failed because a table was in use. diesel's error is not exported.
+fn waited_too_long(error: &impl Display) -> bool {
+    error.to_string().contains(WAITED_TOO_LONG)
+}
+
+/// The waits for tables that others use.
+#[derive(Default)]
+struct Waits {
+    /// Whether the log says what is waited for.
+    are_logged: bool,
+}
+
+impl Waits {
+    async fn pause(&mut self, error: &impl Display) {
+        if !self.are_logged {
+            tracing::warn!(
+                %error,
+                "a table that is migrated is in use, for example by pg_dump or by a long transaction: trying until it is free"
+            );
+            self.are_logged = true;
+        }
+        tokio::time::sleep(BETWEEN_ATTEMPTS).await;
+    }
 }

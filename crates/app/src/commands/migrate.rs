@@ -5,8 +5,9 @@ use serde::Serialize;
 use store_diesel::Announce;
 
 use crate::cli::MigrateTo;
+use crate::logging;
 use crate::output::Output;
-use crate::settings::Settings;
+use crate::settings::{LogFormat, Settings};
 use crate::wiring::Dependencies;
 
 #[derive(Serialize)]
@@ -22,6 +23,8 @@ struct MigrationsOutput {
 pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Output) -> anyhow::Result<()> {
     settings.citus |= citus;
     settings.check_citus()?;
+    // What a migration waits for is logged.
+    logging::begin(settings.rust_log.filter(), settings.log_format == LogFormat::Json, None)?;
     let upkeep = Dependencies::open(&settings, Announce::Everywhere).await?.store.upkeep;
     let migrations = match to {
         MigrateTo::Up => upkeep.migrate_up().await,

@@ -1,5 +1,6 @@
 //! Migrations, the check of the master key, pings.
 
+use diesel_async::{AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection as _};
 use futures_util::future::join_all;
 use kernel::StoreError;
 use store_diesel::{DatabaseKind, MetadataKey, Migrations, Store};
@@ -64,6 +65,33 @@ fn several_processes_may_migrate_at_once() {
         for up in join_all(ups).await {
             assert_eq!(up, migrations(&names(), &[]));
         }
+    });
+}
+
+/// What waits for a table makes all that comes later wait behind it.
+#[test]
+fn migration_waits_for_a_long_reader_and_blocks_nobody_meanwhile() {
+    on_postgres(async |db| {
+        let connect = async || AsyncPgConnection::establish(&db.url).await.unwrap();
+        let (mut reader, mut other) = (connect().await, connect().await);
+        let upkeep = &db.store.upkeep;
+        while upkeep.migrations().await.unwrap().applied.iter().any(|name| name.starts_with("0026")) {
+            upkeep.migrate_down().await.unwrap();
+        }
+        // As pg_dump does.
+        reader.batch_execute("BEGIN; LOCK TABLE messages IN ACCESS SHARE MODE").await.unwrap();
+        let migrating = async {
+            upkeep.migrate_up().await.unwrap();
+        };
+        let reading = async {
+            let waiting = "SELECT count(*) AS count FROM pg_locks WHERE relation = 'messages'::regclass AND NOT granted";
+            while db.count(waiting).await == 0 {}
+            let read = other.batch_execute("SET lock_timeout = '3s'; SELECT FROM messages").await;
+            reader.batch_execute("COMMIT").await.unwrap();
+            read.unwrap();
+        };
+        tokio::join!(migrating, reading);
+        assert!(upkeep.migrations().await.unwrap().pending.is_empty());
     });
 }
 
