@@ -52,6 +52,7 @@ async fn doctor_passes_on_a_healthy_service() {
                 "gateway_keys",
                 "gateway_charges",
                 "mail",
+                "logos",
                 "trust",
                 "clock",
                 "disk",
@@ -72,6 +73,7 @@ async fn doctor_passes_on_a_healthy_service() {
         says(&found, "distribution", true, said);
         says(&found, "master key", true, "fits");
         says(&found, "gateway_keys", true, "no account is connected to a gateway");
+        says(&found, "logos", true, "media");
         says(&found, "listen", true, "Countinghouse serves");
         let text = TestApp::command_on(&server.database, &[], &["doctor"]);
         let text = String::from_utf8(text.stdout).unwrap();
@@ -127,7 +129,7 @@ async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
             says(&found, "settings", false, name);
             says(&found, "database", false, "not looked at");
             says(&found, "clock", true, "it is");
-            assert_eq!(found.len(), 17);
+            assert_eq!(found.len(), 18);
         }
     }
 }

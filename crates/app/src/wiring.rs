@@ -35,8 +35,10 @@ use pdf_krilla::{KrillaDocuments, RenderPriority};
 use store_diesel::{Announce, DatabaseKind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-pub use self::adapters::{Limiters, language_model, live_gateways, shared_limits, webhook_client};
-use self::adapters::{mail_transport, open_media};
+use self::adapters::mail_transport;
+pub use self::adapters::{
+    Limiters, language_model, live_gateways, open_media, shared_limits, webhook_client,
+};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;

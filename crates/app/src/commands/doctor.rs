@@ -12,6 +12,7 @@ mod gateways;
 mod keys;
 mod language_model;
 mod listening;
+mod logos;
 mod mail;
 mod payments;
 mod queues;
@@ -87,6 +88,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
         }
     }
     findings.push(within(LIMIT, "mail", mail::mail(settings, opened.as_ref())).await);
+    findings.push(within(LIMIT, "logos", logos::logos(settings)).await);
     let extra = settings.extra_ca_file.clone();
     findings.push(within(LIMIT, "trust", environment::trust(extra)).await);
     findings.push(within(LIMIT, "clock", environment::clock(opened.as_ref())).await);
@@ -101,7 +103,7 @@ async fn without_settings(error: SettingsError) -> Vec<Finding> {
     let faults = error.faults.into_iter();
     let mut findings: Vec<_> = faults.map(|fault| Finding::new("settings", Err(fault.into()))).collect();
     let checks = ["data directory", "database"].into_iter().chain(OF_THE_DATABASE);
-    let checks = checks.chain(["mail", "disk", "redis", "language model", "listen"]);
+    let checks = checks.chain(["mail", "logos", "disk", "redis", "language model", "listen"]);
     findings.extend(skipped(checks, "not looked at, since the settings cannot be read"));
     findings.push(within(LIMIT, "trust", environment::trust(None)).await);
     findings.push(within(LIMIT, "clock", environment::clock(None)).await);

@@ -84,7 +84,10 @@ pub fn webhook_client(settings: &Settings) -> anyhow::Result<Client> {
 }
 
 /// Opens the store of logo copies. Creates and calls nothing.
-pub(super) fn open_media(settings: &Settings) -> anyhow::Result<Media> {
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub fn open_media(settings: &Settings) -> anyhow::Result<Media> {
     let extra_ca = settings.extra_ca_file.as_deref();
     Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
 }
