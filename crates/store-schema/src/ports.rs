@@ -85,17 +85,18 @@ pub struct PoolStatus {
 pub struct QueueFigures {
     /// The queue's name in metrics, such as `mail`.
     pub queue: String,
-    /// How many items are not finished: due ones, those that wait for their next attempt, and leased ones.
+    /// How many items are not finished: due ones, those that wait for their next attempt, leased and held
+    /// ones.
     pub waiting: u64,
-    /// When the first of them is or was due. A leased item is due when its lease ends.
+    /// When the first of them that is not held is or was due. A leased item is due when its lease ends.
     pub first_due_at: Option<OffsetDateTime>,
 }
 
 /// Reads the state of the queues, for monitoring.
 #[async_trait]
 pub trait Queues: Send + Sync {
-    /// Every queue with waiting items, across all accounts: the kinds of jobs, `webhooks` and `inbound`. One
-    /// statement, which reads only the indexes of waiting items, and no table.
+    /// Every queue with waiting items, across all accounts: the kinds of jobs, `webhooks` and `inbound`. They
+    /// are counted in the indexes of waiting items; of the tables, only the first jobs that are due are read.
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 
     /// The queues that have an item which was due before `before`, is not leased and is not held.

@@ -20,19 +20,39 @@ struct QueueRow {
     queue: String,
 }
 
+#[derive(QueryableByName)]
+struct DueRow {
+    #[diesel(sql_type = Instant)]
+    due_at: RowInstant,
+}
+
 #[async_trait]
 impl Queues for Database {
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError> {
+        // Held jobs wait too, and are not due.
         let mut connection = self.pool.read_shared().await?;
-        let query = diesel::sql_query(
+        let jobs = diesel::sql_query(
             "SELECT kind AS queue, count(*) AS waiting, min(due_at) AS first_due_at FROM jobs \
-             WHERE state = 'waiting' GROUP BY kind \
-             UNION ALL SELECT 'webhooks', count(*), min(due_at) FROM webhook_deliveries \
+             WHERE state = 'waiting' GROUP BY kind",
+        );
+        let mut rows: Vec<QueueFiguresRow> = connection.fetch_all(jobs).await?;
+        // Found by the index, which is read only until a job that is not held.
+        let not_held = format!(
+            "SELECT due_at FROM jobs WHERE state = 'waiting' AND kind = $1 AND NOT {IS_HELD} \
+             ORDER BY due_at LIMIT 1"
+        );
+        for row in &mut rows {
+            let first = diesel::sql_query(&not_held).bind::<Text, _>(row.queue.clone());
+            let first: Option<DueRow> = connection.fetch_optional(first).await?;
+            row.first_due_at = first.map(|first| first.due_at);
+        }
+        let others = diesel::sql_query(
+            "SELECT 'webhooks' AS queue, count(*) AS waiting, min(due_at) AS first_due_at FROM webhook_deliveries \
              WHERE state = 'pending' HAVING count(*) > 0 \
              UNION ALL SELECT 'inbound', count(*), min(due_at) FROM inbound_messages \
              WHERE state = 'stored' HAVING count(*) > 0",
         );
-        let rows: Vec<QueueFiguresRow> = connection.fetch_all(query).await?;
+        rows.extend(connection.fetch_all::<_, QueueFiguresRow>(others).await?);
         rows.into_iter().map(QueueFigures::try_from).collect()
     }
 

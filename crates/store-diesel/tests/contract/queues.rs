@@ -3,13 +3,14 @@
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use outbox::{NewJob, Outcome};
+use partner_accounts::AccountChange;
 use store_diesel::{QueueFigures, Store};
 use time::{Duration, OffsetDateTime};
 
 use crate::communications::inbox_item;
 use crate::database::{on_both, on_sqlite};
-use crate::fixtures::{NOW, tenant};
-use crate::jobs::{job_of, lease};
+use crate::fixtures::{NOW, OPERATOR, tenant};
+use crate::jobs::{job_of, lease, queue, queue_job};
 
 fn figures(queue: &str, waiting: u64, first_due_at: Option<OffsetDateTime>) -> QueueFigures {
     QueueFigures { queue: queue.to_owned(), waiting, first_due_at }
@@ -58,6 +59,21 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         assert_eq!(all().await, [inbound(), ledger(), figures("mail", 3, next)]);
         store.jobs.record(leased[0].lease, &Outcome::Done { at: NOW }).await.unwrap();
         assert_eq!(all().await, [inbound(), ledger(), figures("mail", 2, next)]);
+    });
+}
+
+#[test]
+fn held_mail_waits_and_is_not_due() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (off, on) = (tenant(store).await.id, tenant(store).await.id);
+        queue(store, off).await;
+        let change = AccountChange::OffByOperator(true);
+        store.operator.change_account(OPERATOR, off, change, NOW).await.unwrap();
+        assert_eq!(store.queues.figures().await.unwrap(), [figures("mail", 1, None)]);
+        let later = NOW + Duration::HOUR;
+        queue_job(store, NewJob { queued_at: later, ..job_of(on) }).await;
+        assert_eq!(store.queues.figures().await.unwrap(), [figures("mail", 2, Some(later))]);
     });
 }
 

@@ -12,11 +12,11 @@ use crate::types::{Instant, RowInstant};
 #[derive(Debug, QueryableByName)]
 pub struct QueueFiguresRow {
     #[diesel(sql_type = Text)]
-    queue: String,
+    pub queue: String,
     #[diesel(sql_type = BigInt)]
     waiting: i64,
     #[diesel(sql_type = Nullable<Instant>)]
-    first_due_at: Option<RowInstant>,
+    pub first_due_at: Option<RowInstant>,
 }
 
 impl TryFrom<QueueFiguresRow> for QueueFigures {
