@@ -8,10 +8,10 @@ pub(crate) mod random;
 pub(crate) mod records;
 
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use app::new_file;
 use app::settings::Settings;
 use app::wiring::Dependencies;
 use clap::Args;
@@ -53,18 +53,20 @@ impl Options {
 
 /// Fills the database.
 pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
+    // Before anything is inserted: keys that cannot be written would be lost.
+    let cannot = |file: &Path| format!("cannot write {}", file.display());
+    let begin = |file: &PathBuf| new_file::begin(file).with_context(|| cannot(file));
+    let unfinished = options.keys.as_ref().map(begin).transpose()?;
     let settings = Settings::read()?;
     let deps = Dependencies::open(&settings, store_diesel::Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;
     let (_records, keys) = fill(&deps, &options).await?;
-    match &options.keys {
-        Some(file) => {
-            let cannot = || format!("cannot write {}", file.display());
-            let mut options = std::fs::OpenOptions::new();
-            let opened = options.write(true).create(true).truncate(true).mode(0o600).open(file);
-            opened.with_context(cannot)?.write_all(keys.as_bytes()).with_context(cannot)
+    match unfinished.zip(options.keys) {
+        Some((mut unfinished, file)) => {
+            let written = unfinished.write_all(keys.as_bytes());
+            written.and_then(|()| new_file::replace(unfinished, &file)).with_context(|| cannot(&file))
         }
         None => app::output::Output { json: false }.line(&keys),
     }
@@ -79,7 +81,8 @@ pub(crate) async fn fill(deps: &Dependencies, options: &Options) -> anyhow::Resu
         bail!("every account needs a contact to invoice: at least {} contacts", options.accounts);
     }
     let (records, keys) = Records::begin(options)?;
-    let already = "the records could not be inserted; was this database seeded with the same seed before?";
+    let already = "the records could not be inserted: if this database was seeded with the same seed before, even by a run that was \
+         interrupted, use another --seed";
     deps.store
         .operator
         .insert_partner(Operator::at_the_command_line(), &records.partner, &records.partner_key)
