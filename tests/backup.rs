@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::test_app::{Caller, Database, TestApp, invoice_body};
+use store_diesel::MetadataKey;
+
+use crate::test_app::{Caller, Database, TestApp, binary, invoice_body};
 
 #[track_caller]
 pub(crate) fn refused(output: &Output, said: &str) {
@@ -121,6 +123,27 @@ async fn backup_of_a_missing_database_is_refused() {
     let output = TestApp::command_on(&database, &[], &["backup", "b.db"]);
     refused(&output, "there is no database");
     assert!(names(database.folder.path()).is_empty());
+}
+
+/// A limit on the size of files stands for a full disk. The database is too large for SQLite's cache, so that
+/// a part of the copy is written before it fails.
+#[tokio::test]
+async fn backup_that_fails_leaves_nothing_behind() {
+    let database = Database::sqlite();
+    let upkeep = database.store().await.upkeep;
+    upkeep.migrate_up().await.unwrap();
+    upkeep.set_metadata(MetadataKey::PublicUrl, &vec![0; 4 << 20]).await.unwrap();
+    let away = tempfile::tempdir().unwrap();
+    let limited = "trap '' XFSZ; ulimit -f 2000; exec \"$0\" backup b.db";
+    let output = Command::new("sh")
+        .args(["-c", limited])
+        .arg(binary())
+        .current_dir(away.path())
+        .env("DATABASE_URL", &database.url)
+        .output()
+        .unwrap();
+    refused(&output, "cannot copy");
+    assert!(names(away.path()).is_empty(), "{:?}", names(away.path()));
 }
 
 #[tokio::test]

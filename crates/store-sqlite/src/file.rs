@@ -3,6 +3,7 @@
 //! None of this opens a store, since a store changes what it opens, and a backup must stay unchanged. All
 //! functions block the calling thread.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -82,12 +83,15 @@ impl EmbeddedFile {
     /// # Errors
     /// A [`FileError`]; the target may then hold a part of the copy.
     pub fn copy_to(&self, target: &Path) -> Result<(), FileError> {
-        let target = text(target)?;
-        diesel::sql_query("VACUUM INTO $1")
-            .bind::<Text, _>(target)
-            .execute(&mut self.open()?)
-            .map(|_nothing| ())
-            .map_err(failed)
+        let name = text(target)?;
+        let mut connection = self.open()?;
+        let copied = diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(name).execute(&mut connection);
+        if copied.is_err() {
+            // Closed first: SQLite may have the journal of the copy open.
+            drop(connection);
+            remove_journals(target);
+        }
+        copied.map(|_nothing| ()).map_err(failed)
     }
 
     /// Merges the log into the database file, if no other process has the database open.
@@ -176,6 +180,16 @@ fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>
         .get_result::<Vec<u8>>(connection)
         .optional()
         .map_err(failed)
+}
+
+/// Removes what SQLite leaves beside a copy that failed.
+fn remove_journals(copy: &Path) {
+    for ending in ["-journal", "-wal", "-shm"] {
+        let mut name = OsString::from(copy);
+        name.push(ending);
+        // Usually there is none.
+        let _ = std::fs::remove_file(name);
+    }
 }
 
 fn text(path: &Path) -> Result<&str, FileError> {
