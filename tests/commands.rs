@@ -239,6 +239,19 @@ async fn the_first_start_prints_working_keys_and_commands() {
     assert_eq!(printed, format!("Dashboard: {}/dashboard\n", server.base), "keys are printed once");
 }
 
+#[tokio::test]
+async fn first_start_whose_output_is_closed_serves_and_logs_how_to_make_keys() {
+    let mut server = TestApp::start_with_closed_output(Database::sqlite());
+    let log = server.until_logged("partner rotate-key", 1).await;
+    assert!(!log.contains("ct_live_") && !log.contains("ct_partner_"), "{log}");
+    let partners = server.command_json(&["partner", "list"]);
+    let rotated =
+        server.command_json(&["partner", "rotate-key", partners[0]["partner_id"].as_str().unwrap()]);
+    let partner = server.with_key(rotated["partner_key"].as_str().unwrap());
+    partner.get("/partner/accounts").await.expect(200);
+    assert!(server.terminate().await.success());
+}
+
 #[test]
 fn the_committed_openapi_document_is_the_one_that_the_code_makes() {
     let output = std::process::Command::new(binary()).arg("openapi").output().expect("the binary starts");

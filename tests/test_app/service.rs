@@ -36,8 +36,15 @@ impl TestApp {
     pub(crate) async fn start(database: Database, settings: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = settings.iter().map(own).collect();
-        let Spawned { child, base, log, printed } = spawn(&database, &settings);
+        let Spawned { child, base, log, printed } = spawn(&database, &settings, Stdio::piped());
         Self { database, base, settings, child, log, printed }
+    }
+
+    /// Starts a server whose standard output is a pipe that nobody reads from any more.
+    pub(crate) fn start_with_closed_output(database: Database) -> Self {
+        let (_, closed) = std::io::pipe().expect("a pipe");
+        let Spawned { child, base, log, printed } = spawn(&database, &[], closed.into());
+        Self { database, base, settings: Vec::new(), child, log, printed }
     }
 
     /// Starts a second process beside this one, on the same database and with the same settings. The second
@@ -62,7 +69,7 @@ impl TestApp {
 
     /// Starts another process on the same database, after the previous one has ended.
     pub(crate) fn start_again(&mut self) {
-        let Spawned { child, base, log, printed } = spawn(&self.database, &self.settings);
+        let Spawned { child, base, log, printed } = spawn(&self.database, &self.settings, Stdio::piped());
         (self.child, self.base, self.log, self.printed) = (child, base, log, printed);
     }
 
@@ -288,11 +295,11 @@ pub(crate) fn send_sigterm(process: &Child) {
     assert!(status.expect("kill runs").success());
 }
 
-fn spawn(database: &Database, settings: &[(String, String)]) -> Spawned {
+fn spawn(database: &Database, settings: &[(String, String)], output: Stdio) -> Spawned {
     let mut child = command(database, settings)
         .arg("serve")
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(output)
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
@@ -315,7 +322,9 @@ fn spawn(database: &Database, settings: &[(String, String)]) -> Spawned {
     };
     let rest = Arc::clone(&log);
     std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| keep(&rest, &line)));
-    let out = child.stdout.take().expect("a pipe");
-    let printed = std::thread::spawn(move || std::io::read_to_string(out).unwrap_or_default());
-    Spawned { child, base: format!("http://{address}"), log, printed: Some(printed) }
+    let printed = child
+        .stdout
+        .take()
+        .map(|out| std::thread::spawn(move || std::io::read_to_string(out).unwrap_or_default()));
+    Spawned { child, base: format!("http://{address}"), log, printed }
 }

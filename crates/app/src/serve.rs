@@ -8,6 +8,7 @@ use std::time::Duration;
 use actix_web::dev::ServerHandle;
 use anyhow::Context as _;
 use http_server::ServerState;
+use kernel::PublicUrls;
 use rustls::ServerConfig;
 use store_diesel::{Announce, DatabaseKind, MetadataKey};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -70,10 +71,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     // Last, after all that can fail: the keys are created once, and shown only here.
     let first_keys = first_keys(&deps, &settings, &key).await?;
-    output.line(&match first_keys {
-        Some(keys) => keys.welcome(&urls),
-        None => format!("Dashboard: {}", urls.page("/dashboard")),
-    })?;
+    greet(output, first_keys.as_ref(), &urls);
     tracing::info!(%listening, public_url = %urls, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
     let handle = server.handle();
@@ -104,6 +102,25 @@ async fn first_keys(
     match deps.store.upkeep.kind() {
         DatabaseKind::Sqlite => first_run::prepare(deps, settings, Arc::new(key.sealing_keys())).await,
         DatabaseKind::Postgres => Ok(None),
+    }
+}
+
+/// Prints the first keys, or the address of the dashboard. The service also serves if nobody reads them:
+/// ending it would not bring back the keys, and others can be made.
+fn greet(output: Output, first_keys: Option<&FirstKeys>, urls: &PublicUrls) {
+    let text = match first_keys {
+        Some(keys) => keys.welcome(urls),
+        None => format!("Dashboard: {}", urls.page("/dashboard")),
+    };
+    match (output.line(&text), first_keys) {
+        (Ok(()), _) => {}
+        (Err(error), Some(_)) => tracing::error!(
+            %error,
+            "the keys of the first partner and account could not be printed, and are shown nowhere else: make others with \
+             `countinghouse partner rotate-key` and `countinghouse account rotate-key`; `partner list` and `account list` \
+             show the ids"
+        ),
+        (Err(error), None) => tracing::warn!(%error, "the address of the dashboard could not be printed"),
     }
 }
 
