@@ -15,6 +15,7 @@
 //! ```
 
 mod automatic;
+mod bodies;
 mod bounce;
 mod bounds;
 mod characters;

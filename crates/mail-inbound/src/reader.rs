@@ -1,18 +1,15 @@
 //! Parsing raw bytes into a mail.
 
 use communications::{Automatic, InboundMail, MailReader};
-use mail_parser::{Message, MessageParser, PartType};
+use mail_parser::MessageParser;
 
 use crate::automatic::automatic;
+use crate::bodies::{count_attachments, newest_text_of};
 use crate::bounce::bounce;
 use crate::bounds::bounded;
 use crate::characters::without_controls;
 use crate::headers::Headers;
-use crate::html_text::text_of_html;
-use crate::newest_text::newest_text;
 
-/// Text beyond this many bytes is not read: nobody writes so much, and machines quote more.
-const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// Headers with the recipients that the sender or servers on the way wrote.
 const RECIPIENT_HEADERS: [&str; 8] = [
     "to",
@@ -47,8 +44,8 @@ impl MailReader for MimeReader {
                 .filter(|from| from.contains('@')),
             recipients: RECIPIENT_HEADERS.iter().flat_map(|name| headers.addresses(name)).collect(),
             subject: message.subject().map(without_controls),
-            text: without_controls(&text(&message)),
-            attachments: message.attachment_count(),
+            text: without_controls(&newest_text_of(&message)),
+            attachments: count_attachments(&message),
             automatic,
             bounce,
         })
@@ -64,31 +61,4 @@ fn answers(headers: &Headers) -> Vec<String> {
         }
     }
     answers
-}
-
-/// The newest text: of the plain part if that is not empty, else of the HTML.
-fn text(message: &Message<'_>) -> String {
-    let parts = || message.text_bodies().chain(message.html_bodies());
-    let plain = parts().find_map(|part| match &part.body {
-        PartType::Text(text) if !text.trim().is_empty() => Some(newest_text(cut(text))),
-        _ => None,
-    });
-    match plain {
-        Some(plain) if !plain.is_empty() => plain,
-        _ => {
-            let html = parts().find_map(|part| match &part.body {
-                PartType::Html(html) => Some(newest_text(&text_of_html(cut(html)))),
-                _ => None,
-            });
-            html.unwrap_or_default()
-        }
-    }
-}
-
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MAX_TEXT_BYTES);
-    while !text.is_char_boundary(end) {
-        end = end.saturating_sub(1);
-    }
-    text.get(..end).unwrap_or_default()
 }

@@ -126,6 +126,69 @@ fn attachments_are_counted_and_not_read() {
     assert_eq!((mail.attachments, mail.text.as_str()), (1, "I lost my job."));
 }
 
+/// A mail whose body has these parts.
+fn mail_of(kind: &str, parts: &[&str]) -> String {
+    let parts: String = parts.iter().map(|part| format!("--{kind}\r\n{part}\r\n")).collect();
+    format!("Content-Type: multipart/{kind}; boundary={kind}\r\n\r\n{parts}--{kind}--\r\n")
+}
+
+#[test]
+fn text_around_pictures_and_below_a_notice_is_read() {
+    const PICTURE: &str =
+        "Content-Type: image/jpeg; name=IMG_1.jpg\r\nContent-Disposition: inline\r\n\r\nAAAA";
+    const FILE: &str = "Content-Type: application/pdf; name=x.pdf\r\n\r\nAAAA";
+    let plain = |text: &str| format!("Content-Type: text/plain\r\n\r\n{text}");
+    let html = |text: &str| format!("Content-Type: text/html\r\n\r\n<p>{text}</p>");
+    let below = "The goods are broken.\r\n\r\nOn 1 Dec 2026, Shop wrote:\r\n> Please pay.";
+    let (hello, both) = (plain("Hello"), mail_of("alternative", &[&plain("Hello"), &html("Hello")]));
+    for (mail, attachments) in [
+        (mail_of("mixed", &[&hello, PICTURE, &plain(below)]), 1),
+        (mail_of("mixed", &[&both, &plain(below)]), 0),
+        (mail_of("mixed", &[&html("Hello"), PICTURE, &html("The goods are broken.")]), 1),
+        (mail_of("mixed", &[&hello, &mail_of("alternative", &[&plain(below), &html("x")])]), 0),
+        (
+            mail_of(
+                "mixed",
+                &[&hello, &mail_of("alternative", &[&plain(" "), &html("The goods are broken.")])],
+            ),
+            0,
+        ),
+        (
+            mail_of(
+                "alternative",
+                &[
+                    &plain(&format!("Hello\r\n\r\n{below}")),
+                    &mail_of("mixed", &[&html("x"), FILE, &html("y")]),
+                ],
+            ),
+            1,
+        ),
+    ] {
+        let read = read(format!("From: a@b.example\r\n{mail}").as_bytes());
+        let lines: Vec<&str> = read.text.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(
+            (&lines[..], read.attachments),
+            (&["Hello", "The goods are broken."][..], attachments),
+            "{mail}"
+        );
+    }
+}
+
+#[test]
+fn text_that_is_a_file_is_counted_and_not_read() {
+    let part = |headers: &str| format!("Content-Type: text/plain{headers}\r\n\r\nI lost my job.");
+    let hello = "Content-Type: text/plain; name=message.txt\r\n\r\nHello";
+    for headers in [
+        "\r\nContent-Disposition: attachment",
+        "\r\nContent-Disposition: inline; filename=notes.txt",
+        "; name=notes.txt",
+    ] {
+        let mail = format!("From: a@b.example\r\n{}", mail_of("mixed", &[hello, &part(headers)]));
+        let read = read(mail.as_bytes());
+        assert_eq!((read.text.as_str(), read.attachments), ("Hello", 1), "{headers}");
+    }
+}
+
 #[test]
 fn encoded_subject_is_decoded() {
     let mail = read(include_bytes!("shapes/encoded_subject.eml"));
