@@ -32,8 +32,8 @@ const SUBJECTS: [&str; 22] = [
 /// The senders of delivery reports, before the `@`.
 const REPORTERS: [&str; 3] = ["mailer-daemon@", "postmaster@", "mail-daemon@"];
 
-/// The kind of automatic mail; `None` if a person may have written it.
-pub(crate) fn automatic(headers: &Headers) -> Option<Automatic> {
+/// The kind of automatic mail; `None` if a person may have written it. The subject must be decoded.
+pub(crate) fn automatic(headers: &Headers, subject: &str) -> Option<Automatic> {
     if headers.has("x-countinghouse-loop") || headers.has("x-loop") {
         return Some(Automatic::Loop);
     }
@@ -51,7 +51,8 @@ pub(crate) fn automatic(headers: &Headers) -> Option<Automatic> {
     let answered = !submitted.is_empty() && !submitted.starts_with("no");
     let precedence = headers.lower("precedence");
     let named = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-reply"];
-    let subject = headers.lower("subject");
+    // Mail programs write other blanks than U+0020 before a French colon.
+    let subject = subject.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let is_reply = answered
         || returned
         || precedence.contains("auto_reply")

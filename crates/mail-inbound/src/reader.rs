@@ -34,7 +34,11 @@ impl MailReader for MimeReader {
             return None;
         }
         let bounce = bounce(&message);
-        let automatic = if bounce.is_some() { Some(Automatic::Bounce) } else { automatic(&headers) };
+        let subject = message.subject().map(without_controls);
+        let automatic = match bounce {
+            Some(_) => Some(Automatic::Bounce),
+            None => automatic(&headers, subject.as_deref().unwrap_or_default()),
+        };
         let from = message.from().and_then(|from| from.first()).and_then(|from| from.address());
         Some(InboundMail {
             message_id: headers.ids("message-id").into_iter().next(),
@@ -43,7 +47,7 @@ impl MailReader for MimeReader {
                 .map(|from| without_controls(from.trim()).to_lowercase())
                 .filter(|from| from.contains('@')),
             recipients: RECIPIENT_HEADERS.iter().flat_map(|name| headers.addresses(name)).collect(),
-            subject: message.subject().map(without_controls),
+            subject,
             text: without_controls(&newest_text_of(&message)),
             attachments: count_attachments(&message),
             automatic,

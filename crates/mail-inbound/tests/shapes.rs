@@ -196,6 +196,24 @@ fn encoded_subject_is_decoded() {
 }
 
 #[test]
+fn automatic_reply_is_recognized_by_its_decoded_subject() {
+    for subject in [
+        "Automatic reply: Invoice",
+        "=?utf-8?Q?Automatic_reply=3A_Invoice_from_M=C3=BCller_GmbH?=",
+        "=?utf-8?B?QXV0b21hdGljIHJlcGx5OiBJbnZvaWNl?=",
+        "=?iso-8859-1?Q?R=E9ponse_automatique=A0=3A_Facture?=",
+        "=?utf-8?Q?R=C3=89PONSE?=\r\n =?utf-8?Q?_AUTOMATIQUE?=",
+        "=?utf-8?Q?Automatische_Antwort=3A_Rechnung?=",
+        "Réponse automatique : Facture",
+    ] {
+        let mail = format!("From: a@b.example\r\nSubject: {subject}\r\n\r\nI am on sick leave.");
+        assert_eq!(read(mail.as_bytes()).automatic, Some(Automatic::Reply), "{subject}");
+    }
+    let answer = "From: a@b.example\r\nSubject: Re: =?utf-8?Q?Automatic_reply?=\r\n\r\nI cannot pay.";
+    assert_eq!(read(answer.as_bytes()).automatic, None);
+}
+
+#[test]
 fn report_names_recipient_status_and_returned_mail() {
     let hard = read(include_bytes!("shapes/bounce_hard.eml")).bounce.unwrap();
     assert_eq!(
