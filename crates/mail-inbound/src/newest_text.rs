@@ -1,7 +1,9 @@
 //! The newest text of a mail: without quoted lines, the headers above them, and the signature.
 
 use crate::reply_headers::{ends_text, wrote_lines};
-use crate::signatures::{Closing, begins_postscript, begins_signature, is_closing};
+use crate::signatures::{
+    Closing, begins_postscript, begins_signature, is_about_matter, is_closing, is_notice,
+};
 
 /// A closing counts only within this many lines of the end.
 const LINES_AFTER_CLOSING: usize = 10;
@@ -56,7 +58,7 @@ fn after_signature(lines: &[&str]) -> Option<usize> {
     if is_usual && quoted > LINES_AFTER_CLOSING { None } else { Some(quoted) }
 }
 
-/// Without "Kind regards" and the lines after it, up to a postscript: what matters most may stand there.
+/// Without "Kind regards" and the lines after it, up to where the letter goes on.
 fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let written = lines;
     let end = written.iter().rposition(|line| !line.trim().is_empty());
@@ -78,8 +80,24 @@ fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
         return written.get(..end).unwrap_or_default().to_vec();
     };
     let (before, after) = (written.get(..at).unwrap_or_default(), written.get(at..end).unwrap_or_default());
-    let postscript = after.iter().skip_while(|line| !begins_postscript(line));
-    before.iter().chain(postscript).copied().collect()
+    before.iter().copied().chain(below_signature(after)).collect()
+}
+
+/// The lines below a signature: from a postscript on, or from a paragraph on that is about the matter. What
+/// matters most may stand there. Notices such as those of confidentiality are left out.
+fn below_signature<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let paragraph =
+        move |at: usize| lines.get(at..).unwrap_or_default().split(is_blank).next().unwrap_or_default();
+    let goes_on = |at: &usize| {
+        let above = at.checked_sub(1).and_then(|above| lines.get(above));
+        let line = lines.get(*at).copied().unwrap_or_default();
+        begins_postscript(line) || (above.is_some_and(is_blank) && is_about_matter(paragraph(*at)))
+    };
+    let start = (0..lines.len()).find(goes_on).unwrap_or(lines.len());
+    let paragraphs = lines.get(start..).unwrap_or_default().split(is_blank);
+    let kept = paragraphs.filter(|paragraph| !is_notice(paragraph));
+    kept.flat_map(|paragraph| paragraph.iter().copied().chain([""])).collect()
 }
 
 /// Without lines of underscores, dashes or equals signs, and without repeated empty lines.

@@ -116,39 +116,39 @@ const FROM: [&str; 14] = [
     "差出人:",
     "寄件者:",
 ];
-/// Beginnings of the lines that follow it.
-const SENT: [&str; 30] = [
+/// Beginnings of the lines that follow it: when the mail was sent, and its subject.
+const SENT_OR_SUBJECT: [&str; 27] = [
     "sent:",
-    "date:",
-    "to:",
     "subject:",
     "gesendet:",
-    "datum:",
-    "an:",
     "betreff:",
     "envoyé",
-    "date :",
-    "à :",
     "objet",
     "enviado",
-    "para:",
     "asunto:",
+    "assunto:",
     "inviato:",
-    "data:",
-    "a:",
     "oggetto:",
     "verzonden:",
-    "aan:",
+    "onderwerp:",
     "skickat:",
+    "ämne:",
     "sendt:",
-    "til:",
+    "emne:",
     "wysłano:",
-    "do:",
+    "temat:",
     "lähetetty:",
+    "aihe:",
     "отправлено:",
+    "тема:",
     "发送时间:",
+    "主题:",
     "送信日時:",
+    "件名:",
 ];
+/// And of those that a customer may write too, such as in the details of a transfer.
+const DATE_OR_TO: [&str; 12] =
+    ["date:", "to:", "datum:", "an:", "date :", "à :", "para:", "data:", "a:", "aan:", "til:", "do:"];
 /// `-----Original Message-----` without its dashes.
 const ORIGINAL: [&str; 16] = [
     "original message",
@@ -263,7 +263,6 @@ pub(crate) fn quotes_behind_header(line: &str) -> bool {
 
 /// Whether everything from here on is quoted.
 pub(crate) fn ends_text(lines: &[&str]) -> bool {
-    let plain = |line: &str| line.trim().trim_matches(['*', '_']).trim().to_lowercase();
     let Some(first) = lines.first().map(|line| plain(line)) else {
         return false;
     };
@@ -276,6 +275,21 @@ pub(crate) fn ends_text(lines: &[&str]) -> bool {
         return true;
     }
     let is_from = FROM.iter().any(|from| first.starts_with(from));
-    let following = lines.iter().skip(1).take(4).map(|line| plain(line));
-    is_from && following.filter(|line| SENT.iter().any(|sent| line.starts_with(sent))).count() >= 2
+    is_from && is_header_block(&first, lines.get(1..).unwrap_or_default())
+}
+
+/// Whether lines below a line like `From:` are headers of a mail: they name an address, a subject or when it
+/// was sent. Details of a transfer have `From:`, `To:` and `Date:` too.
+fn is_header_block(from: &str, below: &[&str]) -> bool {
+    let below: Vec<String> = below.iter().take(4).map(|line| plain(line)).collect();
+    let begins = |line: &&String, words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let of_mail = below.iter().filter(|line| begins(line, &SENT_OR_SUBJECT)).count();
+    let others = below.iter().filter(|line| begins(line, &DATE_OR_TO));
+    let has_address = from.contains('@') || others.clone().any(|line| line.contains('@'));
+    of_mail.saturating_add(others.count()) >= 2 && (of_mail > 0 || has_address)
+}
+
+/// A line without marks of emphasis, in lower case.
+fn plain(line: &str) -> String {
+    line.trim().trim_matches(['*', '_']).trim().to_lowercase()
 }

@@ -56,6 +56,79 @@ const SHORT_CLOSINGS: [&str; 6] = ["best", "many thanks", "thanks", "thank you",
 /// Beginnings of a line after the closing that is text again. A full stop may follow.
 const POSTSCRIPTS: [&str; 8] = ["p.p.s", "pps", "p.s", "p. s", "p.-s", "ps", "n.b", "nb"];
 
+/// Words of sentences about an invoice, which slogans do not have; and those of one person about themselves.
+const MATTERS: [&str; 28] = [
+    "i",
+    "my",
+    "me",
+    "invoice",
+    "invoices",
+    "bill",
+    "bills",
+    "billed",
+    "pay",
+    "paid",
+    "paying",
+    "payment",
+    "payments",
+    "owe",
+    "owed",
+    "dispute",
+    "disputed",
+    "wrong",
+    "incorrect",
+    "mistake",
+    "refund",
+    "reminder",
+    "reminders",
+    "ordered",
+    "received",
+    "arrived",
+    "cancelled",
+    "unsubscribe",
+];
+/// The fewest words of such a sentence, and how many it has at least if it ends without a full stop.
+const FEWEST_WORDS: usize = 4;
+const FEWEST_WORDS_UNENDED: usize = 6;
+/// Beginnings of the notices that companies put below signatures.
+const NOTICE_BEGINNINGS: [&str; 14] = [
+    "this e-mail",
+    "this email",
+    "this message",
+    "this communication",
+    "the information",
+    "the content",
+    "if you are not",
+    "if you have received",
+    "if you received",
+    "please consider",
+    "please think",
+    "disclaimer",
+    "important",
+    "notice",
+];
+/// Words of such notices and of contact details.
+const NOTICE_WORDS: [&str; 18] = [
+    "confidential",
+    "privileged",
+    "intended recipient",
+    "intended for",
+    "intended solely",
+    "the environment",
+    "viruses",
+    "registered in",
+    "registered office",
+    "company number",
+    "terms and conditions",
+    "rights reserved",
+    "privacy policy",
+    "liability",
+    "linkedin",
+    "facebook",
+    "www.",
+    "http",
+];
+
 /// Whether a signature begins here.
 pub(crate) fn begins_signature(lines: &[&str]) -> bool {
     let line = lines.first().copied().unwrap_or_default();
@@ -121,4 +194,22 @@ pub(crate) fn begins_postscript(line: &str) -> bool {
         let next = rest.trim_start_matches('.').chars().next();
         next.is_none_or(|character| !character.is_alphanumeric())
     })
+}
+
+/// Whether a paragraph below a signature is a sentence about the matter, not a slogan or a notice.
+pub(crate) fn is_about_matter(paragraph: &[&str]) -> bool {
+    let text = paragraph.join(" ").to_lowercase();
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_ended = text.trim_end_matches(['"', '”', ')', '*', '_', ' ']).ends_with(['.', '!', '?']);
+    let fewest = if is_ended { FEWEST_WORDS } else { FEWEST_WORDS_UNENDED };
+    words.len() >= fewest && words.iter().any(|word| MATTERS.contains(word)) && !is_notice(paragraph)
+}
+
+/// Whether a paragraph is a notice that a company puts below each of its mails.
+pub(crate) fn is_notice(paragraph: &[&str]) -> bool {
+    let text = paragraph.join(" ").to_lowercase();
+    let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let begins = NOTICE_BEGINNINGS.iter().any(|words| start.starts_with(words));
+    begins || NOTICE_WORDS.iter().any(|words| text.contains(words))
 }

@@ -244,6 +244,56 @@ fn postscript_after_a_closing_is_kept() {
     assert_eq!(text_of(two), "I paid.\nPS: Not all of it.\nThe rest follows.\nPPS: Call me.");
 }
 
+#[test]
+fn paragraph_about_the_matter_below_a_closing_is_kept_and_slogans_and_notices_are_not() {
+    let letter = |below: &str| text_of(&format!("Thank you.\n\nKind regards,\nAda\n\n{below}"));
+    for text in [
+        "The invoice is wrong, we dispute it and we never ordered the second item at all.",
+        "I lost my job last month",
+        "We have never received this.\n\nThe second item is broken.",
+    ] {
+        assert_eq!(letter(text), format!("Thank you.\n\n{text}"));
+        let notice =
+            "This e-mail is confidential. If you are not the intended recipient, I ask you to delete it.";
+        assert_eq!(letter(&format!("Analytical Ltd\n\n{text}\n\n{notice}")), format!("Thank you.\n\n{text}"));
+    }
+    for signature in [
+        "Ada Lovelace\nManaging Director\nAnalytical Ltd, 1 St James's Square, London",
+        "Making engines sing since 1843.",
+        "We help businesses to grow.",
+        "Your partner for difference engines in all of Europe",
+        "This email and any attachments are confidential. If I sent it to you by mistake, please tell me.",
+        "Please consider the environment before you print my message.",
+        "Follow me on LinkedIn for more.",
+        "My number: 0170 1234567",
+    ] {
+        assert_eq!(letter(signature), "Thank you.", "{signature}");
+    }
+}
+
+#[test]
+fn details_of_a_transfer_are_no_header_of_a_quoted_mail() {
+    for details in [
+        "From: Ada Ltd\nTo: Shop\nDate: 3 December\nAmount: 110",
+        "Von: Ada GmbH\nAn: Shop\nDatum: 3. Dezember",
+    ] {
+        let text = format!("This is our transfer:\n{details}\nBut the second item is wrong.");
+        assert_eq!(text_of(&text), text);
+    }
+    for header in [
+        "From: Shop <a@b.example>\nDate: 3 December\nTo: Ada",
+        "From: Shop\nTo: <ada@example.com>\nDate: 3 December",
+        "From: Shop\nDate: 3 December\nSubject: Invoice",
+        "Van: Shop\nDatum: 3 december\nAan: Ada\nOnderwerp: Factuur",
+    ] {
+        assert_eq!(
+            text_of(&format!("I lost my job.\n\n{header}\n\nPlease pay.")),
+            "I lost my job.",
+            "{header}"
+        );
+    }
+}
+
 /// Lines that begin like those of mail programs, and are text.
 #[test]
 fn sentence_that_resembles_a_header_or_a_signature_is_kept_with_what_follows() {
