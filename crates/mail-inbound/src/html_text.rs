@@ -1,7 +1,10 @@
 //! The text of an HTML body, without quoted mail.
 
-/// Elements whose content is left out.
-const UNSEEN: [&str; 5] = ["style", "script", "head", "title", "blockquote"];
+use mail_parser::decoders::html::add_html_token;
+
+/// Elements whose content is left out. Not the whole `head`: nothing else in it is text, and some programs do
+/// not close it.
+const UNSEEN: [&str; 5] = ["style", "script", "title", "xml", "blockquote"];
 /// Elements that begin a new line.
 const BLOCKS: [&str; 14] =
     ["br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "hr", "pre"];
@@ -81,54 +84,35 @@ fn append(text: &mut String, html: &str) {
             other if other.is_whitespace() => (' ', other.len_utf8()),
             other => (other, other.len_utf8()),
         };
-        if decoded != ' ' || !text.ends_with([' ', '\n']) {
+        let is_repeated = decoded == ' ' && text.ends_with([' ', '\n']);
+        if !is_repeated && !INVISIBLE.contains(&decoded) {
             text.push(decoded);
         }
         rest = rest.get(length..).unwrap_or_default();
     }
 }
 
-/// The most bytes of an entity: `&#x10FFFF;`, with some zeros.
-const MAX_ENTITY_LENGTH: usize = 16;
+/// The most bytes of an entity: the longest name has 31 letters.
+const MAX_ENTITY_LENGTH: usize = 33;
+/// Characters that only say where a word may be broken.
+const INVISIBLE: [char; 4] = ['\u{ad}', '\u{200b}', '\u{2060}', '\u{feff}'];
 
 /// The character that an entity stands for, and the bytes that it takes.
 fn entity(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(MAX_ENTITY_LENGTH).position(|byte| byte == b';')?;
-    let name = text.get(1..end)?;
-    let character = match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" | "rsquo" | "lsquo" => '\'',
-        "ldquo" | "rdquo" => '"',
-        "nbsp" => ' ',
-        "ndash" => '–',
-        "mdash" => '—',
-        "hellip" => '…',
-        "pound" => '£',
-        "euro" => '€',
-        "eacute" => 'é',
-        "egrave" => 'è',
-        "agrave" => 'à',
-        "uuml" => 'ü',
-        "ouml" => 'ö',
-        "auml" => 'ä',
-        "szlig" => 'ß',
-        "ntilde" => 'ñ',
+    let token = text.get(..=end)?;
+    let character = match token {
+        "&rsquo;" | "&lsquo;" => '\'',
+        "&ldquo;" | "&rdquo;" => '"',
         _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            match char::from_u32(code)? {
-                '\u{a0}' => ' ',
-                other => other,
-            }
+            let mut decoded = String::new();
+            add_html_token(&mut decoded, token.as_bytes(), false);
+            // An unknown name is returned as it is.
+            let character = decoded.chars().next().filter(|_| decoded != token)?;
+            if character.is_whitespace() { ' ' } else { character }
         }
     };
-    Some((character, name.len().saturating_add(2)))
+    Some((character, token.len()))
 }
 
 #[cfg(test)]
@@ -136,11 +120,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn message_below_a_head_that_is_not_closed_is_read() {
+        let head = "<html><head><meta charset=\"utf-8\"><title>Re</title><style>p{}</style>";
+        for html in
+            [format!("{head}<body><p>It is wrong.</p></body></html>"), format!("{head}<p>It is wrong.")]
+        {
+            assert_eq!(text_of_html(&html).trim(), "It is wrong.");
+        }
+    }
+
+    #[test]
     fn quoted_elements_and_entities_of_html_are_read() {
         let html = "<html><head><style>p{}</style></head><p>Can&#8217;t pay &amp; won&rsquo;t</p>\
             <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
         assert_eq!(text_of_html(html).trim(), "Can’t pay & won't\n\n\nAfter");
         assert_eq!(text_of_html("a < b").trim(), "a");
+        let names = "&Uuml;berweisung re&ccedil;ue&nbsp;&laquo;&oacute;&raquo; 1&frac12;&ensp;&euro; &hellip;lo&shy;st";
+        assert_eq!(text_of_html(names), "Überweisung reçue «ó» 1½ € …lost");
+        assert_eq!(text_of_html("R&D; A&B &unknown; &#x20AC; &"), "R&D; A&B &unknown; € &");
         assert_eq!(text_of_html("one<blockquote>q<blockquote>r</blockquote>q</blockquote>two"), "one\ntwo");
     }
 }
