@@ -1,22 +1,26 @@
 //! The headers of a mail by name.
 
-use mail_parser::Message;
+use mail_parser::{Header, Message};
 
 use crate::characters::without_controls;
 
 /// How many ids or addresses of one header are read.
 pub(crate) const MAX_VALUES: usize = 100;
 
-/// Headers as they are written, unfolded, with names in lower case.
+/// Headers as they are written, unfolded, with names in lower case. Bytes that are not UTF-8 are replaced: the
+/// address beside a name in Latin-1 can be read.
 pub(crate) struct Headers(Vec<(String, String)>);
 
 impl Headers {
     pub(crate) fn of(message: &Message<'_>) -> Self {
-        let unfolded = |(name, value): (&str, &str)| {
+        let unfolded = |header: &Header<'_>| {
+            let start = usize::try_from(header.offset_start).ok()?;
+            let end = usize::try_from(header.offset_end).ok()?;
+            let value = String::from_utf8_lossy(message.raw_message.get(start..end)?);
             let value: Vec<_> = value.split_whitespace().collect();
-            (name.trim().to_ascii_lowercase(), without_controls(&value.join(" ")))
+            Some((header.name.as_str().trim().to_ascii_lowercase(), without_controls(&value.join(" "))))
         };
-        Self(message.headers_raw().map(unfolded).collect())
+        Self(message.headers().iter().filter_map(unfolded).collect())
     }
 
     pub(crate) const fn is_empty(&self) -> bool {

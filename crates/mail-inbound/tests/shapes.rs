@@ -190,6 +190,12 @@ fn text_that_is_a_file_is_counted_and_not_read() {
 }
 
 #[test]
+fn address_beside_a_name_that_is_not_in_utf_8_is_read() {
+    let raw = b"From: a@b.example\r\nTo: M\xfcller <reply+aaaqeaye@in.shop.example>\r\n\r\nIt is wrong.";
+    assert_eq!(read(raw).recipients, ["reply+aaaqeaye@in.shop.example"]);
+}
+
+#[test]
 fn encoded_subject_is_decoded() {
     let mail = read(include_bytes!("shapes/encoded_subject.eml"));
     assert_eq!(mail.subject.as_deref(), Some("Ré : facture"));
