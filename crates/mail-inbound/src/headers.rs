@@ -7,8 +7,8 @@ use crate::characters::without_controls;
 /// How many ids or addresses of one header are read.
 pub(crate) const MAX_VALUES: usize = 100;
 
-/// Headers as they are written, unfolded, with names in lower case. Bytes that are not UTF-8 are replaced: the
-/// address beside a name in Latin-1 can be read.
+/// Headers as they are written, unfolded, with names in lower case. Bytes that are not UTF-8 are replaced:
+/// the address beside a name in Latin-1 can be read.
 pub(crate) struct Headers(Vec<(String, String)>);
 
 impl Headers {
