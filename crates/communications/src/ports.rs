@@ -325,9 +325,9 @@ pub trait CommunicationsReads: Send + Sync {
     /// The outgoing messages with these `Message-ID`s, in any account.
     async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The latest message that each account sent to an address since an instant, newest first. A message that
-    /// is still queued counts once an attempt to send it began. Messages to erased contacts are removed, so
-    /// that none of them is found.
+    /// The latest message that each account sent to each of its contacts at an address since an instant,
+    /// newest first. A message that is still queued counts once an attempt to send it began. Messages to
+    /// erased contacts are removed, so that none of them is found.
     async fn latest_to(
         &self,
         channel: Channel,

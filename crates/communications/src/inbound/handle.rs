@@ -1,5 +1,8 @@
 //! Handling an inbound message: which account it belongs to, what it says, and what follows from it.
 
+use std::collections::BTreeSet;
+
+use contacts::ContactId;
 use escalations::{Channel, EscalationDraft, EscalationType, NewEscalation, RaiseError, Statement};
 use invoices::{InvoiceId, NewPromise, PromiseError, PromisedBy};
 use kernel::text::one_line;
@@ -219,11 +222,11 @@ impl InboundService {
         filing: &Filing,
     ) -> Result<Filed, HandleError> {
         let mut tx = self.store.begin(filing.matched.account).await?;
-        if let Some(contact) = filing.matched.contact {
-            tx.preferences().lock(contact).await?;
-            if tx.invoicing().contacts().is_erased(contact).await? {
-                return Ok(Filed::ContactErased);
-            }
+        lock_contacts(&mut tx, parsed, &filing.matched).await?;
+        if let Some(contact) = filing.matched.contact
+            && tx.invoicing().contacts().is_erased(contact).await?
+        {
+            return Ok(Filed::ContactErased);
         }
         let change = StateChange { from: item.state, to: filing.state };
         let mut message = self.message(item, parsed, filing);
@@ -319,6 +322,23 @@ impl InboundService {
             ..MessageData::incoming(item.id, filing.matched.account, way, item.received_at)
         })
     }
+}
+
+/// Locks the preferences of the contact of a message. Of an unsure text message, those of all contacts with
+/// its number: until it is read, their reminders wait.
+async fn lock_contacts(
+    tx: &mut CommunicationsTx,
+    parsed: &ParsedMessage,
+    matched: &Matched,
+) -> Result<(), StoreError> {
+    let mut contacts: BTreeSet<ContactId> = matched.contact.into_iter().collect();
+    if let (Channel::Sms, false, Some(sender)) = (parsed.channel, matched.is_sure, &parsed.sender) {
+        contacts.extend(tx.preferences().contacts_at(parsed.channel, sender).await?);
+    }
+    for contact in contacts {
+        tx.preferences().lock(contact).await?;
+    }
+    Ok(())
 }
 
 fn of_mail(mail: InboundMail) -> ParsedMessage {

@@ -115,30 +115,21 @@ impl InboundService {
         }
     }
 
-    /// A telephone number that only one account wrote to identifies the contact. An e-mail address alone
-    /// proves nothing: a sender can write any.
+    /// The account and the contact that wrote to the sender. A telephone number that only one of them wrote
+    /// to identifies the contact. An e-mail address alone proves nothing: a sender can write any.
     async fn by_sender(&self, parsed: &ParsedMessage, now: OffsetDateTime) -> Result<Match, StoreError> {
         let Some(sender) = &parsed.sender else {
             return Ok(Match::None);
         };
         let latest = self.reads.latest_to(parsed.channel, sender, now - REMEMBERED).await?;
-        let candidates = candidates(&latest);
-        let is_only = candidates.len() == 1;
-        let mut fitting: Vec<Matched> = Vec::new();
+        let mut named = Vec::new();
         for message in &latest {
-            let matched = Matched::of(message, is_only && parsed.channel != Channel::Email);
-            let named = self.named_invoice(&matched, parsed).await?;
-            match named {
-                Some(invoice) => fitting.push(Matched { invoice: Some(invoice), ..matched }),
-                None if is_only => fitting.push(matched),
-                None => {}
+            let matched = Matched::of(message, false);
+            if let Some(invoice) = self.named_invoice(&matched, parsed).await? {
+                named.push(Matched { invoice: Some(invoice), ..matched });
             }
         }
-        Ok(match fitting.len() {
-            1 => fitting.pop().map_or(Match::None, Match::One),
-            _ if candidates.is_empty() => Match::None,
-            _ => Match::Several(candidates),
-        })
+        Ok(of_written_to(&latest, named, parsed.channel))
     }
 
     /// The match, with the invoice that the text names unless it is known otherwise.
@@ -181,6 +172,27 @@ fn by_tokens(addressed: &[Message]) -> Match {
     let agree = addressed.iter().all(|message| message.invoice == first.invoice);
     let invoice = first.invoice.filter(|_| agree);
     Match::One(Matched { invoice, ..Matched::of(first, is_sure) })
+}
+
+/// Which account and contact a message is from whose sender these messages, one to each contact, went to.
+/// `named` are those of the contacts that have an invoice which the text names.
+fn of_written_to(latest: &[Message], mut named: Vec<Matched>, channel: Channel) -> Match {
+    let candidates = candidates(latest);
+    let proves = channel != Channel::Email;
+    match (candidates.len(), latest) {
+        (0, _) => Match::None,
+        // Several contacts of one account may share a telephone number.
+        (1, [first, others @ ..]) if named.len() != 1 => {
+            let is_sure = proves && others.is_empty();
+            let agree = others.iter().all(|other| other.invoice == first.invoice);
+            let invoice = first.invoice.filter(|_| agree);
+            Match::One(Matched { invoice, ..Matched::of(first, is_sure) })
+        }
+        (accounts, _) => match named.pop() {
+            Some(one) if named.is_empty() => Match::One(Matched { is_sure: proves && accounts == 1, ..one }),
+            _ => Match::Several(candidates),
+        },
+    }
 }
 
 /// The message that is answered directly: its id comes first.
@@ -266,6 +278,28 @@ mod tests {
             let matched = Matched { invoice, ..Matched::of(&first, is_sure) };
             assert_eq!(by_tokens(&[first.clone(), other]), Match::One(matched));
         }
+    }
+
+    #[test]
+    fn number_that_contacts_of_one_account_share_is_of_the_one_whose_invoice_is_named() {
+        let (account, ada, bob) = (id(), id(), id());
+        let both = [sent(account, ada, Some(id())), sent(account, bob, Some(id()))];
+        let named = |message: &Message| Matched { invoice: Some(id()), ..Matched::of(message, false) };
+        let of_bob = named(&both[1]);
+        for (channel, is_sure) in [(Channel::Sms, true), (Channel::Email, false)] {
+            let expected = Match::One(Matched { is_sure, ..of_bob.clone() });
+            assert_eq!(of_written_to(&both, vec![of_bob.clone()], channel), expected);
+        }
+        let unsure = Match::One(Matched { invoice: None, ..Matched::of(&both[0], false) });
+        assert_eq!(of_written_to(&both, Vec::new(), Channel::Sms), unsure);
+        let all = both.iter().map(named).collect();
+        assert_eq!(of_written_to(&both, all, Channel::Sms), unsure, "invoices of both are named");
+        let alone = Match::One(Matched::of(&both[0], true));
+        assert_eq!(of_written_to(&both[..1], Vec::new(), Channel::Sms), alone);
+        let of_two = [both[0].clone(), both[1].clone(), sent(id(), id(), None)];
+        assert_eq!(of_written_to(&of_two, vec![of_bob.clone()], Channel::Sms), Match::One(of_bob));
+        let several = of_written_to(&of_two, Vec::new(), Channel::Sms);
+        assert!(matches!(several, Match::Several(candidates) if candidates.len() == 2));
     }
 
     #[test]

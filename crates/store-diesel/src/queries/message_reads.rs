@@ -149,8 +149,12 @@ impl CommunicationsReads for Database {
         since: OffsetDateTime,
     ) -> Result<Vec<Message>, StoreError> {
         let newer = diesel::alias!(messages as newer);
+        let contact = newer.field(messages::contact_id);
+        let to_same_contact =
+            contact.eq(messages::contact_id).or(contact.is_null().and(messages::contact_id.is_null()));
         let has_newer = newer
             .filter(newer.field(messages::account_id).eq(messages::account_id))
+            .filter(to_same_contact)
             .filter(newer.field(messages::address).eq(address.as_str()))
             .filter(newer.field(messages::channel).eq(channel.as_str()))
             .filter(newer.field(messages::direction).eq("out"))

@@ -8,7 +8,7 @@ use communications::{
     AccountFacts, Address, Channel, CloseReason, ContactClock, ContactFacts, ContactReminders, DecidedStep,
     InvoiceFacts, MessageId, PausedUntil, StepRecord,
 };
-use diesel::dsl::auto_type;
+use diesel::dsl::{auto_type, case_when};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
@@ -47,7 +47,9 @@ pub(super) struct ContactRows {
     promises: Vec<(RowId, RowDay)>,
     pending: Vec<RowId>,
     escalations: Vec<(RowId, Option<RowInstant>)>,
-    unread: Vec<RowId>,
+    /// The contact of each unread message that holds reminders of one of the contacts, and the number that it
+    /// came from if it is a text message.
+    unread: Vec<(Option<RowId>, Option<String>)>,
     /// The contact and the sender of each quarantined message that may be from one of the contacts.
     quarantined: Vec<(Option<RowId>, Option<String>)>,
     /// Contact, message and purpose, when the message was written, and when the latest attempt at sending it
@@ -170,12 +172,8 @@ impl ContactRows {
             .filter(escalations::account_id.eq(account))
             .filter(escalations::contact_id.eq_any(ids))
             .select((escalations::contact_id.assume_not_null(), escalations::resolved_at));
-        let unread = messages::table
-            .filter(messages::account_id.eq(account))
-            .filter(messages::contact_id.eq_any(ids))
-            .filter(messages::needs_reading)
-            .select(messages::contact_id.assume_not_null());
         let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
+        let unread = unread(account, ids, addresses.clone());
         let quarantined = waiting_in_quarantine(account, ids, addresses.clone());
         let written = messages::table
             .filter(messages::account_id.eq(account))
@@ -240,7 +238,7 @@ impl ContactRows {
                 self.escalations.iter().filter(|one| one.0 == id).map(|one| one.1.map(|at| at.0)).collect();
             let preferences = preferences::of_consents(id.id(), consents.remove(&id).unwrap_or_default())?;
             let closed = closed(&row, &self.holds)?;
-            let in_quarantine = in_quarantine(&row, &self.quarantined);
+            let reply_unread = is_of(&row, &self.unread) || is_of(&row, &self.quarantined);
             let [email, phone] = both_addresses(&row);
             let contact = Contact::try_from(row)?;
             let country = contact.address.as_ref().and_then(|address| address.country.as_ref());
@@ -257,7 +255,7 @@ impl ContactRows {
                 phone,
                 open_escalation: escalations.contains(&None),
                 escalation_closed_at: escalations.into_iter().flatten().max(),
-                reply_unread: self.unread.contains(&id) || in_quarantine,
+                reply_unread,
                 closed,
                 consents: [Channel::Sms, Channel::Voice]
                     .into_iter()
@@ -335,11 +333,24 @@ fn waiting_in_quarantine<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<St
         .select((quarantine_candidates::contact_id, inbound_messages::sender))
 }
 
-/// Whether a quarantined message may be from a contact: it replies to a message to the contact, or was sent
-/// from an address that the contact has now.
-fn in_quarantine(row: &ContactRow, quarantined: &[(Option<RowId>, Option<String>)]) -> bool {
+/// The contact of each unread message that is from one of these contacts, or is a text message from one of
+/// these numbers: contacts may share a number. With it, the number of a text message.
+#[auto_type]
+fn unread<'a>(account: RowId, ids: &'a [RowId], addresses: Vec<String>) -> _ {
+    let is_text = messages::channel.eq("sms");
+    let of_contacts = messages::contact_id.eq_any(ids).or(is_text.and(messages::address.eq_any(addresses)));
+    let number = case_when(is_text, messages::address.nullable());
+    messages::table
+        .filter(messages::account_id.eq(account))
+        .filter(messages::needs_reading)
+        .filter(of_contacts)
+        .select((messages::contact_id, number))
+}
+
+/// Whether one of these messages is from a contact, or from an address that the contact has now.
+fn is_of(row: &ContactRow, messages: &[(Option<RowId>, Option<String>)]) -> bool {
     let own = addresses(row);
-    quarantined.iter().any(|(contact, sender)| {
+    messages.iter().any(|(contact, sender)| {
         *contact == Some(row.id) || sender.as_ref().is_some_and(|sender| own.contains(sender))
     })
 }

@@ -136,6 +136,31 @@ fn queued_message_went_to_its_address_once_an_attempt_to_send_it_began() {
 }
 
 #[test]
+fn latest_message_to_an_address_is_found_for_each_contact() {
+    on_both(async |db| {
+        let (store, reads) = (&db.store, &db.store.communications_reads);
+        let scope = tenant(store).await;
+        let contacts = [stored_contact(store, scope.id).await, stored_contact(store, scope.id).await];
+        let address = format!("ada{}@example.com", fresh());
+        let to = Address::parse(Channel::Email, &address).unwrap();
+        let of_none = || {
+            let data = (*outgoing(scope.id, contacts[0].id, &address)).clone();
+            Message::new(MessageData { contact: None, ..data })
+        };
+        let mut latest = Vec::new();
+        for _ in 0..2 {
+            let to_each = contacts.iter().map(|contact| outgoing(scope.id, contact.id, &address));
+            latest = to_each.chain([of_none()]).collect();
+            for message in &latest {
+                insert(store, message).await;
+            }
+        }
+        latest.sort_by_key(|message| std::cmp::Reverse(message.id));
+        assert_eq!(reads.latest_to(Channel::Email, &to, NOW).await.unwrap(), latest);
+    });
+}
+
+#[test]
 fn queued_mail_is_about_its_invoice_and_finds_what_an_earlier_attempt_kept() {
     on_both(async |db| {
         let store = &db.store;

@@ -4,14 +4,16 @@ use communications::{
     Address, Channel, Decision, HoldReason, InboxItem, Message, MessageData, MessageId, MessagePurpose,
     MessageState, NewDecision, PlannedStep, SkipReason, StateChange, StepKey, StepRecord,
 };
-use contacts::ContactId;
+use contacts::{Contact, ContactId};
 use invoices::TimelineKind;
 use kernel::{AccountId, SingleLine};
+use store_diesel::Store;
 use time::Duration;
 
 use crate::communications::inbox_item;
 use crate::database::on_both;
 use crate::fixtures::{IDS, NOW, id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::messages::insert;
 
 fn queued(account: AccountId, contact: ContactId) -> Message {
     let way = (Channel::Email, Address::parse(Channel::Email, "ada@example.com").unwrap());
@@ -129,6 +131,55 @@ fn decision_about_another_due_date_or_contact_leaves_earlier_ones_in_force() {
     });
 }
 
+/// Gives a contact the number +491701234567.
+async fn give_number(store: &Store, account: AccountId, contact: &mut Contact) {
+    let before = contact.clone();
+    contact.phone = Some(SingleLine::parse("+49 (0) 170 12 34 567").unwrap());
+    let mut tx = store.contacts.begin(account).await.unwrap();
+    tx.contacts().lock(contact.id).await.unwrap();
+    assert!(tx.contacts().update(&before, contact).await.unwrap());
+    tx.commit().await.unwrap();
+}
+
+/// Whether reminders of each of these contacts wait for an unread message.
+async fn unread(store: &Store, account: AccountId, contacts: [ContactId; 3]) -> [bool; 3] {
+    let mut tx = store.communications.begin(account).await.unwrap();
+    let (_, locked) = tx.reminders().lock_all(&contacts, None, NOW).await.unwrap().unwrap();
+    contacts.map(|one| locked.iter().any(|found| found.contact.contact == one && found.contact.reply_unread))
+}
+
+#[test]
+fn unread_text_message_holds_every_contact_with_its_number_and_a_mail_its_own_contact() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let [mut writer, mut named, other] = [
+            stored_contact(store, scope.id).await,
+            stored_contact(store, scope.id).await,
+            stored_contact(store, scope.id).await,
+        ];
+        give_number(store, scope.id, &mut writer).await;
+        give_number(store, scope.id, &mut named).await;
+        let number = Address::parse(Channel::Sms, "+491701234567").unwrap();
+        let mail = Address::from(other.email.as_ref().unwrap());
+        for (way, held) in
+            [((Channel::Sms, number), [true, true, false]), ((Channel::Email, mail), [true, false, false])]
+        {
+            let data = MessageData::incoming(id(), scope.id, way, NOW);
+            let contact = Some(writer.id);
+            let mut message = Message::new(MessageData { contact, needs_reading: true, ..data });
+            insert(store, &message).await;
+            let all = [writer.id, named.id, other.id];
+            assert_eq!(unread(store, scope.id, all).await, held, "{:?}", message.channel);
+            message.mark_handled();
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            tx.messages().update(&message).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(unread(store, scope.id, all).await, [false; 3]);
+        }
+    });
+}
+
 #[test]
 fn message_in_quarantine_holds_its_candidate_and_whoever_has_its_senders_address() {
     on_both(async |db| {
@@ -139,21 +190,8 @@ fn message_in_quarantine_holds_its_candidate_and_whoever_has_its_senders_address
             stored_contact(store, scope.id).await,
             stored_contact(store, scope.id).await,
         ];
-        let before = named.clone();
-        named.phone = Some(SingleLine::parse("+49 (0) 170 12 34 567").unwrap());
-        let mut tx = store.contacts.begin(scope.id).await.unwrap();
-        tx.contacts().lock(named.id).await.unwrap();
-        assert!(tx.contacts().update(&before, &named).await.unwrap());
-        tx.commit().await.unwrap();
-        let held = async || {
-            let mut tx = store.communications.begin(scope.id).await.unwrap();
-            let all = [candidate.id, named.id, other.id];
-            let (_, locked) = tx.reminders().lock_all(&all, None, NOW).await.unwrap().unwrap();
-            let held = |one: ContactId| {
-                locked.iter().any(|found| found.contact.contact == one && found.contact.reply_unread)
-            };
-            all.map(held)
-        };
+        give_number(store, scope.id, &mut named).await;
+        let held = async || unread(store, scope.id, [candidate.id, named.id, other.id]).await;
         let mail = Address::from(named.email.as_ref().unwrap());
         let number = Address::parse(Channel::Sms, "+491701234567").unwrap();
         for (channel, noted, sender) in
