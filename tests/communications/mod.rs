@@ -34,6 +34,8 @@ struct ReminderFixture {
 struct Account {
     key: Caller,
     id: String,
+    /// The address of its owner.
+    email: String,
 }
 
 async fn on_both(test: impl AsyncFn(ReminderFixture)) {
@@ -69,7 +71,8 @@ impl ReminderFixture {
     async fn account(&self) -> Account {
         let fields = json!({"company_name": "Harbour & Sons", "timezone": "Europe/Berlin"});
         let (key, made) = self.server.account_of(&self.server.partner(), fields).await;
-        Account { key, id: made["id"].as_str().unwrap().to_owned() }
+        let text = |name: &str| made[name].as_str().unwrap().to_owned();
+        Account { key, id: text("id"), email: text("email") }
     }
 
     /// An account that reminded a contact of an invoice, with the reminder.

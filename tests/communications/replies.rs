@@ -116,6 +116,39 @@ async fn automatic_foreign_and_forged_replies_raise_no_escalation() {
     .await;
 }
 
+/// The owner answers a customer from another mailbox, with a copy to the service.
+#[tokio::test]
+async fn mail_of_the_account_itself_is_not_read_as_its_customers() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        for (from, text) in [
+            (&*account.email, "You are right, this invoice is wrong. We will correct it."),
+            (&*account.email, "Please unsubscribe me from your newsletter."),
+            ("invoices@localhost", "I cannot pay, I lost my job."),
+        ] {
+            let got = fixture.receive(&answer(&sent, from, text));
+            assert_eq!((&got["state"], &got["classification"]), (&json!("automatic"), &Value::Null), "{got}");
+            assert_eq!(got["contact_id"], sent["contact_id"], "{got}");
+            let show = ["message", "show", got["message_id"].as_str().unwrap()];
+            let shown = String::from_utf8(fixture.server.command(&show).stdout).unwrap();
+            assert!(shown.contains("mail of the account itself"), "{shown}");
+        }
+        assert_eq!(fixture.escalations(&account, &sent), [json!(null); 0]);
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        assert_eq!(fixture.server.command_json(&words)["opt_outs"], json!([]));
+
+        // A trial: the owner's address is also the customer's.
+        let trial = account.invoice("2026-12-13", json!({"email": account.email})).await;
+        fixture.at(datetime!(2026-12-14 08:00 UTC));
+        assert_eq!(fixture.run(id(&trial)), ["+1 email send"]);
+        let to_owner = fixture.sent(&account).await.remove(0);
+        let got = fixture.receive(&answer(&to_owner, &account.email, "I cannot pay, I lost my job."));
+        assert_eq!(got["classification"]["type"], "hardship", "{got}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn erased_contact_leaves_its_issued_invoices_alone() {
     on_both(async |fixture| {

@@ -6,6 +6,7 @@ pub mod inbox;
 mod mail;
 mod matching;
 mod opt_out_keyword;
+mod own_mail;
 mod parsed_message;
 pub mod quarantine;
 mod question_limit;

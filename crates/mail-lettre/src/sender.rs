@@ -34,7 +34,8 @@ impl SenderAddress {
     }
 
     /// The address without a name.
-    pub(crate) fn address(&self) -> String {
+    #[must_use]
+    pub fn address(&self) -> String {
         self.0.email.to_string()
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use communications::{
-    AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker,
+    Address, AnswerService, AnswerWorker, ContactMailer, ConversationService, InboundService, InboundWorker,
     MailCopies, MailRecorder, ReminderService, ReminderWorker, SecondReader, SmsSender, UnreadService,
 };
-use kernel::PublicUrls;
+use kernel::{EmailAddress, PublicUrls};
 use mail::MailTransport;
 use mail_inbound::MimeReader;
 use message_files::MessageFiles;
@@ -125,6 +125,7 @@ impl Dependencies {
             reminder_reads: self.store.reminder_reads.clone(),
             inbox: self.store.inbox.clone(),
             mail: Arc::new(MimeReader),
+            mail_from: Address::from(&EmailAddress::from_stored(settings.mail_from.address())),
             escalations: self.escalation_service(urls),
             invoicing: self.invoicing(settings, urls),
             promise_limits: self.store.promise_limits.clone(),

@@ -99,11 +99,14 @@ impl InboundService {
         if item.attempts > MAX_ATTEMPTS {
             return self.give_up(&item).await;
         }
-        let Some(parsed) = self.read(&item) else {
+        let Some(mut parsed) = self.read(&item) else {
             return self.settle(&item, MessageState::Dropped, Some("it is not an e-mail")).await;
         };
-        let opts_out = self.apply_to_address(&parsed).await?;
         let found = self.find(&parsed, item.received_at).await?;
+        if parsed.automatic.is_none() && self.is_own(&parsed, &found).await? {
+            parsed.automatic = Some(Automatic::Own);
+        }
+        let opts_out = self.apply_to_address(&parsed).await?;
         if let Match::One(matched) = &found
             && opts_out
         {
@@ -363,6 +366,7 @@ const fn describe(automatic: Automatic) -> &'static str {
         Automatic::Bounce => "a report about a mail that was not delivered",
         Automatic::List => "mail of a mailing list",
         Automatic::Loop => "mail that passed this service before",
+        Automatic::Own => "mail of the account itself",
     }
 }
 

@@ -11,6 +11,8 @@ pub enum Automatic {
     List,
     /// It passed this service before.
     Loop,
+    /// The account that it belongs to wrote it. Only matching tells.
+    Own,
 }
 
 /// What a report says about a mail that was not delivered (RFC 3464).

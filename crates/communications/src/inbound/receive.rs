@@ -28,6 +28,8 @@ pub struct InboundService {
     pub inbox: Arc<dyn Inbox>,
     /// Reads raw mail.
     pub mail: Arc<dyn MailReader>,
+    /// The sender of the mail of this service.
+    pub mail_from: Address,
     /// Asks a language model about messages that the rules are unsure of.
     pub second_reader: SecondReader,
     /// Raises escalations.
