@@ -45,6 +45,27 @@ async fn opt_out_and_escalation_that_the_owner_recognizes_take_effect() {
     .await;
 }
 
+/// The contact may write from another mailbox than the one that reminders go to.
+#[tokio::test]
+async fn opt_out_from_another_mailbox_that_the_owner_recognizes_closes_the_contacts_address_too() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let text = "Kindly write to somebody else about this in future.";
+        let got = fixture.receive(&answer(&sent, "assistant@elsewhere.example", text));
+        assert_ne!(got["classification"]["type"], "opt_out", "{got}");
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        correct(&owner, &got, "opt_out").await;
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email hold opted_out"]);
+        let contact = sent["contact_id"].as_str().unwrap();
+        let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        assert_eq!(held[0]["how"], text, "{held}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn promise_that_the_owner_recognizes_is_stored_for_its_invoice() {
     on_both(async |fixture| {

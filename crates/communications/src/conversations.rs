@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contacts::{ContactId, ContactReads};
+use contacts::{Contact, ContactId, ContactReads};
 use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
 use invoices::{Invoicing, NewPromise, PromiseError, PromisedBy};
 use kernel::{
@@ -61,6 +61,17 @@ pub enum Corrected {
     /// The message names no invoice or no possible day for its promise. Reminders wait until the owner has
     /// entered the promise and marked the message as handled.
     PromiseToEnter,
+    /// Neither the message nor its contact has an address that the opt-out could close. Reminders wait until
+    /// the owner has marked the message as handled.
+    NoAddressToClose,
+}
+
+/// A type that the owner gives a message, with what is prepared before the transaction.
+struct Correction {
+    to: MessageType,
+    draft: Option<EscalationDraft>,
+    /// The present address of the contact by the message's channel.
+    present: Option<Address>,
 }
 
 /// Why nothing was changed.
@@ -155,13 +166,7 @@ impl ConversationService {
     ) -> Result<(), ConversationError> {
         let found = self.contacts.get(account, contact).await?;
         let found = found.ok_or(ConversationError::ContactNotFound)?;
-        let address = match channel {
-            Channel::Email => found.email.as_ref().map(Address::from),
-            Channel::Sms | Channel::Voice => {
-                found.phone.as_ref().and_then(|phone| Address::parse(channel, phone.as_str()).ok())
-            }
-        };
-        let address = address.ok_or(ConversationError::NoAddress)?;
+        let address = address_of(&found, channel).ok_or(ConversationError::NoAddress)?;
         retry_contended(async || {
             let mut tx = self.store.begin(account).await?;
             tx.preferences().lock(contact).await?;
@@ -195,8 +200,8 @@ impl ConversationService {
 
     /// Stores the type that the owner gives a message, beside what the rules understood, and acts on it
     /// unless the service has: a type that raises an escalation raises it, unless one of that type is open;
-    /// after an opt-out, the account sends no more reminders to the address that the message came from; a
-    /// promise is stored for the invoice of the message.
+    /// after an opt-out, the account sends no more reminders to the address that the message came from, nor
+    /// to the contact's present one; a promise is stored for the invoice of the message.
     ///
     /// # Errors
     /// A [`ConversationError`]; then nothing was changed.
@@ -207,28 +212,35 @@ impl ConversationService {
         to: MessageType,
     ) -> Result<Corrected, ConversationError> {
         let message = inbound(self.reads.message(scope.id, id).await?)?;
-        let draft = self.draft(&message, to).await?;
-        retry_contended(|| self.try_to_correct(scope, id, to, draft.as_ref())).await
+        let correction = Correction {
+            to,
+            draft: self.draft(&message, to).await?,
+            present: self.present_address(&message).await?,
+        };
+        retry_contended(|| self.try_to_correct(scope, id, &correction)).await
     }
 
     async fn try_to_correct(
         &self,
         scope: &AccountScope,
         id: MessageId,
-        to: MessageType,
-        draft: Option<&EscalationDraft>,
+        correction: &Correction,
     ) -> Result<Corrected, ConversationError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut message = inbound(tx.messages().lock(id).await?)?;
+        let to = correction.to;
         let is_done = message.understood.as_ref().and_then(Understood::acted_on) == Some(to);
         message.correct(to);
-        let acted = is_done || self.act_on(&mut tx, scope, &message, to, draft).await?;
+        let followed = match is_done {
+            true => Corrected::ActedOn,
+            false => self.act_on(&mut tx, scope, &message, correction).await?,
+        };
         let corrected = match message.contact {
-            Some(contact) if !acted => {
+            Some(contact) if followed != Corrected::ActedOn => {
                 // A reminder that is about to be sent looks for unread messages with this lock.
                 tx.preferences().lock(contact).await?;
                 message.hold_reminders();
-                Corrected::PromiseToEnter
+                followed
             }
             _ => {
                 message.mark_handled();
@@ -240,23 +252,28 @@ impl ConversationService {
         Ok(corrected)
     }
 
-    /// Does what follows from the type that the owner gives a message. `false` for a promise that cannot be
-    /// stored.
+    /// Does what follows from the type that the owner gives a message, as far as it can be done.
     async fn act_on(
         &self,
         tx: &mut CommunicationsTx,
         scope: &AccountScope,
         message: &Message,
-        to: MessageType,
-        draft: Option<&EscalationDraft>,
-    ) -> Result<bool, ConversationError> {
-        match to {
-            MessageType::OptOut => self.close_address(tx, message).await?,
-            MessageType::Promise => return Ok(self.promise(tx, scope, message).await?),
+        correction: &Correction,
+    ) -> Result<Corrected, ConversationError> {
+        let acted = |is_done: bool, otherwise| if is_done { Corrected::ActedOn } else { otherwise };
+        match correction.to {
+            MessageType::OptOut => {
+                let closed = self.close_addresses(tx, message, correction.present.as_ref()).await?;
+                return Ok(acted(closed, Corrected::NoAddressToClose));
+            }
+            MessageType::Promise => {
+                let stored = self.promise(tx, scope, message).await?;
+                return Ok(acted(stored, Corrected::PromiseToEnter));
+            }
             _ => {}
         }
-        if let Some(draft) = draft {
-            let open = match (message.contact, to.escalation()) {
+        if let Some(draft) = &correction.draft {
+            let open = match (message.contact, correction.to.escalation()) {
                 (Some(contact), Some(kind)) => {
                     tx.escalating().escalations().open_of_contact(contact, kind).await?
                 }
@@ -266,10 +283,10 @@ impl ConversationService {
                 self.escalations.raise_in(tx.escalating(), scope.id, draft).await?;
             }
         }
-        Ok(true)
+        Ok(Corrected::ActedOn)
     }
 
-    /// Stores the promise of a message, as the owner could enter it.
+    /// Stores the promise of a message, as the owner could enter it. `false` if it cannot be stored.
     async fn promise(
         &self,
         tx: &mut CommunicationsTx,
@@ -295,19 +312,37 @@ impl ConversationService {
         }
     }
 
-    async fn close_address(&self, tx: &mut CommunicationsTx, message: &Message) -> Result<(), StoreError> {
-        if message.address.as_str().is_empty() {
-            return Ok(());
-        }
+    /// Closes the address that a message came from and the present one of its contact, to which reminders go:
+    /// the contact may write from another mailbox. `false` if there is neither.
+    async fn close_addresses(
+        &self,
+        tx: &mut CommunicationsTx,
+        message: &Message,
+        present: Option<&Address>,
+    ) -> Result<bool, StoreError> {
         if let Some(contact) = message.contact {
             tx.preferences().lock(contact).await?;
         }
-        let (id, now) = (Id::new(&*self.ids, self.clock.now()), self.clock.now());
-        let from = (message.channel, message.address.clone());
-        let how = words(message);
-        let hold = AddressHold::closing(id, message.account, from, CloseReason::OptedOut, how, now);
-        // An address that is closed already stays closed.
-        tx.preferences().close_address(&hold).await.map(|_closed| ())
+        let from = Some(&message.address).filter(|address| !address.as_str().is_empty());
+        let present = present.filter(|present| Some(*present) != from);
+        let now = self.clock.now();
+        for address in from.into_iter().chain(present) {
+            let id = Id::new(&*self.ids, now);
+            let way = (message.channel, address.clone());
+            let hold =
+                AddressHold::closing(id, message.account, way, CloseReason::OptedOut, words(message), now);
+            // An address that is closed already stays closed.
+            let _closed = tx.preferences().close_address(&hold).await?;
+        }
+        Ok(from.or(present).is_some())
+    }
+
+    async fn present_address(&self, message: &Message) -> Result<Option<Address>, StoreError> {
+        let Some(contact) = message.contact else {
+            return Ok(None);
+        };
+        let found = self.contacts.get(message.account, contact).await?;
+        Ok(found.and_then(|found| address_of(&found, message.channel)))
     }
 
     async fn draft(
@@ -326,6 +361,16 @@ impl ConversationService {
             contact: message.contact,
         };
         Ok(Some(self.escalations.draft(message.account, new).await?))
+    }
+}
+
+/// The present address of a contact for a channel.
+fn address_of(contact: &Contact, channel: Channel) -> Option<Address> {
+    match channel {
+        Channel::Email => contact.email.as_ref().map(Address::from),
+        Channel::Sms | Channel::Voice => {
+            contact.phone.as_ref().and_then(|phone| Address::parse(channel, phone.as_str()).ok())
+        }
     }
 }
 

@@ -27,6 +27,7 @@ pub enum Confirmation {
     MessageHandled,
     MessageCorrected,
     PromiseToEnter,
+    NoAddressToClose,
     AnswerQueued,
     ContactCreated,
     ContactFound,
@@ -35,7 +36,7 @@ pub enum Confirmation {
 }
 
 impl Confirmation {
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 29] = [
         Self::Saved,
         Self::Sent,
         Self::Issued,
@@ -60,6 +61,7 @@ impl Confirmation {
         Self::MessageHandled,
         Self::MessageCorrected,
         Self::PromiseToEnter,
+        Self::NoAddressToClose,
         Self::AnswerQueued,
         Self::ContactCreated,
         Self::ContactFound,
@@ -94,6 +96,7 @@ impl Confirmation {
             Self::MessageHandled => "handled",
             Self::MessageCorrected => "corrected",
             Self::PromiseToEnter => "promise_to_enter",
+            Self::NoAddressToClose => "no_address_to_close",
             Self::AnswerQueued => "answer_queued",
             Self::ContactCreated => "contact_created",
             Self::ContactFound => "contact_found",

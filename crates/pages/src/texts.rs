@@ -223,6 +223,10 @@ pub static ENGLISH: Texts = Texts {
             "The type was changed. The message names no possible day, or no invoice: enter the promise on the \
              invoice, then mark the message as handled. Reminders to the contact wait until then."
         }
+        Confirmation::NoAddressToClose => {
+            "The type was changed. Neither the message nor the contact has an address to which reminders could \
+             end. Reminders to the contact wait until you mark the message as handled."
+        }
         Confirmation::AnswerQueued => "Your answer is on its way.",
         Confirmation::ContactCreated => "The contact was added.",
         Confirmation::ContactFound => "You already have this contact. Nothing was changed.",

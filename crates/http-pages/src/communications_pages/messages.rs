@@ -71,6 +71,7 @@ pub(super) async fn correct(
         let confirmation = match corrected.map_err(to_form_error)? {
             Corrected::ActedOn => Confirmation::MessageCorrected,
             Corrected::PromiseToEnter => Confirmation::PromiseToEnter,
+            Corrected::NoAddressToClose => Confirmation::NoAddressToClose,
         };
         Ok(back(&caller, &fields, &message, confirmation))
     });
