@@ -130,8 +130,12 @@ async fn address_that_works_again_is_reminded_until_mail_to_it_comes_back_anew()
         owner.post(&works, &fields).await.expect(303);
         assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
         let second = fixture.sent(&account).await.remove(0);
-        fixture.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
+        let repeated = bounce(sent["message_id"].as_str().unwrap(), "ada@example.com");
+        fixture.receive(&format!("Received: from a by b\n{repeated}"));
         let words = ["contact", "export", "--account", &account.id, "--contact", contact];
+        let held = fixture.server.command_json(&words)["opt_outs"].clone();
+        assert!(!held[0]["lifted_at"].is_null(), "it is about mail of before: {held}");
+        fixture.receive(&bounce(second["message_id"].as_str().unwrap(), "ada@example.com"));
         let held = fixture.server.command_json(&words)["opt_outs"].clone();
         assert_eq!(held[0]["lifted_at"], json!(null), "{held}");
         assert_eq!(held[1]["lifted_how"], "She emptied her mailbox", "{held}");

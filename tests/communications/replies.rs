@@ -71,6 +71,25 @@ async fn opt_out_from_another_mailbox_applies_to_the_reminded_address() {
 }
 
 #[tokio::test]
+async fn repeated_opt_out_leaves_an_address_open_that_the_owner_turned_on_again() {
+    on_both(async |fixture| {
+        let (account, invoice, sent) = reminded(&fixture).await;
+        let raw = answer(&sent, "ada.private@mail.example", "unsubscribe");
+        let first = fixture.receive(&raw);
+        let now = datetime!(2026-12-11 08:00 UTC);
+        fixture.at(now);
+        let owner = Browser::signed_in_at(now, &fixture.server, &account.id).await;
+        let path = format!("/dashboard/contacts/{}", sent["contact_id"].as_str().unwrap());
+        let form_token = hidden(&owner.get(&path).await.expect(200), "once");
+        let fields = [("once", &*form_token), ("channel", "email"), ("word", "She asked for them.")];
+        owner.post(&format!("{path}/turn-on"), &fields).await.expect(303);
+        assert_eq!(fixture.receive(&format!("Received: from a by b\n{raw}")), first);
+        assert_eq!(fixture.run(id(&invoice)), ["+7 email send"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn opt_out_ends_reminders_and_a_claim_waits_for_the_owner() {
     on_both(async |fixture| {
         let (account, invoice, sent) = fixture.reminded().await;

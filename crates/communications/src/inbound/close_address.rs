@@ -6,10 +6,11 @@ use contacts::ContactId;
 use escalations::Channel;
 use kernel::{AccountId, Id, StoreError, retry_contended};
 use mail::{Notice, OwnerNotice};
+use time::OffsetDateTime;
 
 use super::handle::HandleError;
 use super::mail::Bounce;
-use super::matching::Matched;
+use super::matching::{Match, Matched};
 use super::parsed_message::ParsedMessage;
 use super::receive::InboundService;
 use crate::address::Address;
@@ -19,40 +20,42 @@ use crate::message::{Message, MessageState};
 use crate::ports::CommunicationsTx;
 use crate::reply_token::ReplyToken;
 
-impl InboundService {
-    /// Applies opt-outs and hard bounces, which close an address in every account that wrote to it. Returns
-    /// whether the sender opted out.
-    pub(super) async fn apply_to_address(&self, parsed: &ParsedMessage) -> Result<bool, HandleError> {
-        if let Some(bounce) = parsed.bounce.as_ref().filter(|bounce| bounce.hard) {
-            self.apply_bounce(parsed, bounce).await?;
-            return Ok(false);
-        }
-        let (None, Some(sender)) = (parsed.automatic, &parsed.sender) else {
-            return Ok(false);
-        };
-        let understood = parsed.classified(self.clock.now().date());
-        let opts_out = understood.message_type == MessageType::OptOut && understood.sure;
-        if opts_out {
-            self.close(parsed.channel, sender, (CloseReason::OptedOut, &parsed.text), &[]).await?;
-        }
-        Ok(opts_out)
-    }
+/// Why an address is closed.
+#[derive(Clone, Copy)]
+struct Closing<'a> {
+    closed: CloseReason,
+    how: &'a str,
+    /// When the mail was sent that came back.
+    returned: Option<OffsetDateTime>,
+}
 
-    /// Closes the address that the answered message went to: the opt-out may come from another mailbox, or be
-    /// quicker than the record that the message was sent. As with the unsubscribe link, having received the
-    /// message is proof enough.
-    pub(super) async fn close_answered(
+impl InboundService {
+    /// Applies opt-outs and hard bounces, which close an address in every account that wrote to it.
+    pub(super) async fn apply_to_addresses(
         &self,
         parsed: &ParsedMessage,
-        matched: &Matched,
+        found: &Match,
     ) -> Result<(), HandleError> {
-        match &matched.written_to {
-            Some((channel, address)) if matched.is_sure => {
-                let why = (CloseReason::OptedOut, &*parsed.text);
-                self.close(*channel, address, why, &[matched.account]).await
-            }
-            _ => Ok(()),
+        if let Some(bounce) = parsed.bounce.as_ref().filter(|bounce| bounce.hard) {
+            return self.apply_bounce(parsed, bounce).await;
         }
+        let (None, Some(sender)) = (parsed.automatic, &parsed.sender) else {
+            return Ok(());
+        };
+        let understood = parsed.classified(self.clock.now().date());
+        if understood.message_type != MessageType::OptOut || !understood.sure {
+            return Ok(());
+        }
+        let why = Closing { closed: CloseReason::OptedOut, how: &parsed.text, returned: None };
+        self.close(parsed.channel, sender, why, &[]).await?;
+        // Also the address that the answered message went to: the opt-out may come from another mailbox, or
+        // be quicker than the record that the message was sent. As with the unsubscribe link, having received
+        // the message is proof enough.
+        let Match::One(Matched { account, is_sure: true, written_to: Some((channel, address)), .. }) = found
+        else {
+            return Ok(());
+        };
+        self.close(*channel, address, why, &[*account]).await
     }
 
     /// Applies a bounce report. It counts only if it names a mail that went to an address that it reports.
@@ -73,7 +76,9 @@ impl InboundService {
                 continue;
             }
             let accounts: Vec<AccountId> = own.iter().map(|message| message.account).collect();
-            self.close(Channel::Email, recipient, (CloseReason::Bounced, &how), &accounts).await?;
+            let sent = own.iter().map(|message| message.began_at.unwrap_or(message.at)).max();
+            let why = Closing { closed: CloseReason::Bounced, how: &how, returned: sent };
+            self.close(Channel::Email, recipient, why, &accounts).await?;
             for message in own {
                 retry_contended(|| self.mark_failed(message, &how)).await?;
             }
@@ -103,7 +108,8 @@ impl InboundService {
         let Some(message) = self.reads.message_by_token(token).await? else {
             return Ok(false);
         };
-        let why = (CloseReason::OptedOut, "the link to end reminders");
+        let how = "the link to end reminders";
+        let why = Closing { closed: CloseReason::OptedOut, how, returned: None };
         self.close(message.channel, &message.address, why, &[message.account]).await?;
         Ok(true)
     }
@@ -114,15 +120,34 @@ impl InboundService {
         &self,
         channel: Channel,
         address: &Address,
-        (closed, how): (CloseReason, &str),
+        why: Closing<'_>,
         proven: &[AccountId],
     ) -> Result<(), HandleError> {
         let mut accounts: BTreeSet<AccountId> = proven.iter().copied().collect();
         accounts.extend(self.reads.accounts_that_wrote_to(channel, address).await?);
         for account in accounts {
-            retry_contended(|| self.close_in(account, channel, address, closed, how)).await?;
+            if !self.was_opened_since(account, channel, address, why).await? {
+                retry_contended(|| self.close_in(account, channel, address, why)).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether the owner opened the address again after the mail was sent that has come back: the report
+    /// arrived before, or late.
+    async fn was_opened_since(
+        &self,
+        account: AccountId,
+        channel: Channel,
+        address: &Address,
+        why: Closing<'_>,
+    ) -> Result<bool, StoreError> {
+        let Some(sent) = why.returned else {
+            return Ok(false);
+        };
+        let holds = self.reads.address_holds(account, channel, address).await?;
+        let opened = holds.iter().filter(|hold| hold.closed == why.closed).filter_map(|hold| hold.lifted_at);
+        Ok(opened.max().is_some_and(|opened| opened > sent))
     }
 
     async fn close_in(
@@ -130,8 +155,7 @@ impl InboundService {
         account: AccountId,
         channel: Channel,
         address: &Address,
-        closed: CloseReason,
-        how: &str,
+        Closing { closed, how, .. }: Closing<'_>,
     ) -> Result<(), StoreError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(account).await?;

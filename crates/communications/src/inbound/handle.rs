@@ -106,11 +106,9 @@ impl InboundService {
         if parsed.automatic.is_none() && self.is_own(&parsed, &found).await? {
             parsed.automatic = Some(Automatic::Own);
         }
-        let opts_out = self.apply_to_address(&parsed).await?;
-        if let Match::One(matched) = &found
-            && opts_out
-        {
-            self.close_answered(&parsed, matched).await?;
+        // What a repeated message closed may be open again.
+        if !self.is_repeated(&parsed, &found).await? {
+            self.apply_to_addresses(&parsed, &found).await?;
         }
         match (found, parsed.automatic) {
             (Match::One(matched), _) => match self.file(&item, &parsed, matched).await? {
@@ -127,6 +125,16 @@ impl InboundService {
                 self.settle(&item, MessageState::Dropped, Some("no account wrote to its sender")).await
             }
         }
+    }
+
+    /// Whether the account that a message belongs to has it already.
+    async fn is_repeated(&self, parsed: &ParsedMessage, found: &Match) -> Result<bool, StoreError> {
+        let (Match::One(matched), Some(digest)) = (found, content_digest(parsed)) else {
+            return Ok(false);
+        };
+        let mut tx = self.store.begin(matched.account).await?;
+        let internet_id = internet_id(parsed);
+        Ok(tx.messages().find_inbound(internet_id.as_deref(), &digest).await?.is_some())
     }
 
     pub(super) async fn settle(
@@ -306,8 +314,6 @@ impl InboundService {
 
     fn message(&self, item: &InboxItem, parsed: &ParsedMessage, filing: &Filing) -> Message {
         let sender = parsed.sender.as_ref().map_or("", |sender| sender.as_str());
-        let subject = parsed.subject.as_deref().map(|subject| one_line(subject, 500));
-        let texts = [sender.as_bytes(), subject.as_deref().unwrap_or("").as_bytes(), parsed.text.as_bytes()];
         let way = (parsed.channel, Address::from_stored(sender.to_owned()));
         Message::new(MessageData {
             contact: filing.matched.contact,
@@ -315,16 +321,32 @@ impl InboundService {
             state: filing.state,
             text: cut(&parsed.text),
             state_at: self.clock.now(),
-            // A text message has no `Message-ID`; the inbox has stored a repeated one once.
-            content_digest: (parsed.channel == Channel::Email).then(|| sha256(&texts)),
-            internet_id: parsed.internet_id.clone().map(|id| one_line(&id, 500)),
+            content_digest: content_digest(parsed),
+            internet_id: internet_id(parsed),
             in_reply_to: parsed.answers.first().map(|id| one_line(id, 500)),
             detail: parsed.automatic.map(|automatic| describe(automatic).to_owned()),
             attachments: parsed.attachments,
-            subject,
+            subject: subject(parsed),
             ..MessageData::incoming(item.id, filing.matched.account, way, item.received_at)
         })
     }
+}
+
+fn subject(parsed: &ParsedMessage) -> Option<String> {
+    parsed.subject.as_deref().map(|subject| one_line(subject, 500))
+}
+
+fn internet_id(parsed: &ParsedMessage) -> Option<String> {
+    parsed.internet_id.as_deref().map(|id| one_line(id, 500))
+}
+
+/// The digest by which a repeated e-mail is recognised. A text message has no `Message-ID`; the inbox has
+/// stored a repeated one once.
+fn content_digest(parsed: &ParsedMessage) -> Option<[u8; 32]> {
+    let sender = parsed.sender.as_ref().map_or("", |sender| sender.as_str());
+    let subject = subject(parsed).unwrap_or_default();
+    let texts = [sender.as_bytes(), subject.as_bytes(), parsed.text.as_bytes()];
+    (parsed.channel == Channel::Email).then(|| sha256(&texts))
 }
 
 /// Locks the preferences of the contact of a message. Of an unsure text message, those of all contacts with
