@@ -11,25 +11,27 @@ use crate::sms_sender::SmsError;
 pub(crate) enum Attempted {
     /// The mail server or the provider accepted it.
     Sent { provider_id: Option<String>, subject: Option<String>, text: String },
-    /// It was not accepted, and may be sent again.
-    Retry(String),
+    /// It was not accepted, and may be sent again. The text that was tried is given for a text message: a
+    /// delivery receipt may tell that it was accepted all the same.
+    Retry { reason: String, text: Option<String> },
     /// It was not accepted, and is not sent again.
     Failed(String),
     /// It may have been accepted, and is not sent again.
-    Unknown(String),
+    Unknown { reason: String, text: Option<String> },
 }
 
 impl Attempted {
     /// The result of an earlier attempt that began and never ended. It must not be repeated: an SMS provider
     /// would send the text message twice, and a mail may no longer be allowed.
     pub(crate) fn unknown() -> Self {
-        Self::Unknown("no answer came to the attempt; it may have been sent".to_owned())
+        let reason = "no answer came to the attempt; it may have been sent".to_owned();
+        Self::Unknown { reason, text: None }
     }
 
     pub(crate) fn of_mail(sent: Result<(), Failure>, subject: Option<String>, text: String) -> Self {
         match sent {
             Ok(()) => Self::Sent { provider_id: None, subject, text },
-            Err(Failure::Temporary(reason)) => Self::Retry(reason),
+            Err(Failure::Temporary(reason)) => Self::Retry { reason, text: None },
             Err(Failure::Permanent(reason)) => Self::Failed(reason),
         }
     }
@@ -37,9 +39,9 @@ impl Attempted {
     pub(crate) fn of_sms(sent: Result<Option<String>, SmsError>, text: String) -> Self {
         match sent {
             Ok(provider_id) => Self::Sent { provider_id, subject: None, text },
-            Err(SmsError::NotAccepted(reason)) => Self::Retry(reason),
+            Err(SmsError::NotAccepted(reason)) => Self::Retry { reason, text: Some(text) },
             Err(SmsError::Refused(reason)) => Self::Failed(reason),
-            Err(SmsError::Unknown(reason)) => Self::Unknown(reason),
+            Err(SmsError::Unknown(reason)) => Self::Unknown { reason, text: Some(text) },
         }
     }
 
@@ -54,8 +56,12 @@ impl Attempted {
     /// Records the result on the message. A delivery receipt may have arrived earlier; the state that it set
     /// is kept.
     pub(crate) fn note_on(&self, message: &mut Message, now: OffsetDateTime) {
+        if let Self::Retry { text: Some(text), .. } | Self::Unknown { text: Some(text), .. } = self {
+            message.write(None, text.clone());
+        }
         let (state, detail) = match self {
-            Self::Retry(_) => return message.mark_not_accepted(),
+            Self::Retry { .. } if message.state != MessageState::Queued => return,
+            Self::Retry { .. } => return message.mark_not_accepted(),
             Self::Sent { provider_id, subject, text } => {
                 message.write(subject.clone(), text.clone());
                 if let Some(id) = provider_id {
@@ -67,7 +73,7 @@ impl Attempted {
                 message.mark_not_accepted();
                 (MessageState::Failed, Some(reason.clone()))
             }
-            Self::Unknown(reason) => (MessageState::Failed, Some(reason.clone())),
+            Self::Unknown { reason, .. } => (MessageState::Failed, Some(reason.clone())),
         };
         let _earlier = message.transition_to(state, detail, now);
     }
@@ -79,8 +85,40 @@ impl Attempted {
     pub(crate) fn into_outcome(self) -> Result<(), NotDone> {
         match self {
             Self::Sent { .. } => Ok(()),
-            Self::Retry(reason) => Err(Failure::Temporary(reason).into()),
-            Self::Failed(reason) | Self::Unknown(reason) => Err(Failure::Permanent(reason).into()),
+            Self::Retry { reason, .. } => Err(Failure::Temporary(reason).into()),
+            Self::Failed(reason) | Self::Unknown { reason, .. } => Err(Failure::Permanent(reason).into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, FixedClock};
+
+    use super::*;
+    use crate::address::Address;
+    use crate::message::{MessageData, MessagePurpose};
+
+    #[test]
+    fn text_message_that_a_receipt_reports_keeps_its_text_and_state_although_no_answer_came() {
+        let (ids, now) = (CountingIds::default(), FixedClock::START);
+        let way = (Channel::Sms, Address::from_stored("+491701234567".to_owned()));
+        let data =
+            MessageData::outgoing(Id::new(&ids, now), Id::new(&ids, now), MessagePurpose::Reminder, way, now);
+        for (error, unreported) in [
+            (SmsError::NotAccepted("500".to_owned()), MessageState::Queued),
+            (SmsError::Unknown("no answer".to_owned()), MessageState::Failed),
+        ] {
+            for reported in [None, Some(MessageState::Delivered)] {
+                let state = reported.unwrap_or(MessageState::Queued);
+                let mut message = Message::new(MessageData { state, began_at: Some(now), ..data.clone() });
+                Attempted::of_sms(Err(error.clone()), "Please pay.".to_owned()).note_on(&mut message, now);
+                assert_eq!(message.text, "Please pay.");
+                assert_eq!(message.state, reported.unwrap_or(unreported));
+                let may_have_arrived = reported.is_some() || unreported == MessageState::Failed;
+                assert_eq!(message.began_at.is_some(), may_have_arrived);
+            }
         }
     }
 }

@@ -22,3 +22,4 @@ pub mod preview;
 pub mod rehearse;
 pub mod service;
 pub mod settings;
+pub(crate) mod step_outcome;

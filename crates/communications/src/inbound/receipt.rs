@@ -4,6 +4,7 @@ use kernel::{StoreError, retry_contended};
 
 use super::receive::InboundService;
 use crate::message::{Direction, MessageState};
+use crate::reminders::step_outcome::record_outcome_of_steps;
 use crate::sms_callbacks::SmsReceipt;
 
 impl InboundService {
@@ -33,6 +34,11 @@ impl InboundService {
             }
             if noted.is_ok() && message != before {
                 tx.messages().update(&message).await?;
+                if before.state == MessageState::Queued {
+                    // The answer to the attempt may be lost.
+                    let now = self.clock.now();
+                    record_outcome_of_steps(&mut tx, &message, now, &*self.ids).await?;
+                }
                 tx.commit().await?;
             }
             Ok(())

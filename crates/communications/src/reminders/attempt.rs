@@ -18,6 +18,7 @@ use super::payload::ReminderTask;
 use super::permit::{Permit, join, permit};
 use super::policy::{ReminderPolicy, Tone};
 use super::service::ReminderService;
+use super::step_outcome::record_outcome_of_steps;
 use crate::attempted::Attempted;
 use crate::contact_mailer::{ContactMail, ContactMailer};
 use crate::message::{Message, MessageId, MessageState};
@@ -110,7 +111,7 @@ impl ReminderWorker {
         };
         let steps = tx.reminders().steps_of(id).await?;
         if message.channel != Channel::Email && message.began_at.is_some() {
-            self.finish_in(&mut tx, message, steps, &Attempted::unknown(), now).await?;
+            self.finish_in(&mut tx, message, &Attempted::unknown(), now).await?;
             tx.commit().await?;
             return Ok(None);
         }
@@ -121,7 +122,7 @@ impl ReminderWorker {
         let (allowed, mut held) = ask(&facts, &reminders, &steps, message.channel, now);
         if message.began_at.is_some() {
             if allowed.is_empty() {
-                self.finish_in(&mut tx, message, steps, &Attempted::unknown(), now).await?;
+                self.finish_in(&mut tx, message, &Attempted::unknown(), now).await?;
                 tx.commit().await?;
                 return Ok(None);
             }
@@ -248,8 +249,7 @@ impl ReminderWorker {
         let Some(message) = tx.messages().lock(id).await? else {
             return Ok(());
         };
-        let steps = tx.reminders().steps_of(id).await?;
-        self.finish_in(&mut tx, message, steps, attempted, now).await?;
+        self.finish_in(&mut tx, message, attempted, now).await?;
         tx.commit().await
     }
 
@@ -257,27 +257,12 @@ impl ReminderWorker {
         &self,
         tx: &mut CommunicationsTx,
         mut message: Message,
-        steps: Vec<PlannedStep>,
         attempted: &Attempted,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
         attempted.note_on(&mut message, now);
         tx.messages().update(&message).await?;
-        let decision = match attempted {
-            Attempted::Retry(_) => return Ok(()),
-            Attempted::Sent { .. } => Decision::Sent,
-            Attempted::Failed(_) | Attempted::Unknown(_) => Decision::Skip(SkipReason::Failed),
-        };
-        // Recording is repeated when it is unknown whether it succeeded.
-        let undecided = steps.into_iter().filter(|step| step.decision != decision);
-        let steps: Vec<PlannedStep> = undecided.map(|step| PlannedStep { decision, ..step }).collect();
-        match message.contact {
-            Some(contact) => {
-                let ids = &*self.service.ids;
-                tx.reminders().record(contact, &steps, Some(message.id), now, ids).await
-            }
-            None => Ok(()),
-        }
+        record_outcome_of_steps(tx, &message, now, &*self.service.ids).await
     }
 }
 

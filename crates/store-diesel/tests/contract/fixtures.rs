@@ -1,5 +1,6 @@
 //! Records for tests.
 
+mod inbound;
 mod requests;
 pub(crate) mod sign_in;
 mod wired;
@@ -24,6 +25,7 @@ use store_diesel::Store;
 use testkit::{CountingIds, FixedClock, FixedRandom};
 use time::OffsetDateTime;
 
+pub(crate) use inbound::inbound;
 pub(crate) use requests::Requests;
 pub(crate) use wired::{
     AllowAllTargets, bank_details, conversations, invoicing, partner_accounts, pay_link_worker, reminders,

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use communications::{
     Address, Channel, Decision, HoldReason, Message, MessageData, MessageId, MessagePurpose, MessageState,
-    PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, StepKey,
+    PlannedStep, ReminderPolicy, ReminderTask, ReminderWorker, SkipReason, SmsReceipt, StepKey,
 };
 use contacts::Contact;
 use invoices::InvoiceId;
@@ -16,7 +16,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::database::on_both;
 use crate::fixtures::{
-    IDS, NOW, id, input, invoice, reminders, store_invoices, stored_contact, tenant, unused_mailer,
+    IDS, NOW, id, inbound, input, invoice, reminders, store_invoices, stored_contact, tenant, unused_mailer,
 };
 
 /// A reminder that was queued days ago, with an attempt that began at an instant.
@@ -99,6 +99,50 @@ fn mail_that_may_have_been_taken_is_not_brought_by_another_message() {
             let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
             let is_final = decided[0].step.decision.is_final();
             assert_eq!(is_final.then_some(decided[0].step.decision), decision);
+        }
+    });
+}
+
+/// The provider took the message, and its answer was lost.
+#[test]
+fn receipt_of_a_text_message_that_is_still_queued_decides_its_steps() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        for (state, decision) in [
+            (MessageState::Delivered, Decision::Sent),
+            (MessageState::Failed, Decision::Skip(SkipReason::Failed)),
+        ] {
+            let contact = stored_contact(store, scope.id).await;
+            let number = format!("INV-{}", contact.id);
+            let owed = invoice(&scope, &number, Some(contact.clone()), input(1));
+            store_invoices(store, scope.id, std::slice::from_ref(&owed)).await;
+            let way = (Channel::Sms, Address::parse(Channel::Sms, "+491701234567").unwrap());
+            let data = MessageData::outgoing(id(), scope.id, MessagePurpose::Reminder, way, NOW);
+            let message = Message::new(MessageData { contact: Some(contact.id), ..data });
+            insert(store, &message, &[owed.id]).await;
+            let key = StepKey { days: 1, channel: Channel::Sms };
+            let step = PlannedStep { invoice: owed.id, key, due_at: NOW, decision: Decision::Send };
+            let mut tx = store.communications.begin(scope.id).await.unwrap();
+            tx.reminders().record(contact.id, &[step], Some(message.id), NOW, &*IDS).await.unwrap();
+            tx.commit().await.unwrap();
+
+            let receipt = SmsReceipt {
+                account: scope.id,
+                message: message.id,
+                provider_id: "SM1".to_owned(),
+                state,
+                detail: None,
+            };
+            for _ in 0..2 {
+                inbound(store).note_receipt(&receipt).await.unwrap();
+                worker(store).handle(&leased(scope.id, message.id)).await.unwrap();
+            }
+            let kept = store.communications_reads.message(scope.id, message.id).await.unwrap().unwrap();
+            assert_eq!(kept.state, state);
+            let decided = store.reminder_reads.decided(scope.id, owed.id).await.unwrap();
+            let decisions: Vec<Decision> = decided.iter().map(|one| one.step.decision).collect();
+            assert_eq!(decisions, [decision, Decision::Send]);
         }
     });
 }

@@ -1,0 +1,30 @@
+//! What became of the steps that a message reminds of.
+
+use kernel::{Ids, StoreError};
+use time::OffsetDateTime;
+
+use super::decision::{Decision, PlannedStep, SkipReason};
+use crate::message::{Message, MessageState};
+use crate::ports::CommunicationsTx;
+
+/// Records that the steps of a message were sent, or skipped because it failed. A message that is still
+/// queued decides nothing. Recording is repeated when it is unknown whether it succeeded.
+pub(crate) async fn record_outcome_of_steps(
+    tx: &mut CommunicationsTx,
+    message: &Message,
+    now: OffsetDateTime,
+    ids: &dyn Ids,
+) -> Result<(), StoreError> {
+    let decision = match message.state {
+        MessageState::Sent | MessageState::Delivered => Decision::Sent,
+        MessageState::Failed => Decision::Skip(SkipReason::Failed),
+        _ => return Ok(()),
+    };
+    let Some(contact) = message.contact else {
+        return Ok(());
+    };
+    let steps = tx.reminders().steps_of(message.id).await?;
+    let undecided = steps.into_iter().filter(|step| step.decision != decision);
+    let steps: Vec<PlannedStep> = undecided.map(|step| PlannedStep { decision, ..step }).collect();
+    tx.reminders().record(contact, &steps, Some(message.id), now, ids).await
+}
