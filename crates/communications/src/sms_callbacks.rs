@@ -13,6 +13,8 @@ pub enum SmsCallback {
         from: String,
         /// What it says.
         text: String,
+        /// How many pictures or other files came with it.
+        attachments: u32,
         /// The provider's id of the message; the same in each repetition of the callback.
         provider_id: String,
     },

@@ -51,8 +51,8 @@ async fn take_text(
     let url = state.urls.page(http.uri().path_and_query().map_or("", |address| address.as_str()));
     let callbacks = state.inbound_access.text_callbacks.as_deref().ok_or(CallbackRefused::NotSigned);
     match callbacks.and_then(|callbacks| callbacks.read(&url, &fields, signature)).map_err(refused)? {
-        SmsCallback::Inbound { from, text, provider_id } => {
-            store_text(&state, &from, text, provider_id).await?;
+        SmsCallback::Inbound { from, text, attachments, provider_id } => {
+            store_text(&state, &from, text, attachments, provider_id).await?;
         }
         SmsCallback::Receipt(receipt) => state.inbound.note_receipt(&receipt).await?,
         SmsCallback::Nothing => {}
@@ -64,6 +64,7 @@ async fn store_text(
     state: &PagesState,
     from: &str,
     text: String,
+    attachments: u32,
     provider_id: String,
 ) -> Result<(), PageError> {
     // A sender with a short number or a name cannot be a contact: text messages are never sent there.
@@ -71,7 +72,8 @@ async fn store_text(
         tracing::info!(provider_id, "a text message of a sender without a number was not kept");
         return Ok(());
     };
-    state.inbound.receive(Incoming::Sms { from, text, provider_id: Some(provider_id) }).await?;
+    let provider_id = Some(provider_id);
+    state.inbound.receive(Incoming::Sms { from, text, attachments, provider_id }).await?;
     Ok(())
 }
 

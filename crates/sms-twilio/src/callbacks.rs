@@ -34,8 +34,12 @@ impl SmsCallbacks for TwilioCallbacks {
         }
         let receipt = match Callback::parse(fields).map_err(|_neither| CallbackRefused::Unreadable)? {
             Callback::Inbound(inbound) => {
-                let (from, text, provider_id) = (inbound.from, inbound.text, inbound.sid);
-                return Ok(SmsCallback::Inbound { from, text, provider_id });
+                return Ok(SmsCallback::Inbound {
+                    from: inbound.from,
+                    text: inbound.text,
+                    attachments: inbound.media,
+                    provider_id: inbound.sid,
+                });
             }
             Callback::Receipt(receipt) => receipt,
         };
@@ -74,6 +78,18 @@ mod tests {
         let callbacks = TwilioCallbacks::new("s3cret".to_owned());
         assert_eq!(callbacks.read(URL, &[], ""), Err(CallbackRefused::NotSigned));
         assert_eq!(read(URL, &[]), Err(CallbackRefused::Unreadable));
+    }
+
+    #[test]
+    fn pictures_of_an_inbound_message_are_counted() {
+        let fields = [("MessageSid", "MM1"), ("From", "+61412345678"), ("Body", ""), ("NumMedia", "2")];
+        let expected = SmsCallback::Inbound {
+            from: "+61412345678".to_owned(),
+            text: String::new(),
+            attachments: 2,
+            provider_id: "MM1".to_owned(),
+        };
+        assert_eq!(read(URL, &fields), Ok(expected));
     }
 
     #[test]

@@ -803,7 +803,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+    use diesel::sql_types::{BigInt, Binary, Integer, Nullable, Text};
     use crate::types::{Instant, Uid};
 
     inbound_messages (id) {
@@ -819,6 +819,7 @@ diesel::table! {
         account_id -> Nullable<Uid>,
         message_id -> Nullable<Uid>,
         detail -> Nullable<Text>,
+        attachments -> Nullable<Integer>,
     }
 }
 

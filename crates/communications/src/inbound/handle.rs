@@ -160,7 +160,7 @@ impl InboundService {
             internet_id: None,
             subject: None,
             text: cut(String::from_utf8_lossy(content).trim()),
-            attachments: 0,
+            attachments: item.attachments,
             automatic: None,
             bounce: None,
         })

@@ -33,6 +33,8 @@ pub struct InboxItem {
     pub attempts: u32,
     /// Why it was dropped or is in quarantine.
     pub detail: Option<String>,
+    /// How many files came with a text message. An e-mail contains its own.
+    pub attachments: u32,
 }
 
 /// An account that an item in quarantine may belong to.

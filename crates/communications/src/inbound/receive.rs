@@ -57,6 +57,8 @@ pub enum Incoming {
         from: Address,
         /// What it says.
         text: String,
+        /// How many pictures or other files came with it.
+        attachments: u32,
         /// The provider's id of the message, if it came through a provider.
         provider_id: Option<String>,
     },
@@ -70,12 +72,12 @@ impl InboundService {
     /// A [`StoreError`]; then it is not stored.
     pub async fn receive(&self, incoming: Incoming) -> Result<MessageId, StoreError> {
         let now = self.clock.now();
-        let (key, channel, sender, content) = match incoming {
-            Incoming::Mail(raw) => (format!("email:{}", digest(&[&raw])), Channel::Email, None, raw),
-            Incoming::Sms { from, text, provider_id } => {
+        let (key, channel, sender, content, attachments) = match incoming {
+            Incoming::Mail(raw) => (format!("email:{}", digest(&[&raw])), Channel::Email, None, raw, 0),
+            Incoming::Sms { from, text, attachments, provider_id } => {
                 let own = || digest(&[from.as_str().as_bytes(), text.as_bytes()]);
                 let key = format!("sms:{}", provider_id.unwrap_or_else(own));
-                (key, Channel::Sms, Some(from), text.into_bytes())
+                (key, Channel::Sms, Some(from), text.into_bytes(), attachments)
             }
         };
         let item = InboxItem {
@@ -89,6 +91,7 @@ impl InboundService {
             stored_as: None,
             attempts: 0,
             detail: None,
+            attachments,
         };
         self.inbox.keep(&item).await
     }

@@ -31,6 +31,7 @@ impl InboundService {
             Channel::Sms | Channel::Voice => Incoming::Sms {
                 from: message.address.clone(),
                 text: text.to_owned(),
+                attachments: 0,
                 provider_id: Some(format!("mailroom-{unique}")),
             },
         };

@@ -2,7 +2,8 @@
 
 use communications::{
     Address, AddressHold, Channel, CloseReason, CommunicationsTx, Consent, Decision, HoldReason, InboxItem,
-    MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy, StateChange, StepKey,
+    Incoming, Message, MessageData, MessageId, MessageState, PausedUntil, PlannedStep, ReminderPolicy,
+    StateChange, StepKey,
 };
 use escalations::{Escalation, EscalationType, NewEscalation};
 use kernel::MultiLine;
@@ -10,7 +11,10 @@ use time::Duration;
 use time::macros::date;
 
 use crate::database::on_both;
-use crate::fixtures::{IDS, NOW, fresh, id, input, invoice, line, store_invoices, stored_contact, tenant};
+use crate::fixtures::{
+    IDS, NOW, fresh, id, inbound, input, invoice, line, store_invoices, stored_contact, tenant,
+};
+use crate::messages::{insert, outgoing};
 
 #[test]
 fn consents_and_closed_addresses_are_what_reminders_look_at() {
@@ -159,7 +163,28 @@ pub(crate) fn inbox_item() -> InboxItem {
         stored_as: None,
         attempts: 0,
         detail: None,
+        attachments: 2,
     }
+}
+
+#[test]
+fn pictures_that_come_with_a_text_message_are_counted() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let number = Address::parse(Channel::Sms, &format!("+49170{:07}", fresh())).unwrap();
+        let data = (*outgoing(scope.id, contact.id, "ada@example.com")).clone();
+        let (channel, address) = (Channel::Sms, number.clone());
+        insert(store, &Message::new(MessageData { channel, address, ..data })).await;
+        let service = inbound(store);
+        let provider_id = Some(format!("MM{}", fresh()));
+        let text = Incoming::Sms { from: number, text: String::new(), attachments: 2, provider_id };
+        let received = service.receive(text).await.unwrap();
+        service.handle(received).await.unwrap();
+        let kept = store.communications_reads.message(scope.id, received).await.unwrap().unwrap();
+        assert_eq!((kept.contact, kept.attachments), (Some(contact.id), 2));
+    });
 }
 
 #[test]

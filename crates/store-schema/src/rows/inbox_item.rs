@@ -23,6 +23,7 @@ pub struct InboxRow {
     account_id: Option<RowId>,
     message_id: Option<RowId>,
     detail: Option<String>,
+    attachments: Option<i32>,
 }
 
 impl From<&InboxItem> for InboxRow {
@@ -40,6 +41,7 @@ impl From<&InboxItem> for InboxRow {
             account_id: item.stored_as.map(|(account, _)| account.into()),
             message_id: item.stored_as.map(|(_, message)| message.into()),
             detail: item.detail.clone(),
+            attachments: (item.attachments > 0).then(|| i32::try_from(item.attachments).unwrap_or(i32::MAX)),
         }
     }
 }
@@ -59,6 +61,7 @@ impl TryFrom<InboxRow> for InboxItem {
             stored_as: row.account_id.zip(row.message_id).map(|(account, id)| (account.id(), id.id())),
             attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
             detail: row.detail,
+            attachments: row.attachments.and_then(|count| count.try_into().ok()).unwrap_or_default(),
             key: row.key,
         })
     }

@@ -28,6 +28,8 @@ pub(crate) struct MessageView {
     #[serde(skip)]
     detail: Option<String>,
     #[serde(skip)]
+    attachments: u32,
+    #[serde(skip)]
     own_text: Option<String>,
 }
 
@@ -77,6 +79,7 @@ impl MessageView {
             text: None,
             candidates: None,
             detail: message.detail.clone(),
+            attachments: message.attachments,
             own_text: Some(match message.text_removed_at {
                 Some(at) => format!("(text removed at {})", instant_text(at)),
                 None => message.text.clone(),
@@ -109,6 +112,7 @@ impl MessageView {
             text: None,
             candidates: None,
             detail,
+            attachments: 0,
             own_text: None,
         }
     }
@@ -154,6 +158,7 @@ impl MessageView {
             ("direction", Some(self.direction.to_owned())),
             ("state", Some(self.state.to_owned())),
             ("detail", self.detail.clone()),
+            ("attachments", (self.attachments > 0).then(|| self.attachments.to_string())),
             ("says", says),
             ("read by", self.read_by.map(str::to_owned)),
             ("text", self.text.clone()),

@@ -1,0 +1,2 @@
+-- How many pictures or other files came with a text message; NULL: none. They are not fetched.
+ALTER TABLE inbound_messages ADD COLUMN attachments integer;
